@@ -1,0 +1,430 @@
+//! The serde side of the reader: models of documents are derived, their payloads stay text.
+//!
+//! Go's rules hold for every derived struct: `null` is absence, unknown members are passed over
+//! (but checked), and the last of several equal members wins. The last rule costs a second look at
+//! every object, so a text is first read without it and again with it only when a member stood twice.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use bumpalo::Bump;
+use serde::Deserialize;
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+
+use super::parse::resolve_escapes;
+use super::reader::RawString;
+use super::{Error, ErrorKind, Reader, Value, parse};
+
+/// Reads a whole JSON text into a model.
+pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
+    let read = |last_wins| {
+        let mut reader = Reader::new(text);
+        reader.last_wins = last_wins;
+        let value = T::deserialize(&mut reader).map_err(|mut error| {
+            error.offset = error.offset.min(reader.pos());
+            error
+        })?;
+        reader.end()?;
+        Ok(value)
+    };
+    match read(false) {
+        Err(Error { kind: ErrorKind::Duplicate, .. }) => read(true),
+        result => result,
+    }
+}
+
+/// The text of one checked value, to be built when it is needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    /// The value's text.
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
+    /// Builds the value. The text was checked when the document was read, so this fails on nothing
+    /// that a document can hold.
+    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        parse(self.0, arena)
+    }
+
+    /// Reads the value into a model. Offsets in errors count from the value's start.
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        from_str(self.0)
+    }
+}
+
+impl fmt::Debug for Raw<'_> {
+    // Values may be secrets: what a model holds never reaches a message by way of `Debug`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({} bytes)", self.0.len())
+    }
+}
+
+const RAW: &str = "$tfview::Raw";
+
+impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Raw<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Raw<'de>, E> {
+                Ok(Raw(text))
+            }
+        }
+        deserializer.deserialize_newtype_struct(RAW, Text)
+    }
+}
+
+/// A string that borrows from the input unless it holds escapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Str<'a>(pub Cow<'a, str>);
+
+impl Deref for Str<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Str<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Str<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Owned(text.to_owned())))
+            }
+            fn visit_string<E>(self, text: String) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Owned(text)))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// The members of an object that is used as a map: sorted by key, the last of equal keys kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
+
+impl<T> Default for Pairs<'_, T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, T> Pairs<'a, T> {
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.0.binary_search_by(|(name, _)| (**name).cmp(key)).ok().map(|at| &self.0[at].1)
+    }
+}
+
+impl<'a, T> Deref for Pairs<'a, T> {
+    type Target = [(Str<'a>, T)];
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Pairs<'de, T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs: Vec<(Str<'de>, T)> = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                pairs.reverse(); // so that of equal keys the last one stands first, and is kept
+                pairs.sort_by(|a, b| a.0.cmp(&b.0));
+                pairs.dedup_by(|next, kept| next.0 == kept.0);
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
+impl<'de> Reader<'de> {
+    fn visit_text<V: Visitor<'de>>(raw: RawString<'de>, visitor: V) -> Result<V::Value, Error> {
+        if raw.escaped {
+            visitor.visit_string(resolve_escapes(raw.text))
+        } else {
+            visitor.visit_borrowed_str(raw.text)
+        }
+    }
+
+    fn visit_object<V: Visitor<'de>>(&mut self, fields: Fields, visitor: V) -> Result<V::Value, Error> {
+        self.enter()?;
+        let done = self.open(b'}')?;
+        let members = if self.last_wins && !done { Some(self.last_members()?) } else { None };
+        let result = visitor.visit_map(Members { reader: self, done, fields, members, first: true })?;
+        self.leave();
+        Ok(result)
+    }
+
+    /// Where the last member of each name begins, from the object's first member on, in reverse;
+    /// the last entry is the object's end. Leaves the cursor where it was.
+    fn last_members(&mut self) -> Result<Vec<usize>, Error> {
+        let mut seen: Vec<(Cow<'de, str>, usize)> = Vec::new();
+        loop {
+            let at = self.pos();
+            let key = self.key()?;
+            let key =
+                if key.escaped { Cow::Owned(resolve_escapes(key.text)) } else { Cow::Borrowed(key.text) };
+            self.skip()?;
+            seen.push((key, at));
+            if !self.more(b'}', "`,` or `}` after a member")? {
+                break;
+            }
+        }
+        let end = self.pos();
+        seen.reverse();
+        seen.sort_by(|a, b| a.0.cmp(&b.0));
+        seen.dedup_by(|next, kept| next.0 == kept.0);
+        let mut at: Vec<usize> = seen.into_iter().map(|(_, at)| at).collect();
+        at.push(end);
+        at.sort_unstable();
+        at.reverse();
+        Ok(at)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Fields {
+    /// A derived struct: `null` is absence.
+    Struct,
+    /// A map: every member counts.
+    Map,
+}
+
+struct Members<'r, 'de> {
+    reader: &'r mut Reader<'de>,
+    done: bool,
+    fields: Fields,
+    members: Option<Vec<usize>>,
+    first: bool,
+}
+
+impl<'de> Members<'_, 'de> {
+    /// Moves to the next member's name; false at the end.
+    fn advance(&mut self) -> Result<bool, Error> {
+        if self.done {
+            return Ok(false);
+        }
+        if let Some(members) = &mut self.members {
+            let at = members.pop().unwrap_or(self.reader.pos());
+            self.reader.seek(at);
+            self.done = members.is_empty();
+            return Ok(!self.done);
+        }
+        if !self.first && !self.reader.more(b'}', "`,` or `}` after a member")? {
+            self.done = true;
+            return Ok(false);
+        }
+        self.first = false;
+        Ok(true)
+    }
+}
+
+impl<'de> MapAccess<'de> for Members<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        while self.advance()? {
+            let key = self.reader.key()?;
+            if matches!(self.fields, Fields::Struct) && self.reader.peek() == Some(b'n') {
+                self.reader.literal("null")?;
+                continue;
+            }
+            return seed.deserialize(Key(key)).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(&mut *self.reader)
+    }
+}
+
+struct Elements<'r, 'de> {
+    reader: &'r mut Reader<'de>,
+    done: bool,
+    first: bool,
+}
+
+impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        if !self.done && !self.first && !self.reader.more(b']', "`,` or `]` after an element")? {
+            self.done = true;
+        }
+        self.first = false;
+        if self.done { Ok(None) } else { seed.deserialize(&mut *self.reader).map(Some) }
+    }
+}
+
+struct Key<'de>(RawString<'de>);
+
+impl<'de> de::Deserializer<'de> for Key<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        Reader::visit_text(self.0, visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let start = {
+            self.peek();
+            self.pos()
+        };
+        let result = match self.peek() {
+            Some(b'"') => {
+                let raw = self.string()?;
+                Reader::visit_text(raw, visitor)
+            }
+            Some(b'{') => self.visit_object(Fields::Map, visitor),
+            Some(b'[') => {
+                self.enter()?;
+                let done = self.open(b']')?;
+                let result = visitor.visit_seq(Elements { reader: self, done, first: true })?;
+                self.leave();
+                Ok(result)
+            }
+            Some(b't') => self.literal("true").and_then(|()| visitor.visit_bool(true)),
+            Some(b'f') => self.literal("false").and_then(|()| visitor.visit_bool(false)),
+            Some(b'n') => self.literal("null").and_then(|()| visitor.visit_unit()),
+            Some(b'-' | b'0'..=b'9') => {
+                let text = self.number()?;
+                if let Ok(number) = text.parse::<u64>() {
+                    visitor.visit_u64(number)
+                } else if let Ok(number) = text.parse::<i64>() {
+                    visitor.visit_i64(number)
+                } else {
+                    visitor.visit_f64(text.parse().unwrap_or(f64::NAN))
+                }
+            }
+            _ => self.fail(ErrorKind::Expected("a value")),
+        };
+        // A mismatch of types is reported where the value begins.
+        result.map_err(|error| Error {
+            offset: error.offset.min(if error.offset == usize::MAX { start } else { error.offset }),
+            ..error
+        })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.peek() == Some(b'n') {
+            self.literal("null")?;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if name == RAW {
+            let text = self.skip()?;
+            return visitor.visit_borrowed_str(text);
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if self.peek() == Some(b'{') {
+            self.visit_object(Fields::Struct, visitor)
+        } else {
+            self.deserialize_any(visitor)
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.skip()?;
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map enum identifier
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize, Debug, PartialEq, Default)]
+    #[serde(default)]
+    struct Model<'a> {
+        #[serde(borrow)]
+        name: Str<'a>,
+        count: u64,
+        #[serde(borrow)]
+        raw: Option<Raw<'a>>,
+        #[serde(borrow)]
+        map: Pairs<'a, bool>,
+    }
+
+    #[test]
+    fn go_rules_hold() {
+        let model: Model<'_> = from_str(r#"{"name":"a","count":null,"raw":[1, {"x":2}],"other":{"deep":[1]},"name":"b","map":{"b":true,"a":false,"b":false}}"#).unwrap();
+        assert_eq!(&*model.name, "b");
+        assert_eq!(model.count, 0);
+        assert_eq!(model.raw.unwrap().text(), r#"[1, {"x":2}]"#);
+        assert_eq!(model.map.get("b"), Some(&false));
+    }
+
+    #[test]
+    fn a_wrong_type_is_found_where_it_begins() {
+        let error = from_str::<Model<'_>>(r#"{"name": "a", "count": "five"}"#).unwrap_err();
+        assert_eq!(error.offset, 23);
+        assert_eq!(error.to_string(), "invalid type: string \"five\", expected u64");
+    }
+}

@@ -1,0 +1,28 @@
+//! JSON, read in place.
+//!
+//! Two ways in, over one [`Reader`]: [`from_str`] fills the serde model of a document, in which
+//! whatever holds provider data is left as [`Raw`] text; [`Raw::value`] builds the [`Value`] of
+//! such a text when somebody needs it. Nothing is skipped unchecked: the grammar of every value is
+//! verified, also of those that nobody looks at.
+//!
+//! Documents are read as Go's decoder reads them, because the tools' own renderer does: `null` for
+//! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
+//! U+FFFD.
+
+mod de;
+mod error;
+mod parse;
+mod path;
+mod reader;
+mod value;
+
+pub use de::{Pairs, Raw, Str, from_str};
+pub use error::{Error, ErrorKind};
+pub use parse::{parse, parse_prefix};
+pub use path::locate;
+pub use reader::Reader;
+pub use value::{Object, Value};
+
+/// How deep values may be nested. Real documents stay below 100; the bound keeps recursion over
+/// values within a stack.
+pub const MAX_DEPTH: usize = 1_000;

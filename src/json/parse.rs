@@ -1,0 +1,178 @@
+//! From text to [`Value`]s in an arena.
+
+use bumpalo::Bump;
+
+use super::reader::RawString;
+use super::{Error, ErrorKind, Object, Reader, Value};
+
+/// The value of a whole JSON text. Strings with escapes, arrays and objects are put into `arena`.
+pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    let mut parser = Parser::new(text, arena);
+    let value = parser.value()?;
+    parser.reader.end()?;
+    Ok(value)
+}
+
+/// The first value of a text, whatever follows it.
+pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    Parser::new(text, arena).value()
+}
+
+struct Parser<'a> {
+    reader: Reader<'a>,
+    arena: &'a Bump,
+    // Children of the containers that are still open; one stack each instead of a vector a container.
+    items: Vec<Value<'a>>,
+    members: Vec<(&'a str, Value<'a>)>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, arena: &'a Bump) -> Self {
+        Self { reader: Reader::new(text), arena, items: Vec::new(), members: Vec::new() }
+    }
+
+    fn value(&mut self) -> Result<Value<'a>, Error> {
+        match self.reader.peek() {
+            Some(b'"') => Ok(Value::String(unescape(self.reader.string()?, self.arena))),
+            Some(b'{') => self.object(),
+            Some(b'[') => self.array(),
+            Some(b't') => self.reader.literal("true").map(|()| Value::Bool(true)),
+            Some(b'f') => self.reader.literal("false").map(|()| Value::Bool(false)),
+            Some(b'n') => self.reader.literal("null").map(|()| Value::Null),
+            Some(b'-' | b'0'..=b'9') => self.reader.number().map(Value::Number),
+            _ => self.reader.fail(ErrorKind::Expected("a value")),
+        }
+    }
+
+    fn array(&mut self) -> Result<Value<'a>, Error> {
+        if self.reader.open(b']')? {
+            return Ok(Value::Array(&[]));
+        }
+        self.reader.enter()?;
+        let base = self.items.len();
+        loop {
+            let item = self.value()?;
+            self.items.push(item);
+            if !self.reader.more(b']', "`,` or `]` after an element")? {
+                break;
+            }
+        }
+        self.reader.leave();
+        let items = self.arena.alloc_slice_copy(&self.items[base..]);
+        self.items.truncate(base);
+        Ok(Value::Array(items))
+    }
+
+    fn object(&mut self) -> Result<Value<'a>, Error> {
+        if self.reader.open(b'}')? {
+            return Ok(Value::Object(Object::default()));
+        }
+        self.reader.enter()?;
+        let base = self.members.len();
+        loop {
+            let key = self.reader.key()?;
+            let key = unescape(key, self.arena);
+            let value = self.value()?;
+            self.members.push((key, value));
+            if !self.reader.more(b'}', "`,` or `}` after a member")? {
+                break;
+            }
+        }
+        self.reader.leave();
+        sort_last_wins(&mut self.members, base);
+        let members = self.arena.alloc_slice_copy(&self.members[base..]);
+        self.members.truncate(base);
+        Ok(Value::Object(Object(members)))
+    }
+}
+
+/// Sorts the members from `base` on by key and keeps the last of equal keys.
+fn sort_last_wins(members: &mut Vec<(&str, Value<'_>)>, base: usize) {
+    let tail = &mut members[base..];
+    if tail.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        return;
+    }
+    tail.sort_by(|a, b| a.0.cmp(b.0)); // stable: equal keys keep the order of the text
+    let mut kept = base;
+    for at in base..members.len() {
+        if kept > base && members[kept - 1].0 == members[at].0 {
+            members[kept - 1] = members[at];
+        } else {
+            members[kept] = members[at];
+            kept += 1;
+        }
+    }
+    members.truncate(kept);
+}
+
+/// The text that a string stands for.
+pub(super) fn unescape<'a>(raw: RawString<'a>, arena: &'a Bump) -> &'a str {
+    if raw.escaped { arena.alloc_str(&resolve_escapes(raw.text)) } else { raw.text }
+}
+
+/// Resolves the escapes of a string that the reader has checked. Lone surrogates become U+FFFD.
+pub(super) fn resolve_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let escape = rest.as_bytes()[at + 1];
+        let mut used = 2;
+        out.push(match escape {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let (c, length) = unicode_escape(&rest[at..]);
+                used = length;
+                c
+            }
+            other => char::from(other), // `"`, `\` and `/` stand for themselves
+        });
+        rest = &rest[at + used..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character of a `\uXXXX` (or a pair of them), and how many bytes it takes.
+fn unicode_escape(text: &str) -> (char, usize) {
+    let unit = |at: usize| -> Option<u32> {
+        let escape = text.get(at..at + 6)?;
+        if !escape.starts_with("\\u") {
+            return None;
+        }
+        u32::from_str_radix(&escape[2..], 16).ok()
+    };
+    let first = unit(0).unwrap_or(0xFFFD);
+    if (0xD800..0xDC00).contains(&first)
+        && let Some(second) = unit(6).filter(|second| (0xDC00..0xE000).contains(second))
+    {
+        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+    }
+    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_text_and_the_last_key_wins() {
+        let arena = Bump::new();
+        let value = parse(r#"{"b":1.10,"a":1e21,"b":-0}"#, &arena).unwrap();
+        assert_eq!(value.get("a"), Some(Value::Number("1e21")));
+        assert_eq!(value.get("b"), Some(Value::Number("-0")));
+        assert_eq!(value.as_object().unwrap().members().len(), 2);
+    }
+
+    #[test]
+    fn escapes_are_resolved_as_go_resolves_them() {
+        let arena = Bump::new();
+        let value = parse(r#""a\n\u00e9\ud83d\ude00\ud800x\/\"""#, &arena).unwrap();
+        assert_eq!(value, Value::String("a\né😀\u{FFFD}x/\""));
+    }
+}

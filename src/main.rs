@@ -1,0 +1,3 @@
+//! The edge: arguments in, exit code out.
+
+fn main() {}

@@ -1,0 +1,83 @@
+//! What a plan does with a resource instance or an output.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+
+use crate::json::Str;
+
+/// The meaning of a change's `actions` list.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Action {
+    /// `["no-op"]`, or none at all.
+    #[default]
+    NoOp,
+    /// `["create"]`
+    Create,
+    /// `["read"]`
+    Read,
+    /// `["update"]`
+    Update,
+    /// `["delete"]`
+    Delete,
+    /// `["delete","create"]`
+    DeleteThenCreate,
+    /// `["create","delete"]`
+    CreateThenDelete,
+    /// `["forget"]`
+    Forget,
+    /// `["forget","create"]` (OpenTofu)
+    ForgetThenCreate,
+    /// `["create","forget"]` (Terraform)
+    CreateThenForget,
+    /// `["open"]` (ephemeral resources)
+    Open,
+    /// Anything else, as it was written, joined by commas.
+    Unknown(String),
+}
+
+impl Action {
+    /// The meaning of an `actions` list.
+    pub fn from_words(words: &[Str<'_>]) -> Self {
+        let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+        match words[..] {
+            [] | ["no-op"] => Self::NoOp,
+            ["create"] => Self::Create,
+            ["read"] => Self::Read,
+            ["update"] => Self::Update,
+            ["delete"] => Self::Delete,
+            ["delete", "create"] => Self::DeleteThenCreate,
+            ["create", "delete"] => Self::CreateThenDelete,
+            ["forget"] => Self::Forget,
+            ["forget", "create"] => Self::ForgetThenCreate,
+            ["create", "forget"] => Self::CreateThenForget,
+            ["open"] => Self::Open,
+            _ => Self::Unknown(words.join(",")),
+        }
+    }
+
+    /// Whether the remote object is destroyed and another one made.
+    pub fn is_replace(&self) -> bool {
+        matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Words;
+        impl<'de> Visitor<'de> for Words {
+            type Value = Action;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of actions")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Action, A::Error> {
+                let mut words: Vec<Str<'de>> = Vec::new();
+                while let Some(word) = seq.next_element()? {
+                    words.push(word);
+                }
+                Ok(Action::from_words(&words))
+            }
+        }
+        deserializer.deserialize_seq(Words)
+    }
+}

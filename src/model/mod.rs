@@ -1,0 +1,9 @@
+//! The documents: plan, state, messages, and the small closed sets they speak of.
+
+pub mod action;
+pub mod dialect;
+pub mod plan;
+pub mod state;
+
+pub use action::Action;
+pub use dialect::Dialect;

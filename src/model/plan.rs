@@ -1,0 +1,257 @@
+//! The plan document (`show -json` of a plan file, and the redacted plans of remote runs).
+//!
+//! Source: the JSON output format, versions 0.1 to 1.x of both tools. Whatever holds provider data
+//! is left as [`Raw`]. `planned_values` is not a field: the changes say all that is shown.
+
+use serde::Deserialize;
+
+use super::action::Action;
+use super::state::State;
+use crate::json::{Pairs, Raw, Str};
+
+/// A plan.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Plan<'a> {
+    /// The format's version, `"1.2"`; in redacted remote plans it is called `plan_format_version`.
+    #[serde(borrow, alias = "plan_format_version")]
+    pub format_version: Str<'a>,
+    /// The version of the tool that wrote the plan.
+    #[serde(borrow)]
+    pub terraform_version: Str<'a>,
+    /// One entry for each resource instance object, in the order in which it is shown.
+    #[serde(borrow)]
+    pub resource_changes: Vec<ResourceChange<'a>>,
+    /// What changed outside of the tool since the last apply.
+    #[serde(borrow)]
+    pub resource_drift: Vec<ResourceChange<'a>>,
+    /// Changes that this plan cannot settle yet (Terraform).
+    #[serde(borrow)]
+    pub deferred_changes: Vec<DeferredChange<'a>>,
+    /// Actions that will be invoked (Terraform 1.14 and later).
+    #[serde(borrow)]
+    pub action_invocations: Vec<ActionInvocation<'a>>,
+    /// Changes of the root module's outputs.
+    #[serde(borrow)]
+    pub output_changes: Pairs<'a, Change<'a>>,
+    /// Attributes that the plan's result depends on; drift is filtered by them.
+    #[serde(borrow)]
+    pub relevant_attributes: Vec<RelevantAttribute<'a>>,
+    /// Planning stopped with an error.
+    pub errored: bool,
+    /// The plan can be applied (Terraform only; OpenTofu computes it).
+    pub applyable: Option<bool>,
+    /// Applying settles everything (Terraform only).
+    pub complete: Option<bool>,
+    /// When the plan was made.
+    #[serde(borrow)]
+    pub timestamp: Str<'a>,
+    /// The configuration, for inference.
+    #[serde(borrow)]
+    pub configuration: Option<Raw<'a>>,
+    /// The state before the plan, for inference.
+    #[serde(borrow)]
+    pub prior_state: Option<Raw<'a>>,
+    /// The results of checks.
+    #[serde(borrow)]
+    pub checks: Option<Raw<'a>>,
+    /// The version of `provider_schemas`, in redacted remote plans.
+    #[serde(borrow)]
+    pub provider_format_version: Str<'a>,
+    /// The providers' schemas, in redacted remote plans.
+    #[serde(borrow)]
+    pub provider_schemas: Option<Raw<'a>>,
+}
+
+/// What happens to one resource instance object.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ResourceChange<'a> {
+    /// The whole address, `module.a.aws_vpc.b["k"]`.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+    /// The address before a move.
+    #[serde(borrow)]
+    pub previous_address: Str<'a>,
+    /// The address of the module, empty for the root module.
+    #[serde(borrow)]
+    pub module_address: Str<'a>,
+    /// `managed`, `data` or `ephemeral`.
+    #[serde(borrow)]
+    pub mode: Str<'a>,
+    /// The resource type.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// The resource's name.
+    #[serde(borrow)]
+    pub name: Str<'a>,
+    /// The key of the instance: a number, a string, or none.
+    #[serde(borrow)]
+    pub index: Option<Raw<'a>>,
+    /// The provider's source address.
+    #[serde(borrow)]
+    pub provider_name: Str<'a>,
+    /// The key of a deposed object.
+    #[serde(borrow)]
+    pub deposed: Str<'a>,
+    /// What happens.
+    #[serde(borrow)]
+    pub change: Change<'a>,
+    /// Why, in one word; empty if there is nothing to say.
+    #[serde(borrow)]
+    pub action_reason: Str<'a>,
+}
+
+impl ResourceChange<'_> {
+    /// Whether the object moves to another address. Both addresses are the same for some no-ops.
+    pub fn is_moved(&self) -> bool {
+        !self.previous_address.is_empty() && self.previous_address != self.address
+    }
+
+    /// Whether the object is imported.
+    pub fn is_imported(&self) -> bool {
+        self.change.importing.is_some()
+    }
+
+    /// Whether this is a managed resource (not a data source, not ephemeral).
+    pub fn is_managed(&self) -> bool {
+        &*self.mode == "managed"
+    }
+}
+
+/// A change as the formats write it. All sides are absent where the document has `null`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Change<'a> {
+    /// What happens.
+    pub actions: Action,
+    /// The value before.
+    #[serde(borrow)]
+    pub before: Option<Raw<'a>>,
+    /// The value after, as far as it is known.
+    #[serde(borrow)]
+    pub after: Option<Raw<'a>>,
+    /// `true` wherever the value after is not known yet.
+    #[serde(borrow)]
+    pub after_unknown: Option<Raw<'a>>,
+    /// `true` wherever the value before is a secret.
+    #[serde(borrow)]
+    pub before_sensitive: Option<Raw<'a>>,
+    /// `true` wherever the value after is a secret.
+    #[serde(borrow)]
+    pub after_sensitive: Option<Raw<'a>>,
+    /// The paths whose changes force the replacement.
+    #[serde(borrow)]
+    pub replace_paths: Option<Raw<'a>>,
+    /// Where the object is imported from.
+    #[serde(borrow)]
+    pub importing: Option<Importing<'a>>,
+    /// The configuration that the tool wrote for an import.
+    #[serde(borrow)]
+    pub generated_config: Str<'a>,
+}
+
+/// Where an object is imported from.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Importing<'a> {
+    /// The import ID; empty if an identity is used, or if it is not known.
+    #[serde(borrow)]
+    pub id: Str<'a>,
+    /// The import ID is not known yet.
+    pub unknown: bool,
+    /// The identity that is imported.
+    #[serde(borrow)]
+    pub identity: Option<Raw<'a>>,
+}
+
+/// A change that is put off.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct DeferredChange<'a> {
+    /// Why, in one word.
+    #[serde(borrow)]
+    pub reason: Str<'a>,
+    /// The change as far as it is known.
+    #[serde(borrow)]
+    pub resource_change: ResourceChange<'a>,
+}
+
+/// An attribute that the plan's result depends on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RelevantAttribute<'a> {
+    /// The resource's address; empty for any resource.
+    #[serde(borrow)]
+    pub resource: Str<'a>,
+    /// The path of the attribute.
+    #[serde(borrow)]
+    pub attribute: Option<Raw<'a>>,
+}
+
+/// An action that will be invoked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ActionInvocation<'a> {
+    /// `action.TYPE.NAME`, with module and key.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+    /// The action type.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// The action's name.
+    #[serde(borrow)]
+    pub name: Str<'a>,
+    /// The action's configuration.
+    #[serde(borrow)]
+    pub config_values: Option<Raw<'a>>,
+    /// `true` wherever the configuration is a secret.
+    #[serde(borrow)]
+    pub config_sensitive: Option<Raw<'a>>,
+    /// `true` wherever the configuration is not known yet.
+    #[serde(borrow)]
+    pub config_unknown: Option<Raw<'a>>,
+    /// The provider's source address.
+    #[serde(borrow)]
+    pub provider_name: Str<'a>,
+    /// The change of a resource that invokes it.
+    #[serde(borrow)]
+    pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
+    /// The command line invokes it.
+    #[serde(borrow)]
+    pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
+}
+
+/// The change of a resource that invokes an action.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct LifecycleTrigger<'a> {
+    /// The resource's address.
+    #[serde(borrow)]
+    pub triggering_resource_address: Str<'a>,
+    /// `BeforeCreate`, `AfterUpdate` and so on.
+    #[serde(borrow)]
+    pub action_trigger_event: Str<'a>,
+    /// Which `action_trigger` block.
+    pub action_trigger_block_index: u64,
+    /// Which action of its list.
+    pub actions_list_index: u64,
+}
+
+/// The invocation by command line.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct InvokeTrigger<'a> {
+    /// The resource that the action is called from.
+    #[serde(borrow)]
+    pub calling_resource_address: Str<'a>,
+}
+
+/// What a plan inherits from the state before it, where inference needs it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PriorState<'a> {
+    /// The state.
+    #[serde(borrow)]
+    pub values: State<'a>,
+}

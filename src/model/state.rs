@@ -1,0 +1,105 @@
+//! The state document (`show -json` of a state).
+//!
+//! Source: the JSON output format, versions 0.1 to 1.x; the remote variants call the root module
+//! `root` (OpenTofu) or put it at the top level.
+
+use serde::Deserialize;
+
+use crate::json::{Pairs, Raw, Str};
+
+/// The state document.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct StateDocument<'a> {
+    /// The format's version; in remote states it is called `state_format_version`.
+    #[serde(borrow, alias = "state_format_version")]
+    pub format_version: Str<'a>,
+    /// The version of the tool that wrote the state.
+    #[serde(borrow)]
+    pub terraform_version: Str<'a>,
+    /// What the state holds; absent for an empty one.
+    #[serde(borrow)]
+    pub values: Option<State<'a>>,
+    /// The root module, in remote states and in test messages.
+    #[serde(borrow, alias = "root")]
+    pub root_module: Option<Module<'a>>,
+    /// The outputs, in remote states and in test messages.
+    #[serde(borrow, alias = "root_module_outputs")]
+    pub outputs: Pairs<'a, Output<'a>>,
+    /// The providers' schemas, in remote states and in test messages.
+    #[serde(borrow)]
+    pub provider_schemas: Option<Raw<'a>>,
+}
+
+/// The values of a state.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct State<'a> {
+    /// The outputs of the root module.
+    #[serde(borrow)]
+    pub outputs: Pairs<'a, Output<'a>>,
+    /// The root module.
+    #[serde(borrow)]
+    pub root_module: Module<'a>,
+}
+
+/// A module of a state.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Module<'a> {
+    /// The module's address, empty for the root module.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+    /// Its resource instance objects, in the order in which they are shown.
+    #[serde(borrow)]
+    pub resources: Vec<Resource<'a>>,
+    /// The modules that it calls.
+    #[serde(borrow)]
+    pub child_modules: Vec<Self>,
+}
+
+/// A resource instance object of a state.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Resource<'a> {
+    /// The whole address.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+    /// `managed` or `data`.
+    #[serde(borrow)]
+    pub mode: Str<'a>,
+    /// The resource type.
+    #[serde(borrow, rename = "type")]
+    pub kind: Str<'a>,
+    /// The resource's name.
+    #[serde(borrow)]
+    pub name: Str<'a>,
+    /// The provider's source address.
+    #[serde(borrow)]
+    pub provider_name: Str<'a>,
+    /// The values.
+    #[serde(borrow)]
+    pub values: Option<Raw<'a>>,
+    /// `true` wherever a value is a secret.
+    #[serde(borrow)]
+    pub sensitive_values: Option<Raw<'a>>,
+    /// The object is tainted.
+    pub tainted: bool,
+    /// The key of a deposed object.
+    #[serde(borrow)]
+    pub deposed_key: Str<'a>,
+}
+
+/// An output of a state.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Output<'a> {
+    /// The value.
+    #[serde(borrow)]
+    pub value: Option<Raw<'a>>,
+    /// The type, as cty writes it; absent in older formats.
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Raw<'a>>,
+    /// The value is a secret.
+    pub sensitive: bool,
+}

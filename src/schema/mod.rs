@@ -1,0 +1,7 @@
+//! Where a block's shape comes from: provider schemas, a Provider Code Specification, or inference.
+//!
+//! The types here are what the differ is directed by. They live in an arena and are `Copy`.
+
+mod shape;
+
+pub use shape::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};

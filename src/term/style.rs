@@ -1,0 +1,104 @@
+//! What a piece of text is for, and what that looks like.
+//!
+//! Code names a [`Role`]; only the table here knows colours. The styles are those of the tools'
+//! own output, so that a screen shows the same cells.
+
+use owo_colors::{AnsiColors, Style};
+
+/// What a piece of text is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Text without a style.
+    Plain,
+    /// The symbol of something created; success.
+    Create,
+    /// The symbol of something destroyed; `# forces replacement`.
+    Delete,
+    /// The symbol of something updated; arrows; the word `Warning` of an attribute.
+    Update,
+    /// The symbol of a data source to be read.
+    Read,
+    /// What is there but unimportant: `-> null`, hidden counts, rules.
+    Muted,
+    /// Headings and addresses.
+    Strong,
+    /// `destroyed`, `replaced`, `Error:`.
+    StrongDelete,
+    /// `Warning:` of a diagnostic.
+    StrongWarning,
+    /// `Apply complete!`.
+    StrongSuccess,
+    /// `Note:`.
+    StrongNote,
+    /// The code that a diagnostic is about.
+    Underlined,
+    /// A test's status that is neither pass nor fail.
+    Pending,
+}
+
+impl Role {
+    /// The role's style on a coloured display.
+    pub fn style(self) -> Style {
+        let style = Style::new();
+        match self {
+            Self::Plain => style,
+            Self::Create => style.green(),
+            Self::Delete => style.red(),
+            Self::Update => style.yellow(),
+            Self::Read => style.cyan(),
+            Self::Muted => style.bright_black(),
+            Self::Strong => style.bold(),
+            Self::StrongDelete => style.bold().red(),
+            Self::StrongWarning => style.bold().yellow(),
+            Self::StrongSuccess => style.bold().green(),
+            Self::StrongNote => style.bold().cyan(),
+            Self::Underlined => style.underline(),
+            Self::Pending => style.color(AnsiColors::White),
+        }
+    }
+
+    /// The escape sequence that begins the role's style; empty for [`Role::Plain`].
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Create => "\x1b[32m",
+            Self::Delete => "\x1b[31m",
+            Self::Update => "\x1b[33m",
+            Self::Read => "\x1b[36m",
+            Self::Muted => "\x1b[90m",
+            Self::Strong => "\x1b[1m",
+            Self::StrongDelete => "\x1b[31;1m",
+            Self::StrongWarning => "\x1b[33;1m",
+            Self::StrongSuccess => "\x1b[32;1m",
+            Self::StrongNote => "\x1b[36;1m",
+            Self::Underlined => "\x1b[4m",
+            Self::Pending => "\x1b[37m",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_those_of_the_styles() {
+        for role in [
+            Role::Plain,
+            Role::Create,
+            Role::Delete,
+            Role::Update,
+            Role::Read,
+            Role::Muted,
+            Role::Strong,
+            Role::StrongDelete,
+            Role::StrongWarning,
+            Role::StrongSuccess,
+            Role::StrongNote,
+            Role::Underlined,
+            Role::Pending,
+        ] {
+            assert_eq!(role.prefix(), role.style().prefix_formatter().to_string(), "{role:?}");
+        }
+    }
+}

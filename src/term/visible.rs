@@ -1,0 +1,72 @@
+//! The characters that a text from outside may not have: what could drive a terminal, or hide.
+//!
+//! Controls are shown as their pictures (`␛`), other hidden characters as `<U+202E>`. Newline, tab
+//! and the CR of a CR LF stay; so do joiners and variation selectors, which scripts and emoji need.
+
+/// What stands for `c` in the output, if it may not stand there itself. `next` is the character after it.
+fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
+    match c {
+        '\n' | '\t' => None,
+        '\r' if next == Some('\n') => None,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(Replacement::Picture),
+        '\u{7f}' => Some(Replacement::Picture('\u{2421}')),
+        '\u{80}'..='\u{9f}'
+        | '\u{61c}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{e0000}'..='\u{e007f}' => Some(Replacement::Code(c as u32)),
+        _ => None,
+    }
+}
+
+enum Replacement {
+    Picture(char),
+    Code(u32),
+}
+
+/// Whether `text` may hold a character that has to be replaced. Never wrong when it says no.
+pub fn is_suspect(text: &str) -> bool {
+    text.bytes().any(|byte| {
+        (byte < 0x20 && byte != b'\n' && byte != b'\t')
+            || byte == 0x7f
+            || matches!(byte, 0xc2 | 0xd8 | 0xe2 | 0xef | 0xf3)
+    })
+}
+
+/// Appends `text` to `out` with everything that could act or hide made visible.
+pub fn push_visible(out: &mut Vec<u8>, text: &str) {
+    if !is_suspect(text) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    let mut copied = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else { continue };
+        out.extend_from_slice(&text.as_bytes()[copied..at]);
+        copied = at + c.len_utf8();
+        match replacement {
+            Replacement::Picture(picture) => {
+                out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes())
+            }
+            Replacement::Code(code) => out.extend_from_slice(format!("<U+{code:04X}>").as_bytes()),
+        }
+    }
+    out.extend_from_slice(&text.as_bytes()[copied..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_what_could_act_or_hide() {
+        let mut out = Vec::new();
+        push_visible(&mut out, "a\u{1b}[2J\r\nb\rc\u{7f}\u{9b}\u{202e}é👩\u{200d}👩\t\u{e0041}");
+        assert_eq!(String::from_utf8(out).unwrap(), "a␛[2J\r\nb␍c␡<U+009B><U+202E>é👩\u{200d}👩\t<U+E0041>");
+    }
+}

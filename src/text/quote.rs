@@ -1,0 +1,102 @@
+//! Quoting as Go's `%q` does it, and HCL's identifiers.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use unicode_general_category::{GeneralCategory, get_general_category};
+
+/// The inside of `text` quoted as Go's `%q` quotes it (without the outer quotes).
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            c if is_printable(c) => out.push(c),
+            c => {
+                let code = c as u32;
+                // Writing to a `String` cannot fail.
+                let _ = match code {
+                    0..=0x7f => write!(out, "\\x{code:02x}"),
+                    0x80..=0xffff => write!(out, "\\u{code:04x}"),
+                    _ => write!(out, "\\U{code:08x}"),
+                };
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// `text` quoted as Go's `%q` quotes it.
+pub fn quote(text: &str) -> String {
+    format!("\"{}\"", escape(text))
+}
+
+/// Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and the ASCII space.
+fn is_printable(c: char) -> bool {
+    if c.is_ascii() {
+        return matches!(c, ' '..='~');
+    }
+    use GeneralCategory as G;
+    !matches!(
+        get_general_category(c),
+        G::Control
+            | G::Format
+            | G::Surrogate
+            | G::PrivateUse
+            | G::Unassigned
+            | G::SpaceSeparator
+            | G::LineSeparator
+            | G::ParagraphSeparator
+    )
+}
+
+/// Whether `text` is an identifier of HCL: ID_Start, then ID_Continue or `-`.
+pub fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(unicode_ident::is_xid_start)
+        && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
+}
+
+/// A key as blocks, objects and outputs show it: raw if it is an identifier, else quoted.
+pub fn key(text: &str) -> Cow<'_, str> {
+    if is_identifier(text) { Cow::Borrowed(text) } else { Cow::Owned(quote(text)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_as_go_does() {
+        assert_eq!(
+            quote("a\"\\\n\u{1b}\u{7f}é\u{a0}\u{200b}😀\u{10ffff}<>&${x}"),
+            "\"a\\\"\\\\\\n\\x1b\\x7fé\\u00a0\\u200b😀\\U0010ffff<>&${x}\""
+        );
+    }
+
+    #[test]
+    fn identifiers_are_those_of_hcl() {
+        for (text, expected) in [
+            ("a-b_c1", true),
+            ("1a", false),
+            ("", false),
+            ("a b", false),
+            ("日本", true),
+            ("_a", false),
+            ("-a", false),
+        ] {
+            assert_eq!(is_identifier(text), expected, "{text}");
+        }
+    }
+}

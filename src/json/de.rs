@@ -142,6 +142,11 @@ impl<'a, T> Pairs<'a, T> {
     pub fn get(&self, key: &str) -> Option<&T> {
         self.0.binary_search_by(|(name, _)| (**name).cmp(key)).ok().map(|at| &self.0[at].1)
     }
+
+    /// The members themselves.
+    pub fn into_pairs(self) -> Vec<(Str<'a>, T)> {
+        self.0
+    }
 }
 
 impl<'a, T> Deref for Pairs<'a, T> {
@@ -378,10 +383,14 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if self.peek() == Some(b'{') {
-            self.visit_object(Fields::Struct, visitor)
-        } else {
-            self.deserialize_any(visitor)
+        match self.peek() {
+            Some(b'{') => self.visit_object(Fields::Struct, visitor),
+            // Derived structs would take a list's elements for their fields, in order.
+            Some(b'[') => {
+                let error: Error = de::Error::invalid_type(de::Unexpected::Seq, &visitor);
+                Err(Error { offset: self.pos(), ..error })
+            }
+            _ => self.deserialize_any(visitor),
         }
     }
 

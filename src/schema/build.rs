@@ -1,0 +1,126 @@
+//! From the JSON of one type's schema to its [`Block`].
+//!
+//! Source: the JSON output format (`providers schema -json`), and the JSON form of cty types.
+//! Invariant: nothing is guessed. A nesting mode or a type that the format does not have is an error
+//! with its path; members that the text does not need are passed over.
+
+use bumpalo::Bump;
+
+use super::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Type};
+use crate::json::{Object, Value};
+
+/// The shape of a schema's `block`.
+pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
+    let attributes = attributes(member(value, "attributes")?, arena).map_err(|e| e.inside("attributes"))?;
+    let types = member(value, "block_types")?;
+    let blocks =
+        named(types, arena, |value| nested_block(value, arena)).map_err(|e| e.inside("block_types"))?;
+    Ok(Block { attributes, blocks })
+}
+
+type Named<'s, T> = &'s [(&'s str, T)];
+
+/// Builds every member of an object; the arena's slice keeps the object's order, which is sorted.
+fn named<'s, T: Copy>(
+    object: Object<'s>,
+    arena: &'s Bump,
+    build: impl Fn(Value<'s>) -> Result<T, Error>,
+) -> Result<Named<'s, T>, Error> {
+    let mut built = Vec::with_capacity(object.members().len());
+    for (name, value) in object.members() {
+        built.push((*name, build(*value).map_err(|error| error.inside(name))?));
+    }
+    Ok(arena.alloc_slice_copy(&built))
+}
+
+fn attributes<'s>(object: Object<'s>, arena: &'s Bump) -> Result<Named<'s, Attribute<'s>>, Error> {
+    named(object, arena, |value| attribute(value, arena))
+}
+
+fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
+    let nested = value.get("nested_type").filter(|nested| !nested.is_null());
+    let kind = if let Some(nested) = nested {
+        AttributeKind::Nested(nested_type(nested, arena).map_err(|e| e.inside("nested_type"))?)
+    } else {
+        let found = value.get("type").filter(|found| !found.is_null());
+        let found = found.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))?;
+        AttributeKind::Type(cty(found, arena).map_err(|e| e.inside("type"))?)
+    };
+    Ok(Attribute { kind, sensitive: flag(value, "sensitive")?, write_only: flag(value, "write_only")? })
+}
+
+fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedType<'s>, Error> {
+    let nesting = nesting(value)?;
+    if nesting == Nesting::Group {
+        return Err(
+            Error::shape("nesting mode \"group\" is for blocks, not for attributes").inside("nesting_mode")
+        );
+    }
+    let attributes = attributes(member(value, "attributes")?, arena).map_err(|e| e.inside("attributes"))?;
+    Ok(NestedType { attributes, nesting })
+}
+
+fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
+    let inner = value.get("block").unwrap_or_default();
+    let inner = if inner.is_null() { Value::Object(Object::default()) } else { inner };
+    let block = block(inner, arena).map_err(|e| e.inside("block"))?;
+    Ok(NestedBlock { nesting: nesting(value)?, block })
+}
+
+fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
+    match value.get("nesting_mode") {
+        Some(Value::String("single")) => Ok(Nesting::Single),
+        Some(Value::String("group")) => Ok(Nesting::Group),
+        Some(Value::String("list")) => Ok(Nesting::List),
+        Some(Value::String("set")) => Ok(Nesting::Set),
+        Some(Value::String("map")) => Ok(Nesting::Map),
+        Some(Value::String(other)) => Err(Error::shape(format!("unknown nesting mode {other:?}"))),
+        _ => Err(Error::shape("a nesting mode is missing")),
+    }
+    .map_err(|error| error.inside("nesting_mode"))
+}
+
+/// A cty type in its JSON form: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
+pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
+    let boxed = |inner: &Value<'s>| cty(*inner, arena).map(|inner| &*arena.alloc(inner));
+    match value {
+        Value::String("dynamic") => Ok(Type::Dynamic),
+        Value::String("bool") => Ok(Type::Bool),
+        Value::String("number") => Ok(Type::Number),
+        Value::String("string") => Ok(Type::String),
+        Value::Array([Value::String("list"), inner]) => boxed(inner).map(Type::List),
+        Value::Array([Value::String("set"), inner]) => boxed(inner).map(Type::Set),
+        Value::Array([Value::String("map"), inner]) => boxed(inner).map(Type::Map),
+        Value::Array([Value::String("object"), Value::Object(members), ..]) => {
+            named(*members, arena, |value| cty(value, arena)).map(Type::Object)
+        }
+        Value::Array([Value::String("tuple"), Value::Array(items)]) => {
+            let items = items.iter().map(|item| cty(*item, arena)).collect::<Result<Vec<_>, _>>()?;
+            Ok(Type::Tuple(arena.alloc_slice_copy(&items)))
+        }
+        Value::String(name) => Err(Error::shape(format!("unknown type {name:?}"))),
+        Value::Array([Value::String(name), ..]) => Err(Error::shape(format!("unknown type {name:?}"))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(Error::shape("not a type"))
+        }
+    }
+}
+
+/// The object called `name`; an empty one where it is absent or null.
+pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Error> {
+    let Value::Object(object) = value else { return Err(Error::shape("expected an object")) };
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(Object::default()),
+        Some(Value::Object(found)) => Ok(found),
+        Some(_) => Err(Error::shape("expected an object").inside(name)),
+    }
+}
+
+/// The flag called `name`; false where it is absent or null.
+pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
+    match value.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(flag)) => Ok(flag),
+        Some(_) => Err(Error::shape("expected true or false").inside(name)),
+    }
+}

@@ -1,0 +1,67 @@
+//! What is wrong with a schema file.
+
+use std::fmt;
+
+use crate::json;
+
+/// An error in a schema file. Messages may hold text of the file: print them as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// Not JSON; the offset counts from the start of the text that was added.
+    Json(json::Error),
+    /// JSON, but no source of schemas: what it looks like.
+    NotASchema(&'static str),
+    /// A `format_version` whose major number is newer than what is known.
+    Version(String),
+    /// A part of a schema is not what the format says.
+    Shape {
+        /// Where in the schema, with the provider and the type: `aws.resource_schemas.aws_vpc.block.…`.
+        path: String,
+        /// What is wrong there.
+        problem: String,
+    },
+}
+
+impl Error {
+    pub(super) fn shape(problem: impl Into<String>) -> Self {
+        Self::Shape { path: String::new(), problem: problem.into() }
+    }
+
+    /// The same error, one level further up.
+    pub(super) fn inside(self, step: &str) -> Self {
+        match self {
+            Self::Shape { path, problem } => {
+                let path = if path.is_empty() { step.to_owned() } else { format!("{step}.{path}") };
+                Self::Shape { path, problem }
+            }
+            Self::Json(error) => {
+                Self::Shape { path: step.to_owned(), problem: format!("cannot be read: {error}") }
+            }
+            Self::NotASchema(_) | Self::Version(_) => self,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => error.fmt(f),
+            Self::NotASchema(looks_like) => write!(
+                f,
+                "{looks_like}, not a schema: expected the output of `providers schema -json`, or a Provider Code Specification"
+            ),
+            Self::Version(version) => {
+                write!(f, "provider schemas of format version {version} are not supported; 0.1 to 1.x are")
+            }
+            Self::Shape { path, problem } => write!(f, "{path}: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<json::Error> for Error {
+    fn from(error: json::Error) -> Self {
+        Self::Json(error)
+    }
+}

@@ -1,1 +1,4 @@
 //! (to come)
+
+pub mod align;
+pub mod intern;

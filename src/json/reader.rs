@@ -42,10 +42,8 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn fail<T>(&self, kind: ErrorKind) -> Result<T, Error> {
-        let kind = match kind {
-            ErrorKind::Expected(_) if self.pos >= self.text.len() => ErrorKind::UnexpectedEnd,
-            other => other,
-        };
+        let at_end = matches!(kind, ErrorKind::Expected(_)) && self.pos >= self.text.len();
+        let kind = if at_end { ErrorKind::UnexpectedEnd } else { kind };
         Err(Error { kind, offset: self.pos })
     }
 

@@ -5,7 +5,7 @@
 //! slices live in the input or in the arena, so that a value is `Copy` and dropping it is free.
 
 /// One JSON value. 24 bytes, `Copy`.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
     /// `null`
     #[default]
@@ -23,7 +23,7 @@ pub enum Value<'a> {
 }
 
 /// An object's members, sorted by key and unique.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Object<'a>(pub(super) &'a [(&'a str, Value<'a>)]);
 
 impl<'a> Object<'a> {
@@ -69,7 +69,7 @@ impl<'a> Value<'a> {
     }
 
     /// The member `key` of an object; `None` for anything else.
-    pub fn get(self, key: &str) -> Option<Value<'a>> {
+    pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)
     }
 }

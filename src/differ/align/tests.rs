@@ -1,0 +1,140 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// Upstream's way: the whole table, and the walk from its far corner.
+fn oracle(before: &[u32], after: &[u32]) -> Vec<u32> {
+    let mut lengths = vec![vec![0; after.len() + 1]; before.len() + 1];
+    for i in 1..=before.len() {
+        for j in 1..=after.len() {
+            lengths[i][j] = if before[i - 1] == after[j - 1] {
+                lengths[i - 1][j - 1] + 1
+            } else {
+                lengths[i - 1][j].max(lengths[i][j - 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (before.len(), after.len());
+    let mut values = Vec::new();
+    while i > 0 && j > 0 {
+        if before[i - 1] == after[j - 1] {
+            values.push(before[i - 1]);
+            i -= 1;
+            j -= 1;
+        } else if lengths[i - 1][j] > lengths[i][j - 1] {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
+    values.reverse();
+    values
+}
+
+fn values(before: &[u32], pairs: &[(usize, usize)]) -> Vec<u32> {
+    pairs.iter().map(|(at, _)| before[*at]).collect()
+}
+
+fn is_subsequence(values: &[u32], of: &[u32]) -> bool {
+    let mut rest = of.iter();
+    values.iter().all(|value| rest.any(|other| other == value))
+}
+
+fn check(before: &[u32], after: &[u32]) {
+    let expected = oracle(before, after);
+    assert_eq!(common(before, after), Common { values: expected.clone(), bounded: false }, "all together");
+    let numbers = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
+    assert_eq!(values(before, &sparse::align(before, after, numbers)), expected, "sparse");
+    assert_eq!(values(before, &bits::align(before, after, numbers)), expected, "bits");
+    assert_eq!(values(before, &edits::align(before, after, u64::MAX).unwrap()), expected, "edits");
+    // Whatever the bound does, it gives a common subsequence.
+    let cut = common_within(before, after, 0);
+    assert!(is_subsequence(&cut.values, before) && is_subsequence(&cut.values, after));
+}
+
+#[test]
+fn the_walk_prefers_to_drop_what_is_new() {
+    check(&[1, 2], &[2, 1]);
+    assert_eq!(common(&[1, 2], &[2, 1]).values, [2]);
+    check(&[], &[1]);
+    check(&[1], &[]);
+    check(&[1, 2, 3], &[4, 5]);
+}
+
+/// All pairs of short sequences.
+#[test]
+fn all_short_sequences_agree_with_the_table() {
+    let sequences = |letters: u32, length: u32| -> Vec<Vec<u32>> {
+        (0..letters.pow(length))
+            .map(|code| (0..length).map(|at| code / letters.pow(at) % letters).collect())
+            .collect()
+    };
+    for (letters, lengths) in [(2, 0..=6), (3, 0..=4)] {
+        let all: Vec<Vec<u32>> = lengths.flat_map(|length| sequences(letters, length)).collect();
+        for before in &all {
+            for after in &all {
+                check(before, after);
+            }
+        }
+    }
+}
+
+/// A sequence over a few or many letters, and what a few edits, moves and repeats make of it.
+fn edited() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+    (1u32..40, 0usize..300).prop_flat_map(|(letters, length)| {
+        let before = prop::collection::vec(0..letters, length);
+        let edits = prop::collection::vec((0..4u8, any::<prop::sample::Index>(), 0..letters + 2), 0..12);
+        (before, edits).prop_map(|(before, edits)| {
+            let mut after = before.clone();
+            for (kind, place, value) in edits {
+                let at = place.index(after.len() + 1);
+                match kind {
+                    0 => after.insert(at, value),
+                    1 if at < after.len() => after[at] = value,
+                    2 if at < after.len() => {
+                        after.remove(at);
+                    }
+                    _ => after.rotate_left(at),
+                }
+            }
+            (before, after)
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn unrelated_sequences_agree_with_the_table(
+        (before, after) in (1u32..12).prop_flat_map(|letters| (
+            prop::collection::vec(0..letters, 0..150),
+            prop::collection::vec(0..letters, 0..150),
+        ))
+    ) {
+        check(&before, &after);
+    }
+
+    #[test]
+    fn edited_sequences_agree_with_the_table((before, after) in edited()) {
+        check(&before, &after);
+    }
+}
+
+/// Where the exact ways would take too long, a common subsequence still comes out, and says so.
+#[test]
+fn the_bound_says_when_it_cut_in() {
+    let letters = |mut state: u64| -> Vec<u32> {
+        let draw = std::iter::repeat_with(move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from((state >> 33) % 5).unwrap()
+        });
+        draw.take(20_000).collect()
+    };
+    let (before, after) = (letters(1), letters(2));
+    let cut = common_within(&before, &after, 1 << 20);
+    assert!(cut.bounded);
+    assert!(is_subsequence(&cut.values, &before) && is_subsequence(&cut.values, &after));
+    assert!(cut.values.len() > 5_000, "{}", cut.values.len());
+    assert!(!common(&before, &after).bounded);
+}

@@ -1,3 +1,7 @@
 //! The edge: arguments in, exit code out.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tfview::cli::main(std::env::args_os())
+}

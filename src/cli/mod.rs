@@ -1,1 +1,72 @@
-//! (to come)
+//! The command line: what was typed, what holds, what comes of it.
+//!
+//! [`args`] is what was typed, [`settings`] what holds; each subcommand has a file of its own, whose
+//! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are told here, once, on standard error.
+//! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
+
+pub mod args;
+mod completions;
+mod edge;
+mod review;
+mod run;
+pub mod settings;
+mod show;
+mod spelling;
+mod stream;
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use args::{Args, Command};
+pub use edge::{Edge, Outcome};
+
+/// The whole program.
+pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let edge = Edge::read();
+    let args = match parse(args) {
+        Ok(args) => args,
+        Err(refused) => return refuse(&refused),
+    };
+    match dispatch(&args, &edge) {
+        Ok(outcome) => outcome.into(),
+        // Whoever read our output had enough of it.
+        Err(error) if is_broken_pipe(&error) => Outcome::Fine.into(),
+        Err(error) => {
+            edge.say(&format!("tfview: {error:#}"));
+            Outcome::Failed.into()
+        }
+    }
+}
+
+fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
+    let mut command = Args::command();
+    let args = spelling::with_two_dashes(args, &command);
+    Args::from_arg_matches(&command.try_get_matches_from_mut(args)?)
+}
+
+/// Help and version are asked for, so they are fine; anything else is wrong usage.
+fn refuse(refused: &clap::Error) -> ExitCode {
+    // When nobody reads the message, nobody reads what would be said about that.
+    let _: io::Result<()> = refused.print();
+    if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
+}
+
+fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Show(args) => show::run(args, edge),
+        Command::Stream(args) => stream::run(args, edge),
+        Command::Run(args) => run::run(args, edge),
+        Command::Review(args) => review::run(args, edge),
+        Command::Completions { shell } => completions::completions(*shell),
+        Command::Man => completions::man(),
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,9 +1,12 @@
-//! The terminal: roles and their styles, and the writer that cannot emit untrusted bytes.
+//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and the
+//! environment.
 
+mod env;
 mod out;
 mod style;
 mod visible;
 
+pub use env::{CiSystem, Environment, Terminal, stdout_file};
 pub use out::{Out, Untrusted, capture};
 pub use style::Role;
 pub use visible::{is_suspect, push_visible};

@@ -1,0 +1,379 @@
+//! What can be typed, for every subcommand. Nothing here knows the environment: see
+//! [`super::settings`] for what becomes of it.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tfview",
+    version,
+    about,
+    long_about = "Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs. Offline, \
+                  without provider, state or credentials.",
+    after_help = EXIT_CODES,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine; 1 an error, or the run failed; 2 there are changes (--detailed-exitcode);
+3 a --fail-on condition holds.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print a plan or a state as `tofu show` and `terraform show` print it
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(ShowArgs),
+    /// Print a run (`apply -json`, `plan -json`, `test -json`, …) as the tool prints it without -json
+    #[command(after_help = STREAM_EXAMPLES)]
+    Stream(StreamArgs),
+    /// Run the tool itself with -json, and show the run
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// Print what a person who must approve a plan needs to know, the verdict first
+    #[command(after_help = REVIEW_EXAMPLES)]
+    Review(ReviewArgs),
+    /// Print the completions of a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = MAN_EXAMPLES)]
+    Man,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  terraform show -json tfplan | tfview show
+  tfview show --schemas schemas.json plan.json
+  tfview show tfplan                  a saved plan, read by tofu or terraform from PATH";
+
+const STREAM_EXAMPLES: &str = "\
+Examples:
+  tofu apply -json | tfview stream
+  tfview stream --plan plan.json apply.jsonl";
+
+const RUN_EXAMPLES: &str = "\
+Example:
+  tfview run -- tofu apply -auto-approve";
+
+const REVIEW_EXAMPLES: &str = "\
+Examples:
+  tfview review plan.json
+  tfview review --format markdown --max-bytes github plan.json > comment.md
+  tfview review --fail-on destroy,replace plan.json";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Example:
+  tfview completions bash > ~/.local/share/bash-completion/completions/tfview";
+
+const MAN_EXAMPLES: &str = "\
+Example:
+  tfview man | man -l -";
+
+/// Options on how documents are read and displayed.
+#[derive(Debug, Default, clap::Args)]
+pub struct DisplayArgs {
+    /// Exact shapes: output of `providers schema -json`, or a Provider Code Specification (repeatable)
+    ///
+    /// Without any, shapes are inferred from the plan itself and from what is known of large providers.
+    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH.
+    #[arg(long, value_name = "FILE")]
+    pub schemas: Vec<PathBuf>,
+
+    /// Whose words to use; auto tells by the providers' registry
+    #[arg(long, value_enum, value_name = "TOOL", default_value_t)]
+    pub dialect: DialectChoice,
+
+    /// The mode that the plan was made in, which its JSON does not say
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub plan_mode: PlanModeChoice,
+
+    /// Show sensitive values
+    #[arg(long)]
+    pub show_sensitive: bool,
+
+    /// When to use colours; auto follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal and the CI system
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color")]
+    pub color: When,
+
+    /// The same as --color never
+    #[arg(long, overrides_with = "color")]
+    pub no_color: bool,
+
+    /// The width to wrap to; by default the terminal's, or 78
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub width: Option<u32>,
+
+    /// The CI system to write for: its folds, annotations and colours
+    #[arg(long, value_enum, value_name = "SYSTEM", default_value_t)]
+    pub ci: CiChoice,
+}
+
+/// `tfview show`
+#[derive(Debug, clap::Args)]
+pub struct ShowArgs {
+    /// How to read and display.
+    #[command(flatten)]
+    pub display: DisplayArgs,
+
+    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub pager: When,
+
+    /// Exit with 2 when the plan holds changes
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+
+    /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
+    pub file: Option<PathBuf>,
+}
+
+/// `tfview stream`
+#[derive(Debug, clap::Args)]
+pub struct StreamArgs {
+    /// How to read and display.
+    #[command(flatten)]
+    pub display: DisplayArgs,
+
+    /// How to display the run.
+    #[command(flatten)]
+    pub run: RunDisplayArgs,
+
+    /// The messages of the run; - or nothing for standard input
+    pub file: Option<PathBuf>,
+}
+
+/// `tfview run`
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// How to read and display.
+    #[command(flatten)]
+    pub display: DisplayArgs,
+
+    /// How to display the run.
+    #[command(flatten)]
+    pub run: RunDisplayArgs,
+
+    /// The tool and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<std::ffi::OsString>,
+}
+
+/// Options on how a run is displayed.
+#[derive(Debug, Default, clap::Args)]
+pub struct RunDisplayArgs {
+    /// The plan that is applied (JSON or saved); its whole text stands where the tool prints it
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+
+    /// How to show progress: a live region, log lines, or not at all; auto tells by terminal and CI
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub progress: ProgressChoice,
+
+    /// Put the time before each line
+    #[arg(long, value_enum, value_name = "CLOCK", default_value_t)]
+    pub timestamps: TimestampChoice,
+
+    /// Show warnings by their summaries only, unless there are errors
+    #[arg(long)]
+    pub compact_warnings: bool,
+
+    /// Leave out what is only progress
+    #[arg(long)]
+    pub concise: bool,
+
+    /// One heartbeat for all that is running instead of a line for each
+    #[arg(long)]
+    pub quiet_progress: bool,
+
+    /// Name the N resources that took longest at the end
+    #[arg(long, value_name = "N")]
+    pub slowest: Option<usize>,
+
+    /// Write the messages to FILE as they came
+    #[arg(long, value_name = "FILE")]
+    pub tee: Option<PathBuf>,
+}
+
+/// `tfview review`
+#[derive(Debug, clap::Args)]
+pub struct ReviewArgs {
+    /// How to read and display.
+    #[command(flatten)]
+    pub display: DisplayArgs,
+
+    /// The format to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: FormatChoice,
+
+    /// Write another format to a file as well (repeatable): markdown=comment.md
+    #[arg(long, value_name = "FORMAT=FILE")]
+    pub out: Vec<String>,
+
+    /// Keep markdown below this size: bytes, or github, gitlab, azure, bitbucket
+    #[arg(long, value_name = "N")]
+    pub max_bytes: Option<String>,
+
+    /// Show these actions only: create,update,replace,destroy,…
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// Show addresses that match this glob only (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+
+    /// Leave out addresses that match this glob (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+
+    /// Show resources of this type only (repeatable)
+    #[arg(long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+
+    /// Show resources of this module only (repeatable)
+    #[arg(long, value_name = "MODULE")]
+    pub module: Vec<String>,
+
+    /// Count changes of attributes that match this glob instead of showing them (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub ignore_attr: Vec<String>,
+
+    /// How many levels of values to show
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+
+    /// How many unchanged neighbours of a change to show
+    #[arg(long, value_name = "N")]
+    pub context: Option<usize>,
+
+    /// One line for each resource
+    #[arg(long)]
+    pub list: bool,
+
+    /// Group by module
+    #[arg(long)]
+    pub tree: bool,
+
+    /// Exit with 3 if the plan does one of these: destroy,replace,drift,warning,…
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub fail_on: Vec<String>,
+
+    /// Exit with 2 when a plan holds changes
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+
+    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub pager: When,
+
+    /// The plans; - or nothing for standard input
+    pub files: Vec<PathBuf>,
+}
+
+/// Yes, no, or as the surroundings have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// As the surroundings have it
+    #[default]
+    Auto,
+    /// Yes
+    Always,
+    /// No
+    Never,
+}
+
+/// Whose words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DialectChoice {
+    /// By the document
+    #[default]
+    Auto,
+    /// Terraform's
+    Terraform,
+    /// OpenTofu's
+    #[value(alias = "tofu")]
+    Opentofu,
+}
+
+/// Which plan mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PlanModeChoice {
+    /// Inferred from the plan
+    #[default]
+    Auto,
+    /// Neither of the others
+    Normal,
+    /// `plan -destroy`
+    Destroy,
+    /// `plan -refresh-only`
+    RefreshOnly,
+}
+
+/// Which CI system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CiChoice {
+    /// By the environment
+    #[default]
+    Auto,
+    /// None
+    None,
+    /// GitHub Actions
+    Github,
+    /// GitLab CI
+    Gitlab,
+    /// Azure Pipelines
+    Azure,
+}
+
+/// How to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// By terminal and CI system
+    #[default]
+    Auto,
+    /// A region that is redrawn
+    Live,
+    /// Lines
+    Log,
+    /// Not at all
+    None,
+}
+
+/// Which clock to put before lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TimestampChoice {
+    /// None
+    #[default]
+    None,
+    /// Coordinated Universal Time
+    Utc,
+    /// The time zone that the messages were written in
+    Local,
+    /// Time since the first message
+    Relative,
+}
+
+/// A format of `tfview review`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FormatChoice {
+    /// Text
+    #[default]
+    Terminal,
+    /// Markdown for pull requests
+    Markdown,
+    /// A document for programs
+    Json,
+}

@@ -1,0 +1,64 @@
+//! What every subcommand is given, and what it gives back.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::term::{Environment, Out, Terminal, Untrusted};
+
+/// The surroundings of a subcommand.
+#[derive(Debug)]
+pub struct Edge {
+    /// The variables.
+    pub environment: Environment,
+    /// The standard streams.
+    pub terminal: Terminal,
+}
+
+impl Edge {
+    /// The process's own.
+    pub fn read() -> Self {
+        Self { environment: Environment::read(), terminal: Terminal::read() }
+    }
+
+    /// Says something of our own on standard error: a note, an error.
+    pub fn say(&self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        let mut out = Out::new(&mut stderr, false);
+        // File names and pieces of input stand in messages, so all of it is untrusted. When nobody
+        // listens to standard error, there is nobody to tell.
+        let _: io::Result<()> =
+            out.data(Untrusted(text)).and_then(|()| out.lit("\n")).and_then(|()| out.flush());
+    }
+
+    /// Says a note on standard error.
+    pub fn note(&self, text: &str) {
+        self.say(&format!("tfview: note: {text}"));
+    }
+}
+
+/// How a subcommand ended, when no error stopped it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well.
+    Fine,
+    /// The run that was shown failed. (An error of ours is one too.)
+    Failed,
+    /// There are changes, and `--detailed-exitcode` asks for them to be told.
+    Changes,
+    /// A `--fail-on` condition holds.
+    Gate,
+    /// The tool that was run ended with this code.
+    Tool(u8),
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fine => Self::SUCCESS,
+            Outcome::Failed => Self::from(1),
+            Outcome::Changes => Self::from(2),
+            Outcome::Gate => Self::from(3),
+            Outcome::Tool(code) => Self::from(code),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! From what was typed, the environment and the terminal to what holds. Pure: a table tests it.
+
+use super::args::{CiChoice, DialectChoice, DisplayArgs, PlanModeChoice, When};
+use crate::model::Dialect;
+use crate::term::{CiSystem, Environment, Terminal};
+use std::path::PathBuf;
+
+/// The width of a display that is no terminal, as the tools have it.
+pub const DEFAULT_WIDTH: usize = 78;
+
+/// How documents are read and displayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Files that hold schemas.
+    pub schemas: Vec<PathBuf>,
+    /// The dialect; `None` where the document tells it.
+    pub dialect: Option<Dialect>,
+    /// The plan mode.
+    pub plan_mode: PlanModeChoice,
+    /// Sensitive values are shown.
+    pub show_sensitive: bool,
+    /// Standard output is coloured.
+    pub colour: bool,
+    /// The columns to wrap to.
+    pub width: usize,
+    /// The CI system that is written for.
+    pub ci: Option<CiSystem>,
+    /// No hints on what to type next.
+    pub automation: bool,
+}
+
+impl Settings {
+    /// What holds.
+    pub fn resolve(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> Self {
+        let ci = ci(args.ci, environment);
+        let mut schemas = args.schemas.clone();
+        schemas.extend_from_slice(&environment.schemas);
+        Self {
+            schemas,
+            dialect: match args.dialect {
+                DialectChoice::Auto => None,
+                DialectChoice::Terraform => Some(Dialect::Terraform),
+                DialectChoice::Opentofu => Some(Dialect::OpenTofu),
+            },
+            plan_mode: args.plan_mode,
+            show_sensitive: args.show_sensitive,
+            colour: colour(args, environment, terminal, ci),
+            width: width(args, environment, terminal),
+            ci,
+            automation: environment.automation,
+        }
+    }
+}
+
+/// Flag, then `NO_COLOR`, then `CLICOLOR_FORCE`/`FORCE_COLOR`, then `CLICOLOR=0`/`TERM=dumb`, then the
+/// CI system, whose log shows escape codes although it is no terminal, then the terminal.
+fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci: Option<CiSystem>) -> bool {
+    match args.color {
+        _ if args.no_color => false,
+        When::Always => true,
+        When::Never => false,
+        When::Auto if environment.no_color => false,
+        When::Auto if environment.force_color => true,
+        When::Auto if environment.plain_display => false,
+        When::Auto => terminal.stdout || (ci.is_some_and(CiSystem::shows_ansi) && !terminal.stdout_is_file),
+    }
+}
+
+/// Flag, then on a terminal `COLUMNS` or its own width, else that of no terminal: `COLUMNS` is of
+/// the screen, and what goes into a file or pipe must not depend on a window.
+fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
+    let flag = args.width.and_then(|width| usize::try_from(width).ok());
+    let screen = if terminal.stdout { environment.columns.or(terminal.columns) } else { None };
+    flag.or(screen).unwrap_or(DEFAULT_WIDTH)
+}
+
+fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
+    match choice {
+        CiChoice::Auto => environment.ci,
+        CiChoice::None => None,
+        CiChoice::Github => Some(CiSystem::GitHub),
+        CiChoice::Gitlab => Some(CiSystem::GitLab),
+        CiChoice::Azure => Some(CiSystem::Azure),
+    }
+}
+
+/// How text is sent through a pager.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pager {
+    /// The command.
+    pub command: String,
+    /// `less` needs to be told its options: those of the command line are not given, and `LESS` is not set.
+    pub less_options: bool,
+}
+
+impl Pager {
+    /// The pager, if one is to be used.
+    pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
+        let page = match choice {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal.stdout && !environment.dumb_terminal,
+        };
+        let command = match environment.pager.as_deref() {
+            None => "less -FRX".to_owned(),
+            // As git has it: no pager.
+            Some("" | "cat") => return None,
+            Some(command) => command.to_owned(),
+        };
+        page.then_some(Self { command, less_options: !environment.less })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: Terminal =
+        Terminal { stdin: false, stdout: false, stderr: false, stdout_is_file: false, columns: None };
+    const SCREEN: Terminal =
+        Terminal { stdin: true, stdout: true, stderr: true, stdout_is_file: false, columns: Some(132) };
+    const FILE: Terminal = Terminal { stdout_is_file: true, ..NOTHING };
+
+    fn environment(text: &str) -> Environment {
+        let set: Vec<(&str, &str)> =
+            text.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
+        Environment::of(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()))
+    }
+
+    #[test]
+    fn colour_goes_by_flag_then_variables_then_display() {
+        let flag = |color| DisplayArgs { color, ..DisplayArgs::default() };
+        let no_color = DisplayArgs { no_color: true, ..DisplayArgs::default() };
+        for (args, variables, terminal, colour) in [
+            (flag(When::Auto), "", SCREEN, true),
+            (flag(When::Auto), "", NOTHING, false),
+            (flag(When::Auto), "", FILE, false),
+            (flag(When::Always), "NO_COLOR=1", FILE, true),
+            (flag(When::Never), "FORCE_COLOR=1", SCREEN, false),
+            (no_color, "FORCE_COLOR=1", SCREEN, false),
+            (flag(When::Auto), "NO_COLOR=1 FORCE_COLOR=1", SCREEN, false),
+            (flag(When::Auto), "FORCE_COLOR=1 TERM=dumb", FILE, true),
+            (flag(When::Auto), "CLICOLOR_FORCE=1 CLICOLOR=0", NOTHING, true),
+            (flag(When::Auto), "CLICOLOR=0", SCREEN, false),
+            (flag(When::Auto), "TERM=dumb", SCREEN, false),
+            (flag(When::Auto), "GITHUB_ACTIONS=true", NOTHING, true),
+            (flag(When::Auto), "GITHUB_ACTIONS=true", FILE, false),
+            (flag(When::Auto), "GITLAB_CI=true NO_COLOR=1", NOTHING, false),
+            (flag(When::Auto), "TF_BUILD=True TERM=dumb", NOTHING, false),
+            (flag(When::Auto), "CI=true", NOTHING, false),
+        ] {
+            let settings = Settings::resolve(&args, &environment(variables), terminal);
+            assert_eq!(settings.colour, colour, "{args:?} {variables} {terminal:?}");
+        }
+    }
+
+    #[test]
+    fn a_ci_system_can_be_named_or_denied() {
+        for (choice, ci) in [
+            (CiChoice::Auto, Some(CiSystem::GitLab)),
+            (CiChoice::None, None),
+            (CiChoice::Github, Some(CiSystem::GitHub)),
+            (CiChoice::Gitlab, Some(CiSystem::GitLab)),
+            (CiChoice::Azure, Some(CiSystem::Azure)),
+        ] {
+            let args = DisplayArgs { ci: choice, ..DisplayArgs::default() };
+            let settings = Settings::resolve(&args, &environment("GITLAB_CI=true"), NOTHING);
+            assert_eq!((settings.ci, settings.colour), (ci, ci.is_some()));
+        }
+    }
+
+    #[test]
+    fn width_is_that_of_the_screen_only_on_a_screen() {
+        for (flag, variables, terminal, width) in [
+            (None, "", NOTHING, 78),
+            (None, "COLUMNS=50", NOTHING, 78),
+            (None, "", SCREEN, 132),
+            (None, "COLUMNS=50", SCREEN, 50),
+            (Some(20), "COLUMNS=50", SCREEN, 20),
+            (Some(200), "", FILE, 200),
+        ] {
+            let args = DisplayArgs { width: flag, ..DisplayArgs::default() };
+            assert_eq!(Settings::resolve(&args, &environment(variables), terminal).width, width);
+        }
+    }
+
+    #[test]
+    fn a_pager_needs_a_screen_or_to_be_asked_for() {
+        for (choice, variables, terminal, pager) in [
+            (When::Auto, "", SCREEN, Some("less -FRX")),
+            (When::Auto, "PAGER=more", SCREEN, Some("more")),
+            (When::Auto, "PAGER=more TFVIEW_PAGER=most", SCREEN, Some("most")),
+            (When::Auto, "PAGER=more TFVIEW_PAGER=", SCREEN, None),
+            (When::Auto, "PAGER=cat", SCREEN, None),
+            (When::Auto, "TERM=dumb", SCREEN, None),
+            (When::Auto, "", NOTHING, None),
+            (When::Always, "", NOTHING, Some("less -FRX")),
+            (When::Never, "PAGER=more", SCREEN, None),
+        ] {
+            let resolved = Pager::resolve(choice, &environment(variables), terminal);
+            assert_eq!(resolved.map(|pager| pager.command).as_deref(), pager, "{choice:?} {variables}");
+        }
+    }
+
+    #[test]
+    fn schemas_of_the_command_line_stand_before_those_of_the_environment() {
+        let args = DisplayArgs { schemas: vec!["a.json".into()], ..DisplayArgs::default() };
+        let settings = Settings::resolve(&args, &environment("TFVIEW_SCHEMAS=b.json"), NOTHING);
+        assert_eq!(settings.schemas, [PathBuf::from("a.json"), PathBuf::from("b.json")]);
+    }
+}

@@ -1,0 +1,229 @@
+//! The environment: variables, and what the standard streams are connected to. Read once.
+//!
+//! Invariant: no other file of the library reads a variable or asks what a stream is. Everything
+//! else gets these two values, so that a table can test it.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// What the variables say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// `NO_COLOR` holds something.
+    pub no_color: bool,
+    /// `CLICOLOR_FORCE` or `FORCE_COLOR` asks for colour everywhere.
+    pub force_color: bool,
+    /// `CLICOLOR=0`, or `TERM=dumb`: the display has no colours.
+    pub plain_display: bool,
+    /// `TERM=dumb`: the display cannot move its cursor.
+    pub dumb_terminal: bool,
+    /// `COLUMNS`, if it is a number above zero.
+    pub columns: Option<usize>,
+    /// The CI system that this runs in.
+    pub ci: Option<CiSystem>,
+    /// `TFVIEW_PAGER`, else `PAGER`. Empty means: none.
+    pub pager: Option<String>,
+    /// `LESS` is set, so less has its options.
+    pub less: bool,
+    /// The files of `TFVIEW_SCHEMAS`.
+    pub schemas: Vec<PathBuf>,
+    /// `TFVIEW_TOOL`: the command that reads saved plans.
+    pub tool: Option<OsString>,
+    /// `PATH`.
+    pub path: Option<OsString>,
+    /// `TF_IN_AUTOMATION` holds something: no hints on what to type next.
+    pub automation: bool,
+    /// `GITHUB_STEP_SUMMARY`: the file that a job's summary is written to.
+    pub step_summary: Option<PathBuf>,
+}
+
+/// A system that runs jobs and keeps their logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CiSystem {
+    /// GitHub Actions (and Gitea's and Forgejo's, which speak the same).
+    GitHub,
+    /// GitLab CI.
+    GitLab,
+    /// Azure Pipelines.
+    Azure,
+    /// Another one, whose log shows colours.
+    Colourful,
+    /// Another one (`CI` is set); its log may show escape codes as they are.
+    Other,
+}
+
+impl CiSystem {
+    /// Whether its log shows colours.
+    pub fn shows_ansi(self) -> bool {
+        match self {
+            Self::GitHub | Self::GitLab | Self::Azure | Self::Colourful => true,
+            Self::Other => false,
+        }
+    }
+
+    fn of(set: &impl Fn(&str) -> bool) -> Option<Self> {
+        const COLOURFUL: [&str; 8] = [
+            "BITBUCKET_BUILD_NUMBER",
+            "BUILDKITE",
+            "CIRCLECI",
+            "DRONE",
+            "TRAVIS",
+            "APPVEYOR",
+            "CIRRUS_CI",
+            "TEAMCITY_VERSION",
+        ];
+        if set("GITHUB_ACTIONS") {
+            Some(Self::GitHub)
+        } else if set("GITLAB_CI") {
+            Some(Self::GitLab)
+        } else if set("TF_BUILD") {
+            Some(Self::Azure)
+        } else if COLOURFUL.iter().any(|name| set(name)) {
+            Some(Self::Colourful)
+        } else if set("CI") {
+            Some(Self::Other)
+        } else {
+            None
+        }
+    }
+}
+
+impl Environment {
+    /// The process's own.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    pub fn read() -> Self {
+        Self::of(|name| std::env::var_os(name))
+    }
+
+    /// The one that `variable` tells of.
+    pub fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let some = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
+        let yes = |name: &str| text(name).is_some_and(|value| !is_no(&value));
+        let dumb_terminal = text("TERM").as_deref() == Some("dumb");
+        Self {
+            no_color: some("NO_COLOR").is_some(),
+            force_color: yes("CLICOLOR_FORCE") || yes("FORCE_COLOR"),
+            plain_display: dumb_terminal || text("CLICOLOR").as_deref() == Some("0"),
+            dumb_terminal,
+            columns: text("COLUMNS").and_then(|value| value.parse().ok()).filter(|columns| *columns > 0),
+            ci: CiSystem::of(&yes),
+            pager: text("TFVIEW_PAGER").or_else(|| text("PAGER")),
+            less: variable("LESS").is_some(),
+            schemas: some("TFVIEW_SCHEMAS")
+                .map(|list| {
+                    std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
+                })
+                .unwrap_or_default(),
+            tool: some("TFVIEW_TOOL"),
+            path: some("PATH"),
+            automation: some("TF_IN_AUTOMATION").is_some(),
+            step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+        }
+    }
+}
+
+/// Values that people give a switch to turn it off.
+fn is_no(value: &str) -> bool {
+    value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false")
+}
+
+/// What the standard streams are connected to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terminal {
+    /// Standard input is a terminal.
+    pub stdin: bool,
+    /// Standard output is a terminal.
+    pub stdout: bool,
+    /// Standard error is a terminal.
+    pub stderr: bool,
+    /// Standard output is a regular file.
+    pub stdout_is_file: bool,
+    /// The columns of the terminal that standard output is.
+    pub columns: Option<usize>,
+}
+
+impl Terminal {
+    /// The process's own.
+    pub fn read() -> Self {
+        let stdout = io::stdout().is_terminal();
+        let size = if stdout { terminal_size::terminal_size() } else { None };
+        Self {
+            stdin: io::stdin().is_terminal(),
+            stdout,
+            stderr: io::stderr().is_terminal(),
+            stdout_is_file: !stdout
+                && stdout_file().is_some_and(|file| file.metadata().is_ok_and(|data| data.is_file())),
+            columns: size.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0),
+        }
+    }
+}
+
+/// Standard output as a file: written to as it is, without the line buffer of [`io::stdout`].
+#[cfg(unix)]
+pub fn stdout_file() -> Option<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+/// Elsewhere, the console needs what [`io::stdout`] does for it.
+#[cfg(not(unix))]
+pub fn stdout_file() -> Option<File> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(set: &[(&str, &str)]) -> Environment {
+        Environment::of(|name| {
+            set.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn switches_read_as_people_mean_them() {
+        assert_eq!(environment(&[]), Environment::default());
+        assert!(environment(&[("NO_COLOR", "0")]).no_color, "any value counts (no-color.org)");
+        assert!(!environment(&[("NO_COLOR", "")]).no_color);
+        assert!(environment(&[("FORCE_COLOR", "1")]).force_color);
+        assert!(!environment(&[("CLICOLOR_FORCE", "0"), ("FORCE_COLOR", "false")]).force_color);
+        assert!(environment(&[("CLICOLOR", "0")]).plain_display);
+        assert!(!environment(&[("CLICOLOR", "1")]).plain_display);
+        assert!(environment(&[("TERM", "dumb")]).plain_display);
+        assert_eq!(environment(&[("COLUMNS", "0")]).columns, None);
+        assert_eq!(environment(&[("COLUMNS", "wide")]).columns, None);
+        assert_eq!(environment(&[("COLUMNS", "120")]).columns, Some(120));
+        assert!(environment(&[("TF_IN_AUTOMATION", "false")]).automation, "as the tools read it");
+    }
+
+    #[test]
+    fn ci_systems_are_told_apart() {
+        for (set, ci) in [
+            (&[("GITHUB_ACTIONS", "true"), ("CI", "true")][..], Some(CiSystem::GitHub)),
+            (&[("GITLAB_CI", "true")], Some(CiSystem::GitLab)),
+            (&[("TF_BUILD", "True")], Some(CiSystem::Azure)),
+            (&[("BUILDKITE", "true")], Some(CiSystem::Colourful)),
+            (&[("CI", "1")], Some(CiSystem::Other)),
+            (&[("CI", "false")], None),
+        ] {
+            assert_eq!(environment(set).ci, ci, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn the_programs_own_pager_goes_first() {
+        assert_eq!(environment(&[("PAGER", "more"), ("TFVIEW_PAGER", "")]).pager.as_deref(), Some(""));
+        assert_eq!(environment(&[("PAGER", "more")]).pager.as_deref(), Some("more"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn schemas_are_a_list_of_paths() {
+        let schemas = environment(&[("TFVIEW_SCHEMAS", "a.json::b.json")]).schemas;
+        assert_eq!(schemas, [PathBuf::from("a.json"), PathBuf::from("b.json")]);
+    }
+}

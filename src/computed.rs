@@ -68,6 +68,8 @@ pub enum Node<'a> {
         before: Slot<'a>,
         /// After it.
         after: Slot<'a>,
+        /// The value's type is string: a null that goes says no more than `null`.
+        is_string: bool,
     },
     /// A string of several lines, already aligned.
     Heredoc {

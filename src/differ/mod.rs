@@ -1,4 +1,118 @@
-//! (to come)
+//! From a change and a shape to a Diff tree.
+//!
+//! Directed by the schema: what a value is decides how its children are paired. Invariants: nothing
+//! is printed here and nothing refused (a value that does not fit its type is compared by its own
+//! shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
+mod attribute;
+mod block;
+mod dynamic;
 pub mod intern;
+mod list;
+mod set;
+mod string;
+
+use bumpalo::Bump;
+
+use crate::change::{Change, Unknown};
+use crate::computed::{Action, Diff, Node, Slot};
+use crate::json::Value;
+use crate::model::Dialect;
+
+/// Computes diffs into an arena.
+#[derive(Clone, Copy, Debug)]
+pub struct Differ<'a> {
+    arena: &'a Bump,
+    dialect: Dialect,
+    /// How many strings of JSON the value at hand lies in.
+    strings: usize,
+}
+
+/// What may be looked at inside a value that is unknown as a whole: its old value.
+#[derive(Clone, Copy)]
+enum WhenUnknown {
+    /// The old value is shown as deleted.
+    Deleted,
+    /// The old value's attributes are each shown as unknown.
+    EveryAttribute,
+}
+
+impl<'a> Differ<'a> {
+    /// A differ that follows the rules of `dialect`.
+    pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
+        Self { arena, dialect, strings: 0 }
+    }
+
+    /// The diff of a value that is (partly) secret or unknown, or else what `compute` gives.
+    ///
+    /// A secret's own diff is still computed: it tells the action, and `--show-sensitive` shows it.
+    fn guarded(
+        self,
+        change: Change<'a>,
+        when_unknown: WhenUnknown,
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> Diff<'a> {
+        let known = |change: Change<'a>| self.unless_unknown(change, when_unknown, &compute);
+        let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
+        if !before && !after {
+            return known(change);
+        }
+        let inner = known(change.without_sensitive());
+        let action = sensitive_action(change, inner.action, before != after);
+        Diff {
+            action,
+            replace: inner.replace,
+            node: Node::Sensitive { inner: self.arena.alloc(inner), before, after },
+        }
+    }
+
+    fn unless_unknown(
+        self,
+        change: Change<'a>,
+        when_unknown: WhenUnknown,
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> Diff<'a> {
+        if !change.is_unknown() {
+            return compute(change);
+        }
+        let replace = change.replace.matches();
+        if change.before.is_none() {
+            // The value to come counts as written, so that an explicit null before it is no creation.
+            let action = Change { after: Slot::Null, ..change }.action();
+            return Diff { action, replace, node: Node::Unknown { before: None } };
+        }
+        let mut gone = change.as_delete();
+        if matches!(when_unknown, WhenUnknown::EveryAttribute) {
+            gone.unknown = Unknown::EveryChild;
+        }
+        let mut before = compute(gone);
+        before.replace &= self.dialect.repeats_replacement_of_unknown();
+        Diff {
+            action: Action::Update,
+            replace,
+            node: Node::Unknown { before: Some(self.arena.alloc(before)) },
+        }
+    }
+
+    /// The diff of a value that has no children to look at.
+    fn leaf(change: Change<'a>, node: Node<'a>) -> Diff<'a> {
+        Diff { action: change.action(), replace: change.replace.matches(), node }
+    }
+
+    fn scalar(change: Change<'a>) -> Diff<'a> {
+        Self::leaf(change, Node::Scalar { before: change.before, after: change.after, is_string: false })
+    }
+}
+
+/// The action of a secret: a change of the mark alone is an update, unless there is no value at all.
+fn sensitive_action(change: Change<'_>, inner: Action, status_changed: bool) -> Action {
+    let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
+    if inner == Action::NoOp && status_changed && !nothing { Action::Update } else { inner }
+}
+
+/// Both sides' elements, none where a side is no array.
+fn elements<'a>(change: Change<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
+    let items = |slot: Slot<'a>| slot.value().as_array().unwrap_or_default();
+    (items(change.before), items(change.after))
+}

@@ -1,1 +1,56 @@
-//! (to come)
+//! The human text: Diff trees, headers, summaries, in the words of the tools.
+//!
+//! A renderer walks what it is given; it never compares, never parses, never looks at a schema.
+//! The parent of a value owns its indentation, symbol, key and comma; a value writes only itself.
+
+mod comment;
+mod context;
+mod node;
+mod resource;
+mod scalar;
+pub mod summary;
+
+pub use context::Context;
+pub use node::{diff, entry_list};
+pub use resource::{Cause, action_address, action_invocation, action_invoked, deferred, header, resource};
+
+use std::io;
+
+use crate::computed::Action;
+use crate::model::{Action as PlanAction, Dialect};
+use crate::term::{Out, Role};
+
+/// Writes the three columns of a value's symbol and the space after it.
+pub(crate) fn symbol(out: &mut Out<'_>, action: Action) -> io::Result<()> {
+    let (role, text) = match action {
+        Action::NoOp => return out.spaces(4),
+        Action::Create => (Role::Create, "+"),
+        Action::Update => (Role::Update, "~"),
+        Action::Delete => (Role::Delete, "-"),
+    };
+    out.lit("  ")?;
+    out.role(role, text)?;
+    out.lit(" ")
+}
+
+/// Writes the symbol of a whole resource instance, without the space after it.
+pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &PlanAction, dialect: Dialect) -> io::Result<()> {
+    let pieces: &[(Role, &str)] = match action {
+        PlanAction::NoOp => &[(Role::Plain, "   ")],
+        PlanAction::Create => &[(Role::Plain, "  "), (Role::Create, "+")],
+        PlanAction::Update => &[(Role::Plain, "  "), (Role::Update, "~")],
+        PlanAction::Delete => &[(Role::Plain, "  "), (Role::Delete, "-")],
+        PlanAction::DeleteThenCreate => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
+        PlanAction::CreateThenDelete => &[(Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, "-")],
+        PlanAction::Read => &[(Role::Plain, " "), (Role::Read, "<=")],
+        PlanAction::Forget => dialect.forget_symbol(),
+        PlanAction::ForgetThenCreate => {
+            &[(Role::Plain, "  "), (Role::Delete, "."), (Role::Plain, "/"), (Role::Create, "+")]
+        }
+        PlanAction::CreateThenForget => {
+            &[(Role::Plain, " "), (Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, ".")]
+        }
+        PlanAction::Open | PlanAction::Unknown(_) => &[(Role::Plain, "  ?")],
+    };
+    pieces.iter().try_for_each(|(role, text)| out.role(*role, text))
+}

@@ -11,3 +11,9 @@ mod specification;
 pub use error::Error;
 pub use provider::Schemas;
 pub use shape::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+
+/// The type that a document gives a value of its own (an output of a state). What is no type, or is
+/// missing as in older formats, is taken as dynamic: the value then tells its shape.
+pub fn cty_type<'s>(value: crate::json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
+    build::cty(value, arena).unwrap_or(Type::Dynamic)
+}

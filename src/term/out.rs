@@ -6,8 +6,6 @@
 
 use std::io::{self, Write};
 
-use owo_colors::Style;
-
 use super::style::Role;
 use super::visible::push_visible;
 
@@ -54,6 +52,13 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
+    /// Writes a line from the input with its end; a CR before the end belongs to it.
+    pub fn data_line(&mut self, text: Untrusted<'_>) -> io::Result<()> {
+        let (body, end) = text.0.strip_suffix('\r').map_or((text.0, "\n"), |body| (body, "\r\n"));
+        push_visible(&mut self.buffer, body);
+        self.lit(end)
+    }
+
     /// Writes a text of our own in `role`.
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.styled(role.prefix(), text, false)
@@ -64,9 +69,10 @@ impl<'w> Out<'w> {
         self.styled(role.prefix(), text.0, true)
     }
 
-    /// Writes a text from the input in a style that the input itself composed (upstream's in-band markup).
-    pub fn style_data(&mut self, style: Style, text: Untrusted<'_>) -> io::Result<()> {
-        self.styled(&style.prefix_formatter().to_string(), text.0, true)
+    /// Writes a text from the input in the style that the SGR sequences `prefix` make together
+    /// (upstream's in-band markup composes them; they are ours, not the input's).
+    pub fn prefixed_data(&mut self, prefix: &str, text: Untrusted<'_>) -> io::Result<()> {
+        self.styled(prefix, text.0, true)
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {

@@ -1,5 +1,7 @@
-//! Words: quoting, identifiers, wrapping.
+//! Words: quoting, identifiers, wrapping, in-band markup.
 
+pub mod markup;
+pub mod plan;
 mod quote;
 mod wrap;
 

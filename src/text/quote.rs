@@ -61,10 +61,10 @@ fn is_printable(c: char) -> bool {
     )
 }
 
-/// Whether `text` is an identifier of HCL: ID_Start, then ID_Continue or `-`.
+/// Whether `text` is an identifier of HCL: ID_Start or `_`, then ID_Continue or `-`.
 pub fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
-    chars.next().is_some_and(unicode_ident::is_xid_start)
+    chars.next().is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c))
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
@@ -93,7 +93,7 @@ mod tests {
             ("", false),
             ("a b", false),
             ("日本", true),
-            ("_a", false),
+            ("_a", true),
             ("-a", false),
         ] {
             assert_eq!(is_identifier(text), expected, "{text}");

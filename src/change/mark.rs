@@ -1,0 +1,115 @@
+//! Sensitive marks, read so that they fail closed.
+
+use crate::json::Value;
+
+/// Where a value is a secret: `true` for all of it, or a tree of the value's shape.
+///
+/// A mark of another shape than the value hides the whole value if there is any mark in it.
+/// An absent mark means unmarked: older formats write none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark<'a>(Value<'a>);
+
+impl<'a> Mark<'a> {
+    /// No mark.
+    pub const NONE: Self = Self(Value::Null);
+    /// All of the value.
+    pub const ALL: Self = Self(Value::Bool(true));
+
+    /// The mark that a document's value stands for. What is no mark at all hides.
+    pub fn new(value: Value<'a>) -> Self {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
+            Value::Number(_) | Value::String(_) => Self::ALL,
+        }
+    }
+
+    /// The mark as the document has it.
+    pub fn value(self) -> Value<'a> {
+        self.0
+    }
+
+    /// Whether `value`, which this mark stands over, is a secret as a whole.
+    pub fn covers(self, value: Value<'a>) -> bool {
+        match (self.0, value) {
+            (Value::Null | Value::Bool(false), _) => false,
+            (Value::Object(_), Value::Object(_)) => false,
+            (Value::Array(marks), Value::Array(items)) => {
+                marks.len() > items.len() && marks[items.len()..].iter().any(|mark| is_marked(*mark))
+            }
+            // Null and absent values have nothing to hide, but an explicit mark on them counts.
+            (Value::Array(_) | Value::Object(_), Value::Null) => false,
+            (mark, _) => is_marked(mark),
+        }
+    }
+
+    pub(super) fn key(self, key: &str) -> Self {
+        match self.0 {
+            Value::Bool(true) => Self::ALL,
+            mark => Self::new(mark.get(key).unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn index(self, index: usize) -> Self {
+        match self.0 {
+            Value::Bool(true) => Self::ALL,
+            // Marks of a list name every element: where anything is marked, an element past the marks
+            // cannot be matched and is hidden.
+            Value::Array(marks) => match marks.get(index) {
+                Some(mark) => Self::new(*mark),
+                None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,
+                None => Self::NONE,
+            },
+            _ => Self::NONE,
+        }
+    }
+}
+
+/// Whether anything in a mark's tree is marked.
+fn is_marked(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => true,
+        Value::Array(items) => items.iter().any(|item| is_marked(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn a_mark_of_the_wrong_shape_hides() {
+        let arena = Bump::new();
+        for (mark, value, expected) in [
+            ("true", "1", true),
+            ("false", "1", false),
+            ("null", "1", false),
+            ("\"yes\"", "1", true),
+            ("{\"a\":true}", "{\"a\":1}", false),
+            ("{\"a\":true}", "[1]", true),
+            ("{\"a\":true}", "\"text\"", true),
+            ("{\"a\":false}", "\"text\"", false),
+            ("[false,true]", "[1,2]", false),
+            ("[false,true]", "[1]", true),
+            ("[true]", "{\"a\":1}", true),
+            ("{}", "[1]", false),
+        ] {
+            let mark = Mark::new(parse(mark, &arena).unwrap());
+            assert_eq!(mark.covers(parse(value, &arena).unwrap()), expected, "{mark:?} over {value}");
+        }
+    }
+
+    #[test]
+    fn an_element_past_the_marks_is_hidden() {
+        let arena = Bump::new();
+        let mark = Mark::new(parse("[true]", &arena).unwrap());
+        assert!(mark.index(0).covers(Value::Bool(true)));
+        assert!(mark.index(1).covers(Value::Bool(true)));
+        let mark = Mark::new(parse("[false]", &arena).unwrap());
+        assert!(!mark.index(1).covers(Value::Bool(true)));
+    }
+}

@@ -1,0 +1,82 @@
+//! Values without a type: outputs, dynamic attributes, and what JSON strings hold.
+
+use super::{Differ, WhenUnknown, elements};
+use crate::change::{Change, Paths};
+use crate::computed::{Action, Diff, Node, Slot};
+use crate::json::Value;
+
+/// What a JSON value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+fn kind(slot: Slot<'_>) -> Kind {
+    match slot.value() {
+        Value::Null => Kind::Null,
+        Value::Bool(_) => Kind::Bool,
+        Value::Number(_) => Kind::Number,
+        Value::String(_) => Kind::String,
+        Value::Array(_) => Kind::Array,
+        Value::Object(_) => Kind::Object,
+    }
+}
+
+impl<'a> Differ<'a> {
+    /// The diff of an output or of a dynamic attribute.
+    pub fn output(self, change: Change<'a>) -> Diff<'a> {
+        self.guarded(change, WhenUnknown::Deleted, |change| {
+            self.dynamic(Change { replace: Paths::NEVER, ..change })
+        })
+    }
+
+    /// The diff of values by their own shape. An explicit null is a value of its own here; nothing
+    /// below a dynamic value says that it forces the replacement.
+    pub(super) fn dynamic(self, change: Change<'a>) -> Diff<'a> {
+        let (before, after) = (kind(change.before), kind(change.after));
+        if before == after || change.before == Slot::Absent || change.after == Slot::Absent {
+            return self.of_kind(change, if before == Kind::Null { after } else { before });
+        }
+        let gone = self.of_kind(change.as_delete(), before);
+        let come = self.of_kind(change.as_create(), after);
+        let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
+        Diff { action: Action::Update, replace: change.replace.matches(), node }
+    }
+
+    /// The diff of a part of a dynamic value. A part that is not known yet is a creation also where
+    /// an explicit null stood before.
+    fn member(self, change: Change<'a>) -> Diff<'a> {
+        let diff = self.output(change);
+        let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
+        if comes { Diff { action: Action::Create, ..diff } } else { diff }
+    }
+
+    fn of_kind(self, change: Change<'a>, kind: Kind) -> Diff<'a> {
+        match kind {
+            Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
+            Kind::String => self.string(change),
+            Kind::Object => {
+                let (members, action) =
+                    self.keyed(change, change.keys(self.arena), |child| self.member(child));
+                Diff {
+                    action,
+                    replace: change.replace.matches(),
+                    node: Node::Object { members, nested: false },
+                }
+            }
+            Kind::Array => self.array(change),
+        }
+    }
+
+    fn array(self, change: Change<'a>) -> Diff<'a> {
+        let (before, after) = elements(change);
+        let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after));
+        let (items, action) = self.paired(change, &pairs, |child| self.member(child));
+        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+    }
+}

@@ -1,0 +1,145 @@
+//! Lists: which element of one side is shown against which of the other.
+
+use super::align::common;
+use super::intern::Interner;
+use super::{Differ, elements};
+use crate::change::Change;
+use crate::computed::{Action, Diff, Node};
+use crate::json::Value;
+use crate::model::dialect::ListPairing;
+use crate::schema::Type;
+
+/// The index that stands for "no element".
+pub(super) const NONE: usize = usize::MAX;
+
+/// The places of two elements that are shown against each other; [`NONE`] for an added or removed one.
+pub(super) type Pair = (usize, usize);
+
+impl<'a> Differ<'a> {
+    /// The diff of a list of `element`s.
+    pub(super) fn list(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+        let (before, after) = elements(change);
+        let is_object = matches!(element, Type::Object(_));
+        let is_string = element == Type::String;
+        let pairs = self.pair_elements(before, after, |before, after| {
+            is_object || (is_string && self.may_pair(before, after))
+        });
+        let (items, action) = self.paired(change, &pairs, |child| self.typed(child, element));
+        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+    }
+
+    /// The diffs of elements in the order of `pairs`.
+    pub(super) fn paired(
+        self,
+        change: Change<'a>,
+        pairs: &[Pair],
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], Action) {
+        let mut action = change.own_action();
+        let items = self.arena.alloc_slice_fill_iter(pairs.iter().map(|(before, after)| {
+            let diff = compute(change.index(*before, *after, self.arena).always_relevant());
+            action = action.fold(diff.action);
+            diff
+        }));
+        (items, action)
+    }
+
+    /// Pairs the elements of a list or JSON array.
+    pub(super) fn pair_elements(
+        self,
+        before: &[Value<'a>],
+        after: &[Value<'a>],
+        may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
+    ) -> Vec<Pair> {
+        let mut interner = Interner::default();
+        let before_ids = interner.ids(before.iter().copied());
+        let after_ids = interner.ids(after.iter().copied());
+        self.pair(&before_ids, &after_ids, |at_before, at_after| {
+            may_pair(&before[at_before], &after[at_after])
+        })
+    }
+
+    /// Pairs elements that are known by their ids (equal ids, equal elements).
+    pub(super) fn pair(
+        self,
+        before: &[u32],
+        after: &[u32],
+        may_pair: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Pair> {
+        let pairing = self.dialect.list_pairing();
+        if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
+        {
+            return (0..before.len()).map(|at| (at, at)).collect();
+        }
+        walk(before, after, &common(before, after).values, pairing, may_pair)
+    }
+
+    /// Whether two elements without a common type are shown as one that changed: objects, and
+    /// where the dialect says so, strings of several lines that share one.
+    pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>) -> bool {
+        match (before, after) {
+            (Value::Object(_), Value::Object(_)) => true,
+            (Value::String(before), Value::String(after)) => {
+                self.dialect.list_pairing() == ListPairing::ByCommonSubsequence && share_a_line(before, after)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether every id of `before` occurs in `after`.
+fn is_contained(before: &[u32], after: &[u32]) -> bool {
+    let present: rustc_hash::FxHashSet<u32> = after.iter().copied().collect();
+    before.iter().all(|id| present.contains(id))
+}
+
+fn share_a_line(before: &str, after: &str) -> bool {
+    if !before.contains('\n') && !after.contains('\n') {
+        return false;
+    }
+    let lines: rustc_hash::FxHashSet<&str> = before.split('\n').collect();
+    after.split('\n').any(|line| lines.contains(line))
+}
+
+/// Walks both sides along their common values: what stands before the next common one was removed
+/// or added, or is paired. Upstream knows the common *values* only, not their places, so the first
+/// equal element on each side is taken for it.
+fn walk(
+    before: &[u32],
+    after: &[u32],
+    common: &[u32],
+    pairing: ListPairing,
+    may_pair: impl Fn(usize, usize) -> bool,
+) -> Vec<Pair> {
+    let mut pairs = Vec::with_capacity(before.len().max(after.len()));
+    let (mut b, mut a, mut c) = (0, 0, 0);
+    while b < before.len() || a < after.len() || c < common.len() {
+        let next = common.get(c);
+        while b < before.len() && Some(&before[b]) != next {
+            if a < after.len() && Some(&after[a]) != next && may_pair(b, a) {
+                pairs.push((b, a));
+                a += 1;
+            } else {
+                pairs.push((b, NONE));
+            }
+            b += 1;
+        }
+        while a < after.len() && Some(&after[a]) != next {
+            if pairing == ListPairing::ByCommonSubsequence && b < before.len() && may_pair(b, a) {
+                pairs.push((b, a));
+                b += 1;
+            } else {
+                pairs.push((NONE, a));
+            }
+            a += 1;
+        }
+        if next.is_some() {
+            // The element before may have been paired away just now: then this one was added.
+            pairs.push((if b < before.len() { b } else { NONE }, if a < after.len() { a } else { NONE }));
+            b += 1;
+            a += 1;
+            c += 1;
+        }
+    }
+    pairs
+}

@@ -1,0 +1,211 @@
+//! The comment above a resource instance: what happens to it, and why.
+//!
+//! Written in the tools' in-band markup, because they parse it with the addresses already inside.
+
+use std::io;
+
+use super::resource::Cause;
+use crate::json::Value;
+use crate::model::plan::ResourceChange;
+use crate::model::{Action, Dialect};
+use crate::term::{Out, Untrusted};
+use crate::text::markup::{self, Piece};
+use crate::text::plan::LEFT_OVER;
+
+/// The comment with its markup. `identity` is the imported identity, if there is one.
+pub(super) fn comment(
+    change: &ResourceChange<'_>,
+    cause: Cause,
+    dialect: Dialect,
+    identity: Option<Value<'_>>,
+) -> String {
+    let address = shown_address(change);
+    let (mut text, says_move) = headline(change, &address, cause, dialect);
+    if change.is_moved() && !says_move {
+        text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
+    }
+    if let Some(importing) = &change.change.importing
+        && (change.change.actions != Action::NoOp || dialect.says_import_of_no_op())
+    {
+        text.push_str("\n  # [reset]");
+        match identity.filter(|_| dialect.prints_imported_identity()) {
+            _ if !importing.id.is_empty() => text.push_str(&format!("(imported from \"{}\")", importing.id)),
+            Some(identity) => {
+                text.push_str(&format!("imported using resource identity: {}", pretty(identity, 1)))
+            }
+            None => text.push_str("(will be imported first)"),
+        }
+    }
+    if change.is_imported() && change.change.actions.is_replace() {
+        text.push_str("\n  # [reset][yellow]Warning: this will destroy the imported resource[reset]");
+    }
+    text.push('\n');
+    text
+}
+
+/// The address, with the key of a deposed object.
+fn shown_address(change: &ResourceChange<'_>) -> String {
+    if change.deposed.is_empty() {
+        change.address.to_string()
+    } else {
+        format!("{} (deposed object {})", change.address, change.deposed)
+    }
+}
+
+/// The first line and the reasons below it; and whether it tells of a move already.
+fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> (String, bool) {
+    let drift = cause == Cause::Drift;
+    let subject = format!("[bold]  # {address}[reset]");
+    let text = match &change.change.actions {
+        Action::Create => format!("{subject} will be created"),
+        Action::Read => format!("{subject} will be read during apply{}", read_reason(&change.action_reason)),
+        Action::Update if drift => format!("{subject} has changed"),
+        Action::Update => format!("{subject} will be updated in-place"),
+        Action::DeleteThenCreate | Action::CreateThenDelete => {
+            format!("{subject} {}[reset]", replacement(change, dialect))
+        }
+        action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
+            match dialect {
+                Dialect::OpenTofu => format!(
+                    "{subject} {}[reset][yellow] - older instance will [bold]not[reset][yellow] be destroyed ([bold]lifecycle.destroy = false[reset][yellow])[reset]",
+                    replacement(change, dialect)
+                ),
+                Dialect::Terraform => format!(
+                    "[bold] # {address}[reset] must be [bold][red]replaced[reset], but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
+                ),
+            }
+        }
+        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change)),
+        Action::Delete => format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change)),
+        Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
+        Action::NoOp if change.is_moved() => {
+            return (
+                format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address),
+                true,
+            );
+        }
+        Action::NoOp if change.is_imported() => {
+            let generated = if change.change.generated_config.is_empty() {
+                ""
+            } else {
+                "\n  # (config will be generated)"
+            };
+            format!("{subject} will be imported{generated}")
+        }
+        Action::NoOp
+        | Action::Open
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget
+        | Action::Unknown(_) => {
+            // Upstream has no words for it (or stops): the action is shown as itself.
+            format!(
+                "{subject} has an action the plan renderer doesn't support: {}",
+                action_words(&change.change.actions)
+            )
+        }
+    };
+    (text, false)
+}
+
+fn action_words(action: &Action) -> &str {
+    match action {
+        Action::Unknown(words) => words,
+        Action::Open => "open",
+        Action::ForgetThenCreate => "forget, create",
+        Action::CreateThenForget => "create, forget",
+        Action::NoOp => "no-op",
+        Action::Create => "create",
+        Action::Read => "read",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::DeleteThenCreate => "delete, create",
+        Action::CreateThenDelete => "create, delete",
+        Action::Forget => "forget",
+    }
+}
+
+fn read_reason(reason: &str) -> &'static str {
+    match reason {
+        "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
+        "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
+        "read_because_check_nested" => "\n  # (config will be reloaded to verify a check block)",
+        _ => "",
+    }
+}
+
+fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
+    match &*change.action_reason {
+        "replace_because_tainted" => dialect.tainted(),
+        "replace_by_request" => "will be [bold][red]replaced[reset], as requested",
+        "replace_by_triggers" => "will be [bold][red]replaced[reset] due to changes in replace_triggered_by",
+        _ => "must be [bold][red]replaced",
+    }
+}
+
+/// Why an object goes, and that it was left over.
+fn delete_notes(change: &ResourceChange<'_>) -> String {
+    let index = change.index.map_or("", crate::json::Raw::text);
+    let because = match &*change.action_reason {
+        "delete_because_no_resource_config" => {
+            format!("{}.{} is not in configuration", change.kind, change.name)
+        }
+        "delete_because_no_move_target" => {
+            format!(
+                "{} was moved to {}, which is not in configuration",
+                change.previous_address, change.address
+            )
+        }
+        "delete_because_no_module" => format!("{} is not in configuration", change.module_address),
+        "delete_because_wrong_repetition" => match index.as_bytes().first() {
+            None => "resource uses count or for_each".to_owned(),
+            Some(b'"') => "resource does not use for_each".to_owned(),
+            Some(_) => "resource does not use count".to_owned(),
+        },
+        "delete_because_count_index" => format!("index [{index}] is out of range for count"),
+        "delete_because_each_key" => format!("key [{index}] is not in for_each map"),
+        "delete_because_enabled_false" => "enabled is false".to_owned(),
+        _ => String::new(),
+    };
+    let because = if because.is_empty() { because } else { format!("\n  # (because {because})") };
+    if change.deposed.is_empty() { because } else { because + LEFT_OVER }
+}
+
+/// JSON over several lines, each further one behind the comment's sign.
+fn pretty(value: Value<'_>, depth: usize) -> String {
+    let pad = |depth: usize| format!("\n  # {}", "  ".repeat(depth));
+    let (open, close, parts): (_, _, Vec<String>) = match value {
+        Value::Null => return "null".to_owned(),
+        Value::Bool(value) => return value.to_string(),
+        Value::Number(text) => return text.to_owned(),
+        Value::String(text) => return json_string(text),
+        Value::Array(items) => ('[', ']', items.iter().map(|item| pretty(*item, depth + 1)).collect()),
+        Value::Object(object) => {
+            let member = |(key, value): &(&str, Value<'_>)| {
+                format!("{}: {}", json_string(key), pretty(*value, depth + 1))
+            };
+            ('{', '}', object.members().iter().map(member).collect())
+        }
+    };
+    if parts.is_empty() {
+        return format!("{open}{close}");
+    }
+    format!("{open}{}{}{}{close}", pad(depth), parts.join(&format!(",{}", pad(depth))), pad(depth - 1))
+}
+
+/// A string as JSON has it. `Value`'s strings are valid text, so this never fails.
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Writes a text with the tools' markup in it.
+pub(super) fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
+    let mut prefix = String::new();
+    for piece in markup::pieces(text) {
+        match piece {
+            Piece::Text(text) => out.prefixed_data(&prefix, Untrusted(text))?,
+            Piece::Code(markup::RESET) => prefix.clear(),
+            Piece::Code(code) => prefix.push_str(&format!("\x1b[{code}m")),
+        }
+    }
+    Ok(())
+}

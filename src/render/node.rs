@@ -1,0 +1,431 @@
+//! Diff trees as text: one function for each kind of node.
+
+use std::io;
+
+use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
+use super::{Context, symbol};
+use crate::computed::{Action, BlockGroup, Diff, Entry, Node};
+use crate::term::{Out, Role, Untrusted};
+use crate::text;
+
+/// Writes a value. What stands before it on its line is the parent's.
+pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    match diff.node {
+        Node::Scalar { before, after, is_string } => scalar(out, diff, before, after, cx, is_string),
+        Node::Heredoc { lines } => heredoc(out, diff, lines, cx),
+        Node::Json { inner, whitespace_only } => json(out, diff, inner, whitespace_only, cx),
+        Node::Unknown { before } => unknown(out, diff, before, cx),
+        Node::Sensitive { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
+        Node::Sensitive { .. } => word(out, "(sensitive value)", diff, cx),
+        Node::SensitiveBlock { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
+        Node::SensitiveBlock { .. } => sensitive_block(out, diff, cx),
+        Node::WriteOnly { sensitive: false } => word(out, "(write-only attribute)", diff, cx),
+        Node::WriteOnly { sensitive: true } => word(out, "(sensitive, write-only attribute)", diff, cx),
+        Node::TypeChange { before, after } => {
+            let cx = cx.with_null_suffix(false);
+            self::diff(out, before, cx)?;
+            arrow(out)?;
+            self::diff(out, after, cx)
+        }
+        Node::Object { members, nested } => object(out, diff, members, nested, cx),
+        Node::Map { entries, nested } => map(out, diff, entries, nested, cx),
+        Node::List { items, nested } => list(out, diff, items, nested, cx),
+        Node::Set { items, nested } => set(out, diff, items, nested, cx),
+        Node::Block { attributes, groups } => block(out, diff, attributes, groups, cx),
+    }
+}
+
+/// Writes the spaces of the depth.
+pub(super) fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
+    out.spaces(cx.indent * 4)
+}
+
+/// Writes the spaces of the depth and of a symbol's columns.
+pub(super) fn blank(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
+    out.spaces(cx.indent * 4 + if cx.hide_symbols { 0 } else { 4 })
+}
+
+/// Begins a line: the depth, and the symbol of what stands on it.
+fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Result<()> {
+    indent(out, cx)?;
+    if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
+}
+
+fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    out.lit(word)?;
+    null_suffix(out, diff, cx)?;
+    forces_replacement(out, diff, cx)
+}
+
+fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Context) -> io::Result<()> {
+    if let Some(before) = before {
+        self::diff(out, before, cx.with_null_suffix(false))?;
+        out.lit(" -> ")?;
+    }
+    out.lit("(known after apply)")?;
+    forces_replacement(out, diff, cx)
+}
+
+/// Whether a value inside JSON takes one line only.
+fn is_one_line(diff: &Diff<'_>) -> bool {
+    match diff.node {
+        Node::Scalar { .. } => true,
+        Node::Object { members, .. } | Node::Map { entries: members, .. } => members.is_empty(),
+        Node::List { items, .. } | Node::Set { items, .. } => items.is_empty(),
+        Node::TypeChange { before, after } => is_one_line(before) && is_one_line(after),
+        Node::Json { inner, .. } => is_one_line(inner),
+        Node::Sensitive { .. } | Node::Unknown { before: None } | Node::WriteOnly { .. } => true,
+        Node::Heredoc { .. }
+        | Node::SensitiveBlock { .. }
+        | Node::Block { .. }
+        | Node::Unknown { before: Some(_) } => false,
+    }
+}
+
+fn json(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    inner: &Diff<'_>,
+    whitespace_only: bool,
+    cx: Context,
+) -> io::Result<()> {
+    let one_line = is_one_line(inner);
+    let body = Context {
+        show_unchanged: cx.show_unchanged || whitespace_only,
+        ..cx.with_null_suffix(false).child()
+    };
+    out.lit("jsonencode(")?;
+    if whitespace_only {
+        let forces = diff.replace || cx.replace;
+        out.lit(if forces { " # whitespace changes force replacement" } else { " # whitespace changes" })?;
+    }
+    if one_line {
+        self::diff(out, inner, body)?;
+        out.lit(")")?;
+        return if whitespace_only { Ok(()) } else { forces_replacement(out, diff, cx) };
+    }
+    out.lit("\n")?;
+    let shown = if diff.action == Action::Update { inner.action } else { Action::NoOp };
+    begin(out, shown, body)?;
+    self::diff(out, inner, body)?;
+    if !whitespace_only {
+        forces_replacement(out, diff, cx)?;
+    }
+    out.lit("\n")?;
+    blank(out, cx)?;
+    out.lit(")")?;
+    null_suffix(out, diff, cx)
+}
+
+fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    out.lit("{")?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")?;
+    for line in [
+        "# At least one attribute in this block is (or was) sensitive,",
+        "# so its contents will not be displayed.",
+    ] {
+        blank(out, cx)?;
+        out.lit("  ")?;
+        out.lit(line)?;
+        out.lit("\n")?;
+    }
+    blank(out, cx)?;
+    out.lit("}")
+}
+
+/// Writes what a change of the sensitive mark alone means, above the line of the value.
+fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    let (inner, before, after, what) = match diff.node {
+        Node::Sensitive { inner, before, after } => (inner, before, after, "attribute value"),
+        Node::SensitiveBlock { inner, before, after } => (inner, before, after, "block"),
+        _ => return Ok(()),
+    };
+    if before == after || matches!(diff.action, Action::Create | Action::Delete) {
+        return Ok(());
+    }
+    indent(out, cx)?;
+    out.lit("  # ")?;
+    out.role(Role::Update, "Warning")?;
+    out.lit(": this ")?;
+    out.lit(what)?;
+    out.lit(if before {
+        " will no longer be marked as sensitive\n"
+    } else {
+        " will be marked as sensitive and will not\n"
+    })?;
+    indent(out, cx)?;
+    out.lit(if before {
+        "  # after applying this change."
+    } else {
+        "  # display in UI output after applying this change."
+    })?;
+    if inner.action == Action::NoOp && matches!(diff.node, Node::Sensitive { .. }) {
+        out.lit(" The value is unchanged.")?;
+    }
+    out.lit("\n")
+}
+
+/// Writes how many unchanged things are not shown.
+fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    blank(out, cx)?;
+    let plural = if count == 1 { "" } else { "s" };
+    out.role(Role::Muted, &format!("# ({count} unchanged {what}{plural} hidden)"))?;
+    out.lit("\n")
+}
+
+/// Attributes that are shown even when they do not change.
+fn is_important(key: &str) -> bool {
+    matches!(key, "id" | "name" | "tags")
+}
+
+/// Writes `KEY = ` padded to `width`. Upstream takes the width in bytes and pads by characters.
+fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
+    out.data(Untrusted(key))?;
+    out.spaces(width.saturating_sub(key.chars().count()))?;
+    out.lit(" = ")
+}
+
+/// Writes the members of a block or object, each on its line, and how many are hidden.
+fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
+    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
+    let mut unchanged = 0;
+    for entry in entries {
+        let cx = if is_important(entry.key) { cx.with_unchanged() } else { cx };
+        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+            continue;
+        }
+        warnings(out, &entry.diff, cx)?;
+        begin(out, entry.diff.action, cx)?;
+        key_column(out, &text::key(entry.key), width)?;
+        diff(out, &entry.diff, cx)?;
+        out.lit("\n")?;
+    }
+    hidden(out, "attribute", unchanged, cx)
+}
+
+/// Writes the outputs of a plan: a list of entries without a bracket around it.
+pub fn entry_list(out: &mut Out<'_>, entries: &[Entry<'_>], width: usize, cx: Context) -> io::Result<()> {
+    for entry in entries.iter().filter(|entry| entry.diff.action != Action::NoOp) {
+        symbol(out, entry.diff.action)?;
+        key_column(out, &text::key(entry.key), width)?;
+        diff(out, &entry.diff, cx)?;
+        out.lit("\n")?;
+    }
+    Ok(())
+}
+
+fn object(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    entries: &[Entry<'_>],
+    nested: bool,
+    cx: Context,
+) -> io::Result<()> {
+    if entries.is_empty() {
+        return word(out, "{}", diff, cx);
+    }
+    out.lit("{")?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")?;
+    members(out, entries, cx.child().with_null_suffix(nested))?;
+    blank(out, cx)?;
+    out.lit("}")?;
+    null_suffix(out, diff, cx)
+}
+
+/// A nested attribute passes `# forces replacement` on to its children instead of showing it itself.
+fn replacement(diff: &Diff<'_>, nested: bool, cx: Context) -> (Diff<'static>, bool) {
+    let own = Diff {
+        action: diff.action,
+        replace: diff.replace && !nested,
+        node: Node::WriteOnly { sensitive: false },
+    };
+    let _ = cx;
+    (own, diff.replace && nested)
+}
+
+fn map(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    entries: &[Entry<'_>],
+    nested: bool,
+    cx: Context,
+) -> io::Result<()> {
+    let (own, replace_children) = replacement(diff, nested, cx);
+    if entries.is_empty() {
+        return word(out, "{}", &own, cx);
+    }
+    let keys: Vec<String> = entries.iter().map(|entry| text::quote(entry.key)).collect();
+    let width = if nested { 0 } else { keys.iter().map(String::len).max().unwrap_or(0) };
+    let child =
+        cx.child().with_null_suffix(diff.action != Action::Delete && !nested).with_replace(replace_children);
+    let mut unchanged = 0;
+    out.lit("{")?;
+    forces_replacement(out, &own, cx)?;
+    out.lit("\n")?;
+    for (entry, key) in entries.iter().zip(&keys) {
+        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+            continue;
+        }
+        warnings(out, &entry.diff, child)?;
+        begin(out, entry.diff.action, child)?;
+        key_column(out, key, width)?;
+        self::diff(out, &entry.diff, child)?;
+        let is_object = matches!(entry.diff.node, Node::Object { .. });
+        out.lit(if is_object { ",\n" } else { "\n" })?;
+    }
+    hidden(out, "element", unchanged, cx.child())?;
+    blank(out, cx)?;
+    out.lit("}")?;
+    null_suffix(out, diff, cx)
+}
+
+/// Writes an element of a list or set on its line.
+fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
+    warnings(out, item, cx)?;
+    begin(out, item.action, cx)?;
+    diff(out, item, cx)?;
+    out.lit(",\n")
+}
+
+fn list(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx: Context) -> io::Result<()> {
+    if items.is_empty() {
+        return word(out, "[]", diff, cx);
+    }
+    let child = cx.child().with_null_suffix(false);
+    // Upstream keeps `-> null` as it is for the unchanged elements around a change.
+    let context = cx.child().with_unchanged();
+    out.lit("[")?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")?;
+    let mut skipped: Option<(usize, &Diff<'_>)> = None; // how many elements are not shown yet, and the last of them
+    let mut show_next = false;
+    for item in items {
+        if item.action == Action::NoOp && !show_next && !cx.show_unchanged {
+            skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
+            continue;
+        }
+        show_next = false;
+        let mut cx = child;
+        if !nested {
+            if let Some((count, last)) = skipped.take() {
+                hidden(out, "element", count - 1, child)?;
+                begin(out, Action::NoOp, context)?;
+                self::diff(out, last, context)?;
+                out.lit(",\n")?;
+            }
+            if item.action == Action::NoOp {
+                cx = context;
+            } else {
+                show_next = true;
+            }
+        }
+        element(out, item, cx)?;
+    }
+    hidden(out, "element", skipped.map_or(0, |(count, _)| count), child)?;
+    blank(out, cx)?;
+    out.lit("]")?;
+    null_suffix(out, diff, cx)
+}
+
+fn set(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx: Context) -> io::Result<()> {
+    let (own, replace_children) = replacement(diff, nested, cx);
+    if items.is_empty() {
+        return word(out, "[]", &own, cx);
+    }
+    let child = cx.child().with_null_suffix(false).with_replace(replace_children);
+    let mut unchanged = 0;
+    out.lit("[")?;
+    forces_replacement(out, &own, cx)?;
+    out.lit("\n")?;
+    for item in items {
+        if item.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+        } else {
+            element(out, item, child)?;
+        }
+    }
+    hidden(out, "element", unchanged, cx.child())?;
+    blank(out, cx)?;
+    out.lit("]")?;
+    null_suffix(out, diff, cx)
+}
+
+fn block(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    attributes: &[Entry<'_>],
+    groups: &[BlockGroup<'_>],
+    cx: Context,
+) -> io::Result<()> {
+    if attributes.is_empty() && groups.is_empty() {
+        out.lit("{}")?;
+        return forces_replacement(out, diff, cx);
+    }
+    out.lit("{")?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")?;
+    members(out, attributes, cx.child())?;
+    let mut unchanged = 0;
+    for group in groups {
+        unchanged += block_group(out, group, !attributes.is_empty(), cx)?;
+    }
+    if unchanged > 0 {
+        out.lit("\n")?;
+        hidden(out, "block", unchanged, cx.child())?;
+    }
+    blank(out, cx)?;
+    out.lit("}")
+}
+
+/// Writes the blocks of one type; gives how many of them are hidden.
+fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
+    let child = cx.child().with_replace(group.replace);
+    let mut unchanged = 0;
+    let mut shown = false;
+    for (key, block) in group.blocks {
+        let covered = covered(group, block);
+        let block = covered.as_ref().unwrap_or(block);
+        if block.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+            continue;
+        }
+        if spaced && !shown {
+            out.lit("\n")?;
+        }
+        shown = true;
+        warnings(out, block, child)?;
+        begin(out, block.action, child)?;
+        out.data(Untrusted(&text::key(group.name)))?;
+        if let Some(key) = key {
+            out.lit(" ")?;
+            quoted(out, key)?;
+        }
+        out.lit(" ")?;
+        diff(out, block, child)?;
+        out.lit("\n")?;
+    }
+    Ok(unchanged)
+}
+
+/// The block as a secret, where its whole type is marked as one.
+fn covered<'d>(group: &BlockGroup<'_>, block: &'d Diff<'d>) -> Option<Diff<'d>> {
+    let (before, after) = group.sensitive;
+    let is_covered = match block.action {
+        Action::Create => after,
+        Action::Delete => before,
+        Action::Update | Action::NoOp => before || after,
+    };
+    let action = if block.action == Action::NoOp && before != after { Action::Update } else { block.action };
+    is_covered.then_some(Diff {
+        action,
+        replace: block.replace,
+        node: Node::SensitiveBlock { inner: block, before, after },
+    })
+}

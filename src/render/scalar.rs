@@ -1,0 +1,107 @@
+//! Values that have no members, and the small words around values.
+
+use std::io;
+
+use crate::computed::{Action, Diff, Line, Slot};
+use crate::json::Value;
+use crate::term::{Out, Role, Untrusted};
+use crate::text;
+
+use super::Context;
+use super::node::{blank, indent};
+
+/// Writes one side of a value on one line.
+fn literal(out: &mut Out<'_>, slot: Slot<'_>) -> io::Result<()> {
+    match slot.value() {
+        Value::Null => out.role(Role::Muted, "null"),
+        Value::Bool(true) => out.lit("true"),
+        Value::Bool(false) => out.lit("false"),
+        Value::Number(text) => out.data(Untrusted(text)),
+        Value::String(text) => quoted(out, text),
+        // No differ makes these scalars; their size is all that can be said of them on one line.
+        Value::Array(items) => out.lit(&format!("[{} elements]", items.len())),
+        Value::Object(object) => out.lit(&format!("{{{} members}}", object.members().len())),
+    }
+}
+
+/// Writes a string in quotes.
+pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
+    out.lit("\"")?;
+    out.data(Untrusted(&text::escape(text)))?;
+    out.lit("\"")
+}
+
+/// Writes a scalar: the value, or the change of it.
+pub(super) fn scalar(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    before: Slot<'_>,
+    after: Slot<'_>,
+    cx: Context,
+    is_string: bool,
+) -> io::Result<()> {
+    match diff.action {
+        Action::Create => literal(out, after)?,
+        Action::NoOp => literal(out, before)?,
+        Action::Delete => {
+            literal(out, before)?;
+            if !(is_string && before.is_none()) {
+                null_suffix(out, diff, cx)?;
+            }
+        }
+        Action::Update => {
+            literal(out, before)?;
+            arrow(out)?;
+            literal(out, after)?;
+        }
+    }
+    forces_replacement(out, diff, cx)
+}
+
+/// Writes ` -> ` between two values.
+pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
+    out.lit(" ")?;
+    out.role(Role::Update, "->")?;
+    out.lit(" ")
+}
+
+/// Writes ` -> null` behind what goes.
+pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    if diff.action != Action::Delete || cx.hide_null_suffix {
+        return Ok(());
+    }
+    out.lit(" ")?;
+    out.role(Role::Muted, "-> null")
+}
+
+/// Writes ` # forces replacement` behind what does.
+pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    if !diff.replace && !cx.replace {
+        return Ok(());
+    }
+    out.lit(" ")?;
+    out.role(Role::Delete, "# forces replacement")
+}
+
+/// Writes a string of several lines. Lines are neither escaped nor kept from ending the text.
+pub(super) fn heredoc(out: &mut Out<'_>, diff: &Diff<'_>, lines: &[Line<'_>], cx: Context) -> io::Result<()> {
+    out.lit("<<-EOT")?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")?;
+    for line in lines {
+        indent(out, cx.child())?;
+        if !cx.hide_symbols {
+            super::symbol(out, line.action)?;
+        }
+        match line.text {
+            Some(text) => out.data_line(Untrusted(text))?,
+            None => {
+                out.role(Role::Muted, "null")?;
+                out.lit("\n")?;
+            }
+        }
+    }
+    blank(out, cx)?;
+    out.lit("EOT")?;
+    null_suffix(out, diff, cx)
+}

@@ -1,0 +1,149 @@
+//! What stands around the resources: legend, notes, summary, and "no changes".
+
+use std::io;
+
+use super::resource_symbol;
+use crate::model::{Action, Dialect};
+use crate::term::{Out, Role};
+use crate::text::wrap;
+
+/// How often each action occurs among the changes that are shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    counts: Vec<(Action, usize)>,
+    /// How many instances are imported.
+    pub imports: usize,
+    /// How many actions will be invoked.
+    pub invocations: usize,
+}
+
+impl Counts {
+    /// Counts one change.
+    pub fn add(&mut self, action: &Action) {
+        match self.counts.iter_mut().find(|(counted, _)| counted == action) {
+            Some((_, count)) => *count += 1,
+            None => self.counts.push((action.clone(), 1)),
+        }
+    }
+
+    /// How often `action` occurs.
+    pub fn of(&self, action: &Action) -> usize {
+        self.counts.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
+    }
+
+    /// Whether nothing was counted but imports.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    fn replacements(&self) -> usize {
+        self.of(&Action::DeleteThenCreate) + self.of(&Action::CreateThenDelete)
+    }
+
+    /// How many objects appear.
+    pub fn to_add(&self) -> usize {
+        self.of(&Action::Create)
+            + self.replacements()
+            + self.of(&Action::ForgetThenCreate)
+            + self.of(&Action::CreateThenForget)
+    }
+
+    /// How many objects change in place.
+    pub fn to_change(&self) -> usize {
+        self.of(&Action::Update)
+    }
+
+    /// How many objects go.
+    pub fn to_destroy(&self) -> usize {
+        self.of(&Action::Delete) + self.replacements()
+    }
+
+    /// How many objects are forgotten.
+    pub fn to_forget(&self) -> usize {
+        self.of(&Action::Forget) + self.of(&Action::ForgetThenCreate)
+    }
+}
+
+/// Writes the explanation of the symbols that occur.
+pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize) -> io::Result<()> {
+    let intro = format!(
+        "\n{} used the selected providers to generate the following execution plan. Resource actions are indicated with the following symbols:\n",
+        dialect.product()
+    );
+    out.lit(&wrap(&intro, width))?;
+    let line = |out: &mut Out<'_>, action: Action, text: &str| -> io::Result<()> {
+        if counts.of(&action) == 0 {
+            return Ok(());
+        }
+        resource_symbol(out, &action, dialect)?;
+        out.lit(" ")?;
+        out.lit(text)?;
+        out.lit("\n")
+    };
+    line(out, Action::Create, "create")?;
+    line(out, Action::Update, dialect.update_legend())?;
+    line(out, Action::Delete, "destroy")?;
+    line(out, Action::DeleteThenCreate, "destroy and then create replacement")?;
+    line(out, Action::CreateThenDelete, "create replacement and then destroy")?;
+    line(out, Action::Read, "read (data resources)")?;
+    if dialect.explains_forget() {
+        if counts.of(&Action::ForgetThenCreate) > 0 {
+            out.role(Role::Delete, ".")?;
+            out.lit("/")?;
+            out.role(Role::Create, "+")?;
+            out.lit(" forget and then create replacement\n")?;
+        }
+        line(out, Action::Forget, "forget")?;
+    }
+    Ok(())
+}
+
+/// Writes the plan's counts.
+pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
+    out.lit("\n")?;
+    out.role(Role::Strong, "Plan:")?;
+    out.lit(" ")?;
+    if counts.imports > 0 {
+        out.lit(&format!("{} to import, ", counts.imports))?;
+    }
+    out.lit(&format!(
+        "{} to add, {} to change, {} to destroy",
+        counts.to_add(),
+        counts.to_change(),
+        counts.to_destroy()
+    ))?;
+    if dialect.counts_forgotten() && counts.to_forget() > 0 {
+        out.lit(&format!(", {} to forget", counts.to_forget()))?;
+    }
+    out.lit(".")?;
+    if counts.invocations > 0 {
+        out.lit(&format!(" Actions: {} to invoke.", counts.invocations))?;
+    }
+    out.lit("\n")
+}
+
+/// Writes a line across the width, with an empty line above.
+pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
+    out.lit("\n")?;
+    if width > 1 {
+        out.role(Role::Muted, &"─".repeat(width - 1))?;
+    }
+    out.lit("\n")
+}
+
+/// Writes `Note: …` above a section, and the line end.
+pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
+    out.lit("\n")?;
+    out.role(Role::StrongNote, "Note:")?;
+    out.lit(" ")?;
+    out.role(Role::Strong, text)?;
+    out.lit("\n")
+}
+
+/// Writes a headline of a plan without changes: the first sentence in `role`.
+pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
+    out.lit("\n")?;
+    out.role(role, first)?;
+    out.role(Role::Strong, rest)?;
+    out.lit("\n\n")
+}

@@ -1,0 +1,53 @@
+//! Plans and states, put together: model → differ → renderer, section by section.
+//!
+//! Invariants: nothing is written before everything that can fail on the input has been read; the
+//! values of what is not shown are never built.
+
+mod error;
+mod plan;
+mod sections;
+mod shapes;
+mod state;
+
+pub use error::Error;
+pub use plan::{plan, plan_mode};
+pub use shapes::Shapes;
+pub use state::state;
+
+use crate::model::Dialect;
+
+/// How a plan was made. The document does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PlanMode {
+    /// To make the objects what the configuration says.
+    #[default]
+    Normal,
+    /// To destroy all objects.
+    Destroy,
+    /// To take over what changed outside of the tool.
+    RefreshOnly,
+}
+
+/// What the text depends on beside the document.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whose words are used.
+    pub dialect: Dialect,
+    /// How the plan was made; `None` to infer it from the plan.
+    pub plan_mode: Option<PlanMode>,
+    /// Show secrets.
+    pub show_sensitive: bool,
+    /// The display's width in columns.
+    pub width: usize,
+    /// No hints at commands: nobody is there to run them (`TF_IN_AUTOMATION`).
+    pub automation: bool,
+}
+
+/// What was shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// There is something to apply.
+    pub has_changes: bool,
+    /// The resource types whose shape had to be inferred, sorted and unique.
+    pub inferred: Vec<String>,
+}

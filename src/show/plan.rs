@@ -1,0 +1,355 @@
+//! A plan, section by section, as `show` of the tools prints it.
+
+use bumpalo::Bump;
+
+use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
+use super::{Error, Options, PlanMode, Shapes, Shown};
+use crate::change::{Change, Paths, Unknown};
+use crate::computed::{self, Diff, Entry};
+use crate::differ::Differ;
+use crate::json::{self, Value};
+use crate::model::Action;
+use crate::model::plan::{self, ActionInvocation, Plan, ResourceChange};
+use crate::render::summary::{Counts, legend, note, plan_line, rule};
+use crate::render::{self, Cause, Context};
+use crate::schema::Schemas;
+use crate::term::{Out, Role};
+use crate::text;
+
+/// Writes a plan.
+pub fn plan<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    out: &mut Out<'_>,
+    arena: &'a Bump,
+) -> Result<Shown, Error> {
+    let shapes = Shapes::new(schemas, arena);
+    let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
+    let view =
+        View { plan, shapes: &shapes, options, mode, arena, differ: Differ::new(arena, options.dialect) };
+    let has_changes = view.write(out)?;
+    Ok(Shown { has_changes, inferred: shapes.inferred() })
+}
+
+/// How a plan was made, as far as it can be told.
+///
+/// A normal plan lists every object, also those that stay as they are. So a plan without any was
+/// made with `-refresh-only` if the state has some; unless it was made for a target that it does
+/// not have, which leaves out the outputs too.
+pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
+    let has_objects = |raw: json::Raw<'_>| {
+        raw.read::<plan::PriorState<'_>>().is_ok_and(|state| has_managed(&state.values.root_module))
+    };
+    let targeted = plan.complete == Some(false)
+        || (plan.output_changes.is_empty() && plan.prior_state.is_some_and(has_outputs));
+    if plan.resource_changes.is_empty() && !targeted && plan.prior_state.is_some_and(has_objects) {
+        return PlanMode::RefreshOnly;
+    }
+    PlanMode::Normal
+}
+
+fn has_outputs(state: json::Raw<'_>) -> bool {
+    state.read::<plan::PriorState<'_>>().is_ok_and(|state| !state.values.outputs.is_empty())
+}
+
+fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
+    module.resources.iter().any(|resource| &*resource.mode == "managed")
+        || module.child_modules.iter().any(has_managed)
+}
+
+struct View<'v, 'a> {
+    plan: &'v Plan<'a>,
+    shapes: &'v Shapes<'v, 'a>,
+    options: &'v Options,
+    mode: PlanMode,
+    arena: &'a Bump,
+    differ: Differ<'a>,
+}
+
+impl<'a> View<'_, 'a> {
+    /// Writes all sections; tells whether there is something to apply.
+    fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
+        let listed: Vec<&ResourceChange<'a>> =
+            self.plan.resource_changes.iter().filter(|change| is_listed(change)).collect();
+        let counts = self.counts(&listed);
+        let outputs = self.outputs()?;
+        let outputs_change = outputs.iter().any(|entry| entry.diff.action != computed::Action::NoOp);
+        let drift_shown = self.drift(out, &listed, outputs_change)?;
+        let deferred = !self.plan.deferred_changes.is_empty();
+        let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
+        if !has_changes {
+            let applyable = self.plan.applyable.unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
+            if deferred && !self.plan.errored {
+                self.deferred(out)?;
+            }
+            no_changes(
+                out,
+                &Nothing { mode: self.mode, errored: self.plan.errored, drift_shown, deferred, applyable },
+                self.options,
+            )?;
+            return Ok(drift_shown && self.mode == PlanMode::RefreshOnly);
+        }
+        if drift_shown {
+            rule(out, self.options.width)?;
+        }
+        if deferred {
+            self.deferred(out)?;
+        }
+        if !counts.is_empty() {
+            legend(out, &counts, self.options.dialect, self.options.width.saturating_sub(1))?;
+        }
+        if !listed.is_empty() || !self.plan.action_invocations.is_empty() {
+            self.resources(out, &listed, &counts)?;
+        }
+        if outputs_change {
+            self.write_outputs(out, &outputs)?;
+            if counts.is_empty() {
+                only_outputs(out, self.options)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn counts(&self, listed: &[&ResourceChange<'a>]) -> Counts {
+        let mut counts = Counts::default();
+        counts.invocations = self.plan.action_invocations.len();
+        for change in listed {
+            if change.change.actions != Action::NoOp {
+                counts.add(&change.change.actions);
+            }
+            counts.imports += usize::from(change.is_imported());
+        }
+        counts
+    }
+
+    /// The diff of a planned change.
+    fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
+        let block = self.shapes.of_change(change)?;
+        let cursor = Change::of_document(&change.change, relevant, self.arena)?;
+        let forgets_unseen =
+            change.change.actions == Action::Forget && !self.options.dialect.shows_forgotten_values();
+        let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
+        Ok(self.differ.block(cursor, block))
+    }
+
+    fn resource(
+        &self,
+        out: &mut Out<'_>,
+        change: &ResourceChange<'a>,
+        diff: &Diff<'a>,
+        cause: Cause,
+    ) -> Result<(), Error> {
+        let identity = match change.change.importing.as_ref().and_then(|importing| importing.identity) {
+            Some(identity) => Some(identity.value(self.arena)?),
+            None => None,
+        };
+        render::resource(
+            out,
+            change,
+            diff,
+            cause,
+            self.options.dialect,
+            identity,
+            self.options.show_sensitive,
+        )?;
+        Ok(())
+    }
+
+    fn resources(
+        &self,
+        out: &mut Out<'_>,
+        listed: &[&ResourceChange<'a>],
+        counts: &Counts,
+    ) -> Result<(), Error> {
+        let product = self.options.dialect.product();
+        if self.plan.errored {
+            out.lit(&format!(
+                "\n{product} planned the following actions, but then encountered a problem:\n"
+            ))?;
+        } else {
+            out.lit(&format!("\n{product} will perform the following actions:\n"))?;
+        }
+        for change in listed {
+            out.lit("\n")?;
+            self.resource(out, change, &self.diff(change, Paths::Always)?, Cause::Proposed)?;
+            self.triggered_actions(out, &change.address)?;
+            out.lit("\n")?;
+        }
+        plan_line(out, counts, self.options.dialect)?;
+        self.invoked_actions(out)
+    }
+
+    /// Writes the drift section, if it is to be shown.
+    fn drift(
+        &self,
+        out: &mut Out<'_>,
+        listed: &[&ResourceChange<'a>],
+        outputs_change: bool,
+    ) -> Result<bool, Error> {
+        let refresh_only = self.mode == PlanMode::RefreshOnly;
+        let mut entries = Vec::new();
+        for change in &self.plan.resource_drift {
+            let relevant = if refresh_only { Paths::Always } else { self.relevant_attributes(change)? };
+            if !relevant.may_match() {
+                continue;
+            }
+            let diff = self.diff(change, relevant)?;
+            if refresh_only || diff.action != computed::Action::NoOp {
+                entries.push((change, diff));
+            }
+        }
+        if entries.is_empty() || (!refresh_only && !outputs_change && !self.anything_changes(listed)?) {
+            return Ok(false);
+        }
+        drift_intro(out, self.options)?;
+        for (change, diff) in entries {
+            if is_silent(change) {
+                continue;
+            }
+            out.lit("\n")?;
+            self.resource(out, change, &diff, Cause::Drift)?;
+            out.lit("\n")?;
+        }
+        drift_outro(out, self.options, self.mode)?;
+        Ok(true)
+    }
+
+    /// Whether any change of the plan is more than a name: a no-op may still change a mark.
+    fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
+        if listed.iter().any(|change| change.is_moved() || change.change.actions != Action::NoOp) {
+            return Ok(true);
+        }
+        for change in &self.plan.resource_changes {
+            if self.diff(change, Paths::Always)?.action != computed::Action::NoOp {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn relevant_attributes(&self, change: &ResourceChange<'a>) -> Result<Paths<'a>, Error> {
+        let mut paths = Vec::new();
+        for attribute in &self.plan.relevant_attributes {
+            if !attribute.resource.is_empty() && attribute.resource != change.address {
+                continue;
+            }
+            let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(self.arena))?;
+            paths.push(path.as_array().unwrap_or_default());
+        }
+        Ok(Paths::inherited(&paths, self.arena))
+    }
+
+    fn deferred(&self, out: &mut Out<'_>) -> Result<(), Error> {
+        note(out, "This is a partial plan, parts can only be known in the next plan / apply cycle.")?;
+        out.lit("\n")?;
+        for deferred in &self.plan.deferred_changes {
+            let change = &deferred.resource_change;
+            let diff = self.diff(change, Paths::Always)?;
+            out.lit("\n")?;
+            render::deferred(
+                out,
+                &deferred.reason,
+                change,
+                &diff,
+                self.options.dialect,
+                self.options.show_sensitive,
+            )?;
+            out.lit("\n")?;
+        }
+        rule(out, self.options.width)?;
+        Ok(())
+    }
+
+    fn outputs(&self) -> Result<Vec<Entry<'a>>, Error> {
+        let mut entries = Vec::with_capacity(self.plan.output_changes.len());
+        for (name, change) in self.plan.output_changes.iter() {
+            let diff = self.differ.output(Change::of_document(change, Paths::Always, self.arena)?);
+            entries.push(Entry { key: self.arena.alloc_str(name), diff });
+        }
+        Ok(entries)
+    }
+
+    fn write_outputs(&self, out: &mut Out<'_>, outputs: &[Entry<'a>]) -> Result<(), Error> {
+        // Outputs that do not change are not shown, but count for the width.
+        let width = outputs.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
+        out.lit("\nChanges to Outputs:\n")?;
+        render::entry_list(out, outputs, width, Context::resource(self.options.show_sensitive))?;
+        Ok(())
+    }
+
+    /// Writes the actions that the change of a resource triggers.
+    fn triggered_actions(&self, out: &mut Out<'_>, address: &str) -> Result<(), Error> {
+        for (when, prefix) in [("before", "Before"), ("after", "After")] {
+            let mut actions: Vec<_> = self
+                .plan
+                .action_invocations
+                .iter()
+                .filter_map(|action| Some((action.lifecycle_action_trigger.as_ref()?, action)))
+                .filter(|(trigger, _)| {
+                    &*trigger.triggering_resource_address == address
+                        && trigger.action_trigger_event.starts_with(prefix)
+                })
+                .collect();
+            if actions.is_empty() {
+                continue;
+            }
+            actions
+                .sort_by_key(|(trigger, _)| (trigger.action_trigger_block_index, trigger.actions_list_index));
+            out.lit("\n\n")?;
+            out.role(Role::Strong, &format!("    # Actions to be invoked {when} this change in order:\n"))?;
+            for (_, action) in actions {
+                self.action(out, action)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the actions that the command line invokes.
+    fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
+        let actions: Vec<_> = self
+            .plan
+            .action_invocations
+            .iter()
+            .filter(|action| action.lifecycle_action_trigger.is_none())
+            .collect();
+        if actions.is_empty() {
+            return Ok(());
+        }
+        out.lit("\nTerraform will invoke the following action(s):\n\n")?;
+        for (at, action) in actions.into_iter().enumerate() {
+            if at > 0 {
+                out.lit("\n")?;
+            }
+            render::action_invoked(out, action)?;
+            self.action(out, action)?;
+        }
+        out.lit("\n")?;
+        Ok(())
+    }
+
+    fn action(&self, out: &mut Out<'_>, action: &ActionInvocation<'a>) -> Result<(), Error> {
+        const SHIFT: usize = 4;
+        render::action_address(out, action, SHIFT)?;
+        let value = |raw: Option<json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(self.arena));
+        let change = Change {
+            unknown: Unknown::Marked(value(action.config_unknown)?),
+            ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
+        };
+        let config = self.differ.block(change, self.shapes.of_action(action)?);
+        render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
+        Ok(())
+    }
+}
+
+/// Whether a change is listed: all but no-ops that are neither moved nor imported, data sources
+/// that go, and ephemeral resources.
+fn is_listed(change: &ResourceChange<'_>) -> bool {
+    let goes_unseen = change.change.actions == Action::Delete && !change.is_managed();
+    !is_silent(change) && !goes_unseen && &*change.mode != "ephemeral"
+}
+
+/// A no-op with nothing to say.
+fn is_silent(change: &ResourceChange<'_>) -> bool {
+    change.change.actions == Action::NoOp && !change.is_moved() && !change.is_imported()
+}

@@ -1,0 +1,131 @@
+//! The words of a plan's sections that stand around the resources.
+
+use std::io;
+
+use super::{Options, PlanMode};
+use crate::render::summary::{headline, rule};
+use crate::term::{Out, Role};
+use crate::text::wrap;
+
+/// What a plan without changes says depends on these.
+pub(super) struct Nothing {
+    pub(super) mode: PlanMode,
+    pub(super) errored: bool,
+    pub(super) drift_shown: bool,
+    pub(super) deferred: bool,
+    pub(super) applyable: bool,
+}
+
+impl Options {
+    /// Wraps running text as the tools do, which leave the last column free.
+    pub(super) fn wrap(&self, text: &str) -> String {
+        wrap(text, self.width.saturating_sub(1))
+    }
+}
+
+/// Writes the text of a plan that lists no change.
+pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options) -> io::Result<()> {
+    let product = options.dialect.product();
+    if nothing.errored {
+        if nothing.drift_shown {
+            rule(out, options.width)?;
+        }
+        let rest = format!(" {product} encountered an error while generating this plan.");
+        headline(out, Role::StrongDelete, "Planning failed.", &rest)?;
+        if nothing.drift_shown {
+            rule(out, options.width)?;
+        }
+        return Ok(());
+    }
+    if nothing.deferred {
+        return headline(
+            out,
+            Role::StrongSuccess,
+            "No current changes.",
+            " This plan requires another plan to be applied first.",
+        );
+    }
+    let success = |out: &mut Out<'_>, rest| headline(out, Role::StrongSuccess, "No changes.", rest);
+    match nothing.mode {
+        PlanMode::RefreshOnly if nothing.drift_shown => Ok(()),
+        PlanMode::RefreshOnly => {
+            success(out, " Your infrastructure still matches the configuration.")?;
+            explain(
+                out,
+                options,
+                &format!(
+                    "{product} has checked that the real remote objects still match the result of your most recent changes, and found no differences."
+                ),
+            )
+        }
+        PlanMode::Destroy => {
+            if nothing.drift_shown {
+                rule(out, options.width)?;
+            }
+            success(out, " No objects need to be destroyed.")?;
+            explain(
+                out,
+                options,
+                &format!(
+                    "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
+                ),
+            )?;
+            if nothing.drift_shown { rule(out, options.width) } else { Ok(()) }
+        }
+        PlanMode::Normal => {
+            if nothing.drift_shown {
+                rule(out, options.width)?;
+            }
+            success(out, " Your infrastructure matches the configuration.")?;
+            explain(out, options, &normal_explanation(nothing, options))
+        }
+    }
+}
+
+fn normal_explanation(nothing: &Nothing, options: &Options) -> String {
+    let (product, command) = (options.dialect.product(), options.dialect.command());
+    match (nothing.drift_shown, nothing.applyable) {
+        (false, _) => format!("{product} has compared your real infrastructure against your configuration and found no differences, so no changes are needed."),
+        (true, true) => "Your configuration already matches the changes detected above, so applying this plan will only update the state to include the changes detected above and won't change any real infrastructure.".to_owned(),
+        (true, false) => {
+            let hint = if options.automation { ".".to_owned() } else { format!(":\n  {command} apply -refresh-only") };
+            format!("Your configuration already matches the changes detected above. If you'd like to update the {product} state to match, create and apply a refresh-only plan{hint}")
+        }
+    }
+}
+
+fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
+    out.lit(&options.wrap(text))?;
+    out.lit("\n")
+}
+
+/// Writes what stands above the drifted resources.
+pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
+    let (product, command) = (options.dialect.product(), options.dialect.command());
+    crate::render::summary::note(out, &format!("Objects have changed outside of {product}"))?;
+    out.lit("\n")?;
+    out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
+}
+
+/// Writes what stands below them.
+pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
+    let product = options.dialect.product();
+    let text = match mode {
+        PlanMode::RefreshOnly => format!("This is a refresh-only plan, so {product} will not take any actions to undo these. If you were expecting these changes then you can apply this plan to record the updated values in the {product} state without changing any remote objects."),
+        PlanMode::Normal | PlanMode::Destroy => "Unless you have made equivalent changes to your configuration, or ignored the relevant attributes using ignore_changes, the following plan may include actions to undo or respond to these changes.".to_owned(),
+    };
+    out.lit("\n\n")?;
+    explain(out, options, &text)
+}
+
+/// Writes that only outputs change.
+pub(super) fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
+    let product = options.dialect.product();
+    explain(
+        out,
+        options,
+        &format!(
+            "\nYou can apply this plan to save these new output values to the {product} state, without changing any real infrastructure."
+        ),
+    )
+}

@@ -1,0 +1,123 @@
+//! What the tools say in a plan's text, where they say it differently.
+
+use crate::model::{Action, Dialect};
+use crate::term::Role;
+
+/// The pieces of a legend's symbol.
+pub type Symbol = &'static [(Role, &'static str)];
+
+impl Dialect {
+    /// The columns of a forgotten resource instance's symbol.
+    pub fn forget_symbol(self) -> Symbol {
+        match self {
+            Self::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
+            Self::OpenTofu => &[(Role::Plain, "  "), (Role::Delete, ".")],
+        }
+    }
+
+    /// What the legend says of updates.
+    pub fn update_legend(self) -> &'static str {
+        match self {
+            Self::Terraform => "update in-place",
+            Self::OpenTofu => "update in-place (current -> planned)",
+        }
+    }
+
+    /// Whether the legend has lines for what is forgotten.
+    pub fn explains_forget(self) -> bool {
+        match self {
+            Self::Terraform => false,
+            Self::OpenTofu => true,
+        }
+    }
+
+    /// The comment of an instance that is replaced because it is tainted, with markup.
+    pub fn tainted(self) -> &'static str {
+        match self {
+            Self::Terraform => "is tainted, so must be [bold][red]replaced",
+            Self::OpenTofu => "is tainted, so it must be [bold][red]replaced",
+        }
+    }
+
+    /// The whole comment of a forgotten instance, with markup. `address` is the address as it is
+    /// shown; a deposed object is what a replacement left over.
+    pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
+        match self {
+            Self::OpenTofu => {
+                let because = match reason {
+                    "forgot_because_lifecycle_destroy_in_state" => {
+                        " \n (because lifecycle.destroy = false was configured before this resource was removed from the configuration)"
+                    }
+                    "forgot_because_lifecycle_destroy_in_config" => {
+                        " \n (because lifecycle.destroy = false is set in the configuration)"
+                    }
+                    _ => "",
+                };
+                let left_over = if deposed { LEFT_OVER } else { "" };
+                format!(
+                    "[bold]  # {address}[reset] will be removed from the OpenTofu state [bold][red]but will not be destroyed[reset]{because}{left_over}"
+                )
+            }
+            Self::Terraform => {
+                let (kept, left_over) = if deposed {
+                    (
+                        " will be removed from Terraform state, but [bold][red]will not be destroyed[reset]",
+                        "\n # (left over from a partially-failed replacement of this instance)",
+                    )
+                } else {
+                    (
+                        " will no longer be managed by Terraform, but [bold][red]will not be destroyed[reset]",
+                        "",
+                    )
+                };
+                format!(
+                    "[bold] # {address}[reset]{kept}\n # (destroy = false is set in the configuration){left_over}"
+                )
+            }
+        }
+    }
+
+    /// Whether an identity that is imported is printed.
+    pub fn prints_imported_identity(self) -> bool {
+        match self {
+            Self::Terraform => false,
+            Self::OpenTofu => true,
+        }
+    }
+
+    /// Whether the import of an unchanged instance says where it comes from.
+    pub fn says_import_of_no_op(self) -> bool {
+        match self {
+            Self::Terraform => false,
+            Self::OpenTofu => true,
+        }
+    }
+
+    /// Whether a forgotten instance is shown with all it has, or as unchanged.
+    pub fn shows_forgotten_values(self) -> bool {
+        match self {
+            Self::Terraform => false,
+            Self::OpenTofu => true,
+        }
+    }
+
+    /// Whether the plan counts what it forgets.
+    pub fn counts_forgotten(self) -> bool {
+        match self {
+            Self::Terraform => false,
+            Self::OpenTofu => true,
+        }
+    }
+
+    /// Whether the plan line's style ends before the first number rather than behind the line.
+    /// (Only blanks lie between: the cells are the same.)
+    pub fn replaces_with(self, action: &Action) -> bool {
+        match self {
+            Self::Terraform => matches!(action, Action::CreateThenForget),
+            Self::OpenTofu => matches!(action, Action::ForgetThenCreate),
+        }
+    }
+}
+
+/// The note on an object that a replacement left over.
+pub const LEFT_OVER: &str = "\n  # (left over from a partially-failed replacement of this instance)";

@@ -7,8 +7,12 @@
 pub mod args;
 mod completions;
 mod edge;
+mod input;
+mod kind;
+mod output;
 mod review;
 mod run;
+mod schemas;
 pub mod settings;
 mod show;
 mod spelling;
@@ -18,7 +22,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::Parser;
 
 use args::{Args, Command};
 pub use edge::{Edge, Outcome};
@@ -42,9 +46,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
-    let mut command = Args::command();
-    let args = spelling::with_two_dashes(args, &command);
-    Args::from_arg_matches(&command.try_get_matches_from_mut(args)?)
+    Args::try_parse_from(spelling::with_two_dashes(args))
 }
 
 /// Help and version are asked for, so they are fine; anything else is wrong usage.

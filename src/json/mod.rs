@@ -11,6 +11,7 @@
 
 mod de;
 mod error;
+mod members;
 mod parse;
 mod path;
 mod reader;
@@ -18,6 +19,7 @@ mod value;
 
 pub use de::{Pairs, Raw, Str, from_str};
 pub use error::{Error, ErrorKind};
+pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;
 pub use reader::Reader;

@@ -1,0 +1,149 @@
+//! From bytes to text: gzip, UTF-8 with or without a byte order mark, UTF-16.
+
+use std::io::Read;
+
+use anyhow::{Context, bail};
+use flate2::read::MultiGzDecoder;
+
+/// A text, and what was done to get it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Decoded {
+    /// The text, without byte order mark.
+    pub(super) text: String,
+    /// What kind of text positions refer to, if not to the bytes of the file.
+    pub(super) converted: Option<&'static str>,
+}
+
+/// The text that `bytes` hold.
+pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
+    let unpacked = bytes.starts_with(&[0x1f, 0x8b]);
+    let bytes = if unpacked { unpack(&bytes)? } else { bytes };
+    let converted = unpacked.then_some("unpacked");
+    match Encoding::of(&bytes) {
+        Encoding::Utf8 => Ok(Decoded { text: utf8(bytes)?, converted }),
+        Encoding::Utf8Marked => {
+            // The mark stays in front as white space would, so that nothing has to move: cutting off
+            // three bytes of 100 MB moves all of them.
+            let mut bytes = bytes;
+            bytes[..3].copy_from_slice(b"   ");
+            Ok(Decoded { text: utf8(bytes)?, converted })
+        }
+        Encoding::Utf16(order, skip) => {
+            Ok(Decoded { text: utf16(&bytes, skip, order)?, converted: Some("converted (UTF-8)") })
+        }
+    }
+}
+
+fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    MultiGzDecoder::new(bytes)
+        .read_to_end(&mut unpacked)
+        .context("unpacking its gzip data (is the file complete?)")?;
+    Ok(unpacked)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf8Marked,
+    /// The order of the bytes of a unit, and how many bytes the mark takes.
+    Utf16(Order, usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    LittleEndian,
+    BigEndian,
+}
+
+impl Encoding {
+    /// By the mark; without one, by the NULs that UTF-16 has in every ASCII character. JSON has none.
+    fn of(bytes: &[u8]) -> Self {
+        match bytes {
+            [0xef, 0xbb, 0xbf, ..] => Self::Utf8Marked,
+            [0xff, 0xfe, ..] => Self::Utf16(Order::LittleEndian, 2),
+            [0xfe, 0xff, ..] => Self::Utf16(Order::BigEndian, 2),
+            [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Self::Utf16(Order::LittleEndian, 0),
+            [0, first, 0, second, ..] if *first != 0 && *second != 0 => Self::Utf16(Order::BigEndian, 0),
+            _ => Self::Utf8,
+        }
+    }
+}
+
+fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        anyhow::anyhow!(
+            "it is not valid UTF-8: byte 0x{byte:02x} at byte {at} begins no character (was it converted, or cut?)"
+        )
+    })
+}
+
+fn utf16(bytes: &[u8], skip: usize, order: Order) -> anyhow::Result<String> {
+    let bytes = &bytes[skip..];
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| match order {
+        Order::LittleEndian => u16::from_le_bytes(*pair),
+        Order::BigEndian => u16::from_be_bytes(*pair),
+    });
+    let mut text = String::with_capacity(bytes.len() / 2);
+    let mut at = skip;
+    for character in char::decode_utf16(units) {
+        let Ok(character) = character else {
+            bail!("it is not valid UTF-16: half a surrogate pair at byte {at}");
+        };
+        at += 2 * character.len_utf16();
+        text.push(character);
+    }
+    if !rest.is_empty() {
+        bail!("it is not valid UTF-16: half a character at its end, byte {at} (is the file complete?)");
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn utf16_bytes(text: &str, little: bool) -> Vec<u8> {
+        text.encode_utf16()
+            .flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() })
+            .collect()
+    }
+
+    #[test]
+    fn every_encoding_gives_the_same_text() {
+        let json = r#"{"é":"😀"}"#;
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(json.as_bytes()).unwrap();
+        for bytes in [
+            json.as_bytes().to_vec(),
+            [b"\xef\xbb\xbf", json.as_bytes()].concat(),
+            packed.finish().unwrap(),
+            [&b"\xff\xfe"[..], &utf16_bytes(json, true)].concat(),
+            [&b"\xfe\xff"[..], &utf16_bytes(json, false)].concat(),
+            utf16_bytes(&format!("{{ {}", &json[1..]), true),
+            utf16_bytes(&format!("{{ {}", &json[1..]), false),
+        ] {
+            let text = text(bytes).unwrap().text;
+            assert_eq!(text.replace(' ', ""), json);
+        }
+    }
+
+    #[test]
+    fn faults_are_placed() {
+        for (bytes, message) in [
+            (&b"{\"a\":\"\xff\"}"[..], "byte 0xff at byte 6"),
+            (b"\xef\xbb\xbf{\xc3", "byte 0xc3 at byte 4"),
+            (b"\xff\xfe{\0\x00\xd8{\0", "half a surrogate pair at byte 4"),
+            (b"\xff\xfe{\0}", "half a character at its end, byte 4"),
+            (b"\x1f\x8b\x08nonsense", "unpacking its gzip data"),
+        ] {
+            let error = format!("{:#}", text(bytes.to_vec()).unwrap_err());
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}

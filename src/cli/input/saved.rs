@@ -1,0 +1,102 @@
+//! Saved plans (`plan -out`): a zip archive that only the tool that wrote it can read. It is asked
+//! for its JSON.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail, ensure};
+
+use super::Source;
+use crate::term::Environment;
+
+/// Whether these are the bytes of a saved plan.
+pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// The JSON of a saved plan, by the tool that wrote it.
+pub(super) fn as_json(source: &Source, bytes: &[u8], environment: &Environment) -> anyhow::Result<Vec<u8>> {
+    let tool = tool(environment).with_context(|| {
+        format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
+    })?;
+    match source {
+        Source::File(path) => show(&tool, path, source),
+        Source::Stdin => {
+            let copy = Copy::new(bytes).context("copying the saved plan of standard input to a file")?;
+            show(&tool, &copy.0, source)
+        }
+    }
+}
+
+/// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that `PATH` has.
+fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+    if let Some(tool) = &environment.tool {
+        return Ok(tool.clone());
+    }
+    let path = environment.path.as_deref().unwrap_or(OsStr::new(""));
+    for name in ["tofu", "terraform"] {
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        if std::env::split_paths(path).any(|folder| folder.join(&name).is_file()) {
+            return Ok(name.into());
+        }
+    }
+    bail!(
+        "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`"
+    );
+}
+
+fn show(tool: &OsStr, plan: &Path, source: &Source) -> anyhow::Result<Vec<u8>> {
+    let named = tool.to_string_lossy();
+    // A name that begins with a dash would be an option to the tool.
+    let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
+    let output = Command::new(tool)
+        .args(["show", "-json"])
+        .arg(&plan)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("running `{named} show -json` for the saved plan {source}"))?;
+    ensure!(
+        output.status.success(),
+        "running `{named} show -json` for the saved plan {source}: it failed ({}): is this the folder of its \
+         configuration, and `{named}` the tool that wrote the plan?",
+        output.status
+    );
+    Ok(output.stdout)
+}
+
+/// A copy of a plan in the folder for temporary files, for its owner's eyes only; it goes with the value.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new(bytes: &[u8]) -> anyhow::Result<Self> {
+        let folder = std::env::temp_dir();
+        for attempt in 0..100 {
+            let path = folder.join(format!("tfview-{}-{attempt}.tfplan", std::process::id()));
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            match options.open(&path) {
+                Ok(mut file) => {
+                    let copy = Self(path);
+                    file.write_all(bytes)?;
+                    return Ok(copy);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        bail!("{} is full of such files", folder.display());
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // It lies where such files are cleared away; a failure here must not hide the plan.
+        let _: std::io::Result<()> = fs::remove_file(&self.0);
+    }
+}

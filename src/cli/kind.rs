@@ -1,0 +1,212 @@
+//! What a JSON document is, by the names at its top level.
+//!
+//! The formats have no common mark, and their members stand in any order once `jq -S` or a script
+//! has been over them. Names that only one kind has decide at once, so that a large document is not
+//! read twice; names that several kinds have are remembered.
+
+use crate::json::{Error, Members, Reader};
+
+/// What a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A plan (`show -json PLAN`), also a redacted one of a remote run.
+    Plan,
+    /// A state (`show -json`).
+    State,
+    /// `providers schema -json`
+    ProviderSchemas,
+    /// A Provider Code Specification.
+    CodeSpecification,
+    /// `validate -json`
+    Validation,
+    /// The messages of a run.
+    Messages,
+    /// `output -json`
+    Outputs,
+    /// The file that holds a state (`terraform.tfstate`).
+    StateFile,
+    /// A configuration (`show -json -module=DIR`).
+    Configuration,
+    /// `version -json`
+    Version,
+    /// `metadata functions -json`
+    Functions,
+    /// An object without members.
+    Empty,
+    /// None of these.
+    Other,
+}
+
+/// What is known of the document that `text` begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Its format version, if it stands before what decided.
+    pub(super) format_version: Option<String>,
+}
+
+/// Looks at the document that `text` begins with.
+pub(super) fn look(text: &str) -> Result<Look, Error> {
+    if !text.trim_start().starts_with('{') {
+        Reader::new(text).skip()?;
+        return Ok(Look { kind: Kind::Other, format_version: None });
+    }
+    let mut seen = Seen::default();
+    let mut members = Members::new(text);
+    let mut format_version = None;
+    while let Some(name) = members.next_key()? {
+        if matches!(&*name, "format_version" | "plan_format_version" | "state_format_version") {
+            format_version = Some(members.value()?.trim_matches('"').to_owned());
+        }
+        if let Some(kind) = decisive(&name) {
+            return Ok(Look { kind, format_version });
+        }
+        seen.note(&name, &mut members)?;
+    }
+    Ok(Look { kind: seen.conclude(format_version.is_some()), format_version })
+}
+
+/// The kind that alone has a member of this name.
+fn decisive(name: &str) -> Option<Kind> {
+    Some(match name {
+        "planned_values"
+        | "resource_changes"
+        | "resource_drift"
+        | "output_changes"
+        | "relevant_attributes"
+        | "plan_format_version"
+        | "prior_state"
+        | "applyable"
+        | "deferred_changes"
+        | "action_invocations" => Kind::Plan,
+        "state_format_version" | "values" => Kind::State,
+        "@message" | "@level" | "@timestamp" | "@module" => Kind::Messages,
+        "valid" | "error_count" | "warning_count" => Kind::Validation,
+        "lineage" | "serial" => Kind::StateFile,
+        "function_signatures" => Kind::Functions,
+        "provider_selections" => Kind::Version,
+        _ => return None,
+    })
+}
+
+/// Members that several kinds have.
+#[derive(Default)]
+struct Seen {
+    members: usize,
+    outputs: usize,
+    schemas: bool,
+    provider: bool,
+    specified: bool,
+    configuration: bool,
+    modules: bool,
+    outputs_apart: bool,
+    errored: bool,
+}
+
+impl Seen {
+    fn note(&mut self, name: &str, members: &mut Members<'_>) -> Result<(), Error> {
+        self.members += 1;
+        match name {
+            "provider_schemas" => self.schemas = true,
+            "provider" => self.provider = true,
+            "datasources" | "resources" | "ephemeral_resources" | "functions" => self.specified = true,
+            "configuration" | "variables" => self.configuration = true,
+            "root_module" | "root" => self.modules = true,
+            "outputs" | "root_module_outputs" => self.outputs_apart = true,
+            "errored" | "complete" => self.errored = true,
+            "format_version" | "terraform_version" | "version" => return Ok(()),
+            _ => {}
+        }
+        self.outputs += usize::from(is_output(members.value()?));
+        Ok(())
+    }
+
+    fn conclude(&self, versioned: bool) -> Kind {
+        if self.modules && (self.outputs_apart || self.schemas) {
+            Kind::State // of a remote run: modules and outputs stand at the top
+        } else if self.schemas {
+            Kind::ProviderSchemas
+        } else if self.provider && (self.specified || self.members <= 2) {
+            Kind::CodeSpecification
+        } else if self.errored {
+            Kind::Plan
+        } else if self.modules || self.configuration {
+            Kind::Configuration
+        } else if self.members == 0 {
+            Kind::Empty
+        } else if self.outputs == self.members {
+            Kind::Outputs
+        } else if versioned {
+            // An empty state holds its versions alone, with the results of checks at most.
+            Kind::State
+        } else {
+            Kind::Other
+        }
+    }
+}
+
+/// Whether a value is an output as `output -json` writes it.
+fn is_output(text: &str) -> bool {
+    let mut members = Members::new(text);
+    let mut found = 0;
+    while let Ok(Some(name)) = members.next_key() {
+        found += usize::from(matches!(&*name, "sensitive" | "type" | "value"));
+    }
+    found == 3
+}
+
+/// The format versions that are read.
+pub(super) const SUPPORTED: &str = "0.1 to 1.x";
+
+/// Whether a format version is one of [`SUPPORTED`]. Minor versions add members that may be ignored,
+/// as the format promises; documents without a version are older, or cut down by a script.
+pub(super) fn is_supported(format_version: &str) -> bool {
+    let major = format_version.split('.').next().unwrap_or_default();
+    matches!(major, "" | "0" | "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_documents_apart() {
+        for (text, kind) in [
+            (r#"{"format_version":"1.2","terraform_version":"1.9","planned_values":{"#, Kind::Plan),
+            (r#"{"resource_changes":[]}"#, Kind::Plan),
+            (r#"{"configuration":{},"errored":false,"format_version":"1.2"}"#, Kind::Plan),
+            (r#"{"plan_format_version":"1.1","provider_schemas":{}}"#, Kind::Plan),
+            (r#"{"provider_schemas":{},"resource_changes":[]}"#, Kind::Plan),
+            (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, Kind::State),
+            (r#"{"format_version":"1.0"}"#, Kind::State),
+            (r#"{"outputs":{},"root_module":{}}"#, Kind::State),
+            (r#"{"format_version":"1.0","terraform_version":"1.9","checks":[{}]}"#, Kind::State),
+            (r#"{"format_version":"1.0","provider_schemas":{"a":{}}}"#, Kind::ProviderSchemas),
+            (r#"{"version":"0.1","provider":{"name":"x"},"resources":[]}"#, Kind::CodeSpecification),
+            (r#"{"provider":{"name":"x"}}"#, Kind::CodeSpecification),
+            (r#"{"format_version":"1.0","valid":true,"error_count":0}"#, Kind::Validation),
+            ("{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\"", Kind::Messages),
+            (r#"{"a":{"sensitive":false,"type":"string","value":"b"}}"#, Kind::Outputs),
+            (r#"{"version":4,"terraform_version":"1.9","serial":3,"lineage":"x"}"#, Kind::StateFile),
+            (r#"{"format_version":"1.0","root_module":{"resources":[]}}"#, Kind::Configuration),
+            (r#"{"terraform_version":"1.9","platform":"x","provider_selections":{}}"#, Kind::Version),
+            (r#"{"format_version":"1.0","function_signatures":{}}"#, Kind::Functions),
+            ("[]", Kind::Other),
+            ("{}", Kind::Empty),
+            (r#"{"name":"x"}"#, Kind::Other),
+        ] {
+            assert_eq!(look(text).unwrap().kind, kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn newer_minors_are_read_and_newer_majors_are_not() {
+        for version in ["", "0.1", "0.2", "1.0", "1.2", "1.99"] {
+            assert!(is_supported(version), "{version}");
+        }
+        for version in ["2.0", "10.1", "next"] {
+            assert!(!is_supported(version), "{version}");
+        }
+    }
+}

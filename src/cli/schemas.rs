@@ -1,0 +1,31 @@
+//! The schema files that the command line and the environment name.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::Edge;
+use super::input::{self, Document, Source};
+use crate::schema::{Error, Schemas};
+
+/// Reads the files. Their texts have to outlive what [`add`] makes of them.
+pub(super) fn read(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
+    files
+        .iter()
+        .map(|file| input::read(Source::File(file.clone()), edge).context("looking for schemas"))
+        .collect()
+}
+
+/// Adds what the documents hold.
+pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> anyhow::Result<()> {
+    const DOING: &str = "looking for schemas: reading";
+    for document in documents {
+        schemas.add(document.text()).map_err(|error| match error {
+            Error::Json(error) => document.fault(DOING, &error),
+            Error::NotASchema(_) | Error::Version(_) | Error::Shape { .. } => {
+                anyhow::anyhow!("{DOING} {}: {error}", document.source())
+            }
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The members of one object, one after the other, as far as somebody wants to know.
+//!
+//! For a look at the top of a document: what follows the last member asked for is not read, and so
+//! not checked.
+
+use std::borrow::Cow;
+
+use super::parse::resolve_escapes;
+use super::{Error, ErrorKind, Reader};
+
+/// A walk over an object's members.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    text: &'a str,
+    reader: Reader<'a>,
+    at: At,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Start,
+    Value,
+    AfterValue,
+    End,
+}
+
+impl<'a> Members<'a> {
+    /// A walk over the object that `text` begins with.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, reader: Reader::new(text), at: At::Start }
+    }
+
+    /// The next member's name; its value is passed over unless [`Members::value`] is called.
+    pub fn next_key(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        if self.at == At::Value {
+            self.value()?;
+        }
+        let more = match self.at {
+            At::Start => {
+                if self.reader.peek() != Some(b'{') {
+                    return self.reader.fail(ErrorKind::Expected("an object"));
+                }
+                !self.reader.open(b'}')?
+            }
+            At::AfterValue => self.reader.more(b'}', "`,` or `}` after a member")?,
+            At::Value | At::End => false,
+        };
+        if !more {
+            self.at = At::End;
+            return Ok(None);
+        }
+        let key = self.reader.key()?;
+        self.at = At::Value;
+        Ok(Some(if key.escaped { resolve_escapes(key.text).into() } else { key.text.into() }))
+    }
+
+    /// The text of the value of the member whose name was given last.
+    pub fn value(&mut self) -> Result<&'a str, Error> {
+        self.at = At::AfterValue;
+        self.reader.skip()
+    }
+
+    /// The text from the cursor on: once the last member was given, what follows the object.
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.reader.pos()..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_names_and_values_and_reads_no_further() {
+        let mut members = Members::new(r#" {"a":{"x":[1]},"\u0062":2 , "c": nope"#);
+        assert_eq!(members.next_key().unwrap().as_deref(), Some("a"));
+        assert_eq!(members.next_key().unwrap().as_deref(), Some("b"));
+        assert_eq!(members.value().unwrap(), "2");
+        assert_eq!(members.next_key().unwrap().as_deref(), Some("c"));
+        assert_eq!(members.next_key().unwrap_err().offset, 34);
+        let mut empty = Members::new("{} x");
+        assert_eq!((empty.next_key().unwrap(), empty.next_key().unwrap()), (None, None));
+        assert_eq!(empty.rest(), " x");
+        assert!(Members::new("[1]").next_key().is_err());
+    }
+}

@@ -1,9 +1,7 @@
 //! Where shapes come from: provider schemas, specifications, and what is refused.
 
 use bumpalo::Bump;
-use tfview::schema::{
-    Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Schemas, Type,
-};
+use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Schemas, Type};
 
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 

@@ -43,10 +43,7 @@ impl<'a> Mark<'a> {
     }
 
     pub(super) fn key(self, key: &str) -> Self {
-        match self.0 {
-            Value::Bool(true) => Self::ALL,
-            mark => Self::new(mark.get(key).unwrap_or_default()),
-        }
+        if self == Self::ALL { self } else { Self::new(self.0.get(key).unwrap_or_default()) }
     }
 
     pub(super) fn index(self, index: usize) -> Self {
@@ -59,7 +56,9 @@ impl<'a> Mark<'a> {
                 None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,
                 None => Self::NONE,
             },
-            _ => Self::NONE,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                Self::NONE
+            }
         }
     }
 }

@@ -82,10 +82,8 @@ impl<'a> Change<'a> {
     ) -> Result<Self, json::Error> {
         let value = |raw: Option<json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         let implicit = |raw| {
-            Ok::<_, json::Error>(match value(raw)? {
-                Value::Null => Slot::Absent,
-                value => Slot::Value(value),
-            })
+            let value = value(raw)?;
+            Ok::<_, json::Error>(if value.is_null() { Slot::Absent } else { Slot::Value(value) })
         };
         Ok(Self {
             before: implicit(change.before)?,

@@ -102,20 +102,25 @@ impl<'a> Differ<'a> {
     ) -> (&'a [Entry<'a>], Action) {
         let (members, action) =
             self.members(change, attributes, |child, attribute| self.attribute(child, attribute));
-        let write_only = attributes.iter().filter(|(_, attribute)| attribute.write_only);
-        let mut members = members.to_vec();
-        let placed = members.len();
-        for (key, _) in write_only {
-            members.retain(|entry| entry.key != *key);
+        if !attributes.iter().any(|(_, attribute)| attribute.write_only) {
+            return (members, action);
+        }
+        let is_write_only =
+            |key| attributes.iter().any(|(name, attribute)| *name == key && attribute.write_only);
+        let mut with: Vec<Entry<'a>> =
+            members.iter().filter(|entry| !is_write_only(entry.key)).copied().collect();
+        let rule = self.dialect.write_only();
+        for (key, _) in attributes.iter().filter(|(_, attribute)| attribute.write_only) {
             let child = change.key(key, self.arena);
-            let sensitive = self.dialect.write_only() == WriteOnly::Unchanged
-                && (child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL);
-            members.push(Entry { key, diff: self.write_only(change, child, action, sensitive) });
+            let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
+            let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
+            // OpenTofu takes it for one more null where nothing else happens to the object.
+            if rule == WriteOnly::Unchanged || diff.action != Action::NoOp {
+                with.push(Entry { key, diff });
+            }
         }
-        if members.len() != placed || attributes.iter().any(|(_, attribute)| attribute.write_only) {
-            members.sort_by_key(|entry| entry.key);
-        }
-        (self.arena.alloc_slice_copy(&members), action)
+        with.sort_by_key(|entry| entry.key);
+        (self.arena.alloc_slice_copy(&with), action)
     }
 
     /// The diff of a write-only attribute of what `parent` stands on.

@@ -143,10 +143,10 @@ impl<'a> Differ<'a> {
     ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
-            let side = |slot: Slot<'a>, array: Slot<'a>| match slot.value() {
-                Value::Array(_) => array,
-                _ if at == 0 => slot,
-                _ => Slot::Absent,
+            let side = |slot: Slot<'a>, array: Slot<'a>| match slot.value().as_array() {
+                Some(_) => array,
+                None if at == 0 => slot,
+                None => Slot::Absent,
             };
             let element = change.index(at, at, self.arena);
             Change {
@@ -226,7 +226,7 @@ fn is_nested_collection(ty: Type<'_>) -> bool {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
             !matches!(element, Type::Bool | Type::Number | Type::String)
         }
-        _ => false,
+        Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Object(_) | Type::Tuple(_) => false,
     }
 }
 

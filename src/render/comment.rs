@@ -28,13 +28,11 @@ pub(super) fn comment(
         && (change.change.actions != Action::NoOp || dialect.says_import_of_no_op())
     {
         text.push_str("\n  # [reset]");
-        match identity.filter(|_| dialect.prints_imported_identity()) {
-            _ if !importing.id.is_empty() => text.push_str(&format!("(imported from \"{}\")", importing.id)),
-            Some(identity) => {
-                text.push_str(&format!("imported using resource identity: {}", pretty(identity, 1)))
-            }
-            None => text.push_str("(will be imported first)"),
-        }
+        text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
+            _ if !importing.id.is_empty() => format!("(imported from \"{}\")", importing.id),
+            Some(identity) => format!("imported using resource identity: {}", pretty(identity, 1)),
+            None => "(will be imported first)".to_owned(),
+        });
     }
     if change.is_imported() && change.change.actions.is_replace() {
         text.push_str("\n  # [reset][yellow]Warning: this will destroy the imported resource[reset]");

@@ -136,11 +136,13 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
 
 /// Writes what a change of the sensitive mark alone means, above the line of the value.
 fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    let (inner, before, after, what) = match diff.node {
-        Node::Sensitive { inner, before, after } => (inner, before, after, "attribute value"),
-        Node::SensitiveBlock { inner, before, after } => (inner, before, after, "block"),
-        _ => return Ok(()),
+    let (Node::Sensitive { inner, before, after } | Node::SensitiveBlock { inner, before, after }) =
+        diff.node
+    else {
+        return Ok(());
     };
+    let is_attribute = matches!(diff.node, Node::Sensitive { .. });
+    let what = if is_attribute { "attribute value" } else { "block" };
     if before == after || matches!(diff.action, Action::Create | Action::Delete) {
         return Ok(());
     }
@@ -160,7 +162,7 @@ fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     } else {
         "  # display in UI output after applying this change."
     })?;
-    if inner.action == Action::NoOp && matches!(diff.node, Node::Sensitive { .. }) {
+    if inner.action == Action::NoOp && is_attribute {
         out.lit(" The value is unchanged.")?;
     }
     out.lit("\n")
@@ -238,15 +240,10 @@ fn object(
     null_suffix(out, diff, cx)
 }
 
-/// A nested attribute passes `# forces replacement` on to its children instead of showing it itself.
-fn replacement(diff: &Diff<'_>, nested: bool, cx: Context) -> (Diff<'static>, bool) {
-    let own = Diff {
-        action: diff.action,
-        replace: diff.replace && !nested,
-        node: Node::WriteOnly { sensitive: false },
-    };
-    let _ = cx;
-    (own, diff.replace && nested)
+/// A nested attribute passes `# forces replacement` on to its children instead of showing it
+/// itself: what stands for it on its own brackets, and for its children.
+fn replacement<'d>(diff: &Diff<'d>, nested: bool) -> (Diff<'d>, bool) {
+    (Diff { replace: diff.replace && !nested, ..*diff }, diff.replace && nested)
 }
 
 fn map(
@@ -256,7 +253,7 @@ fn map(
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
-    let (own, replace_children) = replacement(diff, nested, cx);
+    let (own, replace_children) = replacement(diff, nested);
     if entries.is_empty() {
         return word(out, "{}", &own, cx);
     }
@@ -335,7 +332,7 @@ fn list(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx
 }
 
 fn set(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx: Context) -> io::Result<()> {
-    let (own, replace_children) = replacement(diff, nested, cx);
+    let (own, replace_children) = replacement(diff, nested);
     if items.is_empty() {
         return word(out, "[]", &own, cx);
     }

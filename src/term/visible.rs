@@ -51,7 +51,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
         copied = at + c.len_utf8();
         match replacement {
             Replacement::Picture(picture) => {
-                out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes())
+                out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
             }
             Replacement::Code(code) => out.extend_from_slice(format!("<U+{code:04X}>").as_bytes()),
         }

@@ -46,10 +46,10 @@ impl Dialect {
             Self::OpenTofu => {
                 let because = match reason {
                     "forgot_because_lifecycle_destroy_in_state" => {
-                        " \n (because lifecycle.destroy = false was configured before this resource was removed from the configuration)"
+                        " \n (because [bold]lifecycle.destroy = false[reset] was configured before this resource was removed from the configuration)"
                     }
                     "forgot_because_lifecycle_destroy_in_config" => {
-                        " \n (because lifecycle.destroy = false is set in the configuration)"
+                        " \n (because [bold]lifecycle.destroy = false[reset] is set in the configuration)"
                     }
                     _ => "",
                 };

@@ -1,0 +1,117 @@
+//! The golden cases, one named test each: what the real tools printed, byte for byte and cell for cell.
+//!
+//! `plan::CASE` and `state::CASE` compare the plain text, `plan-colour::CASE` and
+//! `state-colour::CASE` the style of every visible character. Nothing is trimmed; characters that
+//! could drive a terminal are expected in their visible form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bumpalo::Bump;
+use libtest_mimic::{Arguments, Failed, Trial};
+use similar::TextDiff;
+use tfview::json;
+use tfview::model::Dialect;
+use tfview::model::plan::Plan;
+use tfview::model::state::StateDocument;
+use tfview::schema::Schemas;
+use tfview::show::{self, Options, PlanMode};
+use tfview::term::{Out, push_visible};
+
+#[path = "support/cells.rs"]
+mod cells;
+
+fn main() -> std::process::ExitCode {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut trials = Vec::new();
+    for folder in ["goldens", "fuzz"] {
+        let mut cases: Vec<PathBuf> = fs::read_dir(root.join(folder))
+            .expect("fixtures are part of the project")
+            .map(|entry| entry.expect("a readable folder").path())
+            .collect();
+        cases.sort();
+        for case in cases {
+            for (name, document, expected) in [
+                ("plan", "plan.json", "plan.txt"),
+                ("plan-colour", "plan.json", "plan.ansi"),
+                ("state", "state.json", "state.txt"),
+                ("state-colour", "state.json", "state.ansi"),
+            ] {
+                if [document, expected, "schema.json"].iter().all(|file| case.join(file).exists()) {
+                    let title = format!(
+                        "{name}::{folder}/{}",
+                        case.file_name().unwrap_or_default().to_string_lossy()
+                    );
+                    let case = case.clone();
+                    trials.push(Trial::test(title, move || check(&case, document, expected)));
+                }
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
+    let colour = expected.ends_with(".ansi");
+    let got = shown(case, document, colour)?;
+    let want = fs::read_to_string(case.join(expected))?;
+    if colour {
+        let (want, got) = (cells::cells(&want), cells::cells(&got));
+        let Some(at) = (0..want.len().max(got.len())).find(|at| want.get(*at) != got.get(*at)) else {
+            return Ok(());
+        };
+        let before: String = want[..at].iter().rev().take(60).rev().map(|cell| cell.0).collect();
+        return Err(format!(
+            "cell {at}: expected {:?}, got {:?}, after {before:?}",
+            want.get(at),
+            got.get(at)
+        )
+        .into());
+    }
+    let mut visible = Vec::new();
+    push_visible(&mut visible, &want);
+    let want = String::from_utf8(visible)?;
+    if want == got {
+        return Ok(());
+    }
+    let diff = TextDiff::from_lines(&want, &got);
+    Err(format!("{}", diff.unified_diff().context_radius(2).header("the tool", "tfview")).into())
+}
+
+/// What `show` prints for a case's document.
+fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
+    let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
+    let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();
+    let has = |flag: &str| flags.iter().any(|given| given == flag);
+    let options = Options {
+        dialect: if meta["product"] == "opentofu" { Dialect::OpenTofu } else { Dialect::Terraform },
+        plan_mode: if has("-destroy") {
+            Some(PlanMode::Destroy)
+        } else if has("-refresh-only") {
+            Some(PlanMode::RefreshOnly)
+        } else {
+            None
+        },
+        show_sensitive: false,
+        width: 78,
+        automation: false,
+    };
+    let schema = fs::read_to_string(case.join("schema.json"))?;
+    let text = fs::read_to_string(case.join(document))?;
+    let arena = Bump::new();
+    let mut schemas = Schemas::new();
+    schemas.add(&schema)?;
+    let mut bytes = Vec::new();
+    let mut out = Out::new(&mut bytes, colour);
+    if document == "plan.json" {
+        let plan: Plan<'_> = json::from_str(&text)?;
+        show::plan(&plan, &schemas, &options, &mut out, &arena)?;
+    } else {
+        let state: StateDocument<'_> = json::from_str(&text)?;
+        show::state(&state, &schemas, &options, &mut out, &arena)?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(String::from_utf8(bytes)?)
+}

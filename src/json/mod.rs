@@ -15,6 +15,9 @@ mod members;
 mod parse;
 mod path;
 mod reader;
+mod scan;
+mod skip;
+mod token;
 mod value;
 
 pub use de::{Pairs, Raw, Str, from_str};

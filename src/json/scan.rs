@@ -1,20 +1,25 @@
 //! Runs of bytes, many at a time: what a string holds, white space, digits.
-//!
-//! A block of 16 bytes is compared at once, in a form that compilers turn into vector instructions
-//! (the intrinsics themselves cannot be called in safe code).
 
 /// Where the plain part of a string ends that `from` lies in: at a quote, a backslash, a control
 /// character or the end of `bytes`.
-#[inline]
+#[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let special = block::special(block);
-        if special != 0 {
-            return at + block::first(special);
+        let first = block::first(special);
+        at += first;
+        if first < block::SIZE {
+            return at;
         }
-        at += block::SIZE;
     }
+    plain_end_of_rest(bytes, at)
+}
+
+/// The same for the last bytes of a text.
+#[cold]
+#[inline(never)]
+fn plain_end_of_rest(bytes: &[u8], at: usize) -> usize {
     at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| !is_special(**byte)).count()
 }
 
@@ -36,10 +41,11 @@ fn past_some_space(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let other = block::not_space(block);
-        if other != 0 {
-            return at + block::first(other);
+        let first = block::first(other);
+        at += first;
+        if first < block::SIZE {
+            return at;
         }
-        at += block::SIZE;
     }
     at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_space(**byte)).count()
 }
@@ -58,32 +64,56 @@ pub(super) fn past_digits(bytes: &[u8], from: usize) -> usize {
     at
 }
 
+/// Two words of 8 bytes each. Left to the compiler, comparing 16 bytes at once becomes vector
+/// instructions or not by chance of what surrounds it; arithmetic on words is as fast every time.
 mod block {
     pub(super) const SIZE: usize = 16;
 
-    /// A byte of ones for each byte of a block that `is` holds for. Compilers make one comparison
-    /// of 16 bytes of it.
+    /// The top bit of each byte that a test holds for. Exact up to the first such byte, which is
+    /// all that is asked for: a borrow runs into the bytes above it only.
+    type Found = [u64; 2];
+
+    const TOP: u64 = all(0x80);
+
+    const fn all(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+
     #[inline(always)]
-    fn mask(block: &[u8; SIZE], is: impl Fn(u8) -> bool) -> u128 {
-        u128::from_le_bytes(block.map(|byte| if is(byte) { 0xff } else { 0 }))
+    fn below(word: u64, limit: u8) -> u64 {
+        word.wrapping_sub(all(limit)) & !word
+    }
+
+    #[inline(always)]
+    fn each(block: &[u8; SIZE], test: impl Fn(u64) -> u64) -> Found {
+        let both = u128::from_le_bytes(*block);
+        [test(both as u64) & TOP, test((both >> 64) as u64) & TOP]
     }
 
     /// Which bytes end the plain part of a string.
     #[inline(always)]
-    pub(super) fn special(block: &[u8; SIZE]) -> u128 {
-        mask(block, |byte| (byte < b' ') | (byte == b'"') | (byte == b'\\'))
+    pub(super) fn special(block: &[u8; SIZE]) -> Found {
+        // With bit 1 turned over, a quote and the control characters are what lies below `!`.
+        each(block, |word| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1))
     }
 
     /// Which bytes are not white space.
     #[inline(always)]
-    pub(super) fn not_space(block: &[u8; SIZE]) -> u128 {
-        mask(block, |byte| (byte != b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
+    pub(super) fn not_space(block: &[u8; SIZE]) -> Found {
+        each(block, |word| {
+            let equals = |byte: u8| {
+                let other = word ^ all(byte);
+                !((other & !TOP).wrapping_add(!TOP) | other) // exact in every byte
+            };
+            !(equals(b' ') | equals(b'\n') | equals(b'\t') | equals(b'\r'))
+        })
     }
 
-    /// The first of these bytes.
+    /// The first byte found; [`SIZE`] if there is none.
     #[inline(always)]
-    pub(super) fn first(mask: u128) -> usize {
-        mask.trailing_zeros() as usize / 8
+    pub(super) fn first([low, high]: Found) -> usize {
+        let high_at = high.trailing_zeros() as usize / 8;
+        if low != 0 { low.trailing_zeros() as usize / 8 } else { 8 + high_at }
     }
 }
 

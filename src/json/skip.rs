@@ -52,7 +52,9 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
                 }
                 Some(b'}') if open.object => pos += 1,
                 Some(b']') if !open.object => pos += 1,
-                _ if open.object => return fault(bytes, pos, ErrorKind::Expected("`,` or `}` after a member")),
+                _ if open.object => {
+                    return fault(bytes, pos, ErrorKind::Expected("`,` or `}` after a member"));
+                }
                 _ => return fault(bytes, pos, ErrorKind::Expected("`,` or `]` after an element")),
             }
             open.pop();

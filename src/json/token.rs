@@ -16,14 +16,14 @@ pub(super) fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
 }
 
 /// Passes a member's name and the colon after it.
-#[inline]
+#[inline(always)]
 pub(super) fn key(bytes: &[u8], pos: usize) -> Step {
     let pos = quoted(bytes, pos)?;
     if bytes.get(pos) == Some(&b':') { Ok(pos + 1) } else { colon(bytes, pos) }
 }
 
 /// Passes a member's name.
-#[inline]
+#[inline(always)]
 pub(super) fn quoted(bytes: &[u8], pos: usize) -> Step {
     if bytes.get(pos) != Some(&b'"') {
         return fault(bytes, pos, ErrorKind::Expected("a member's name in quotes"));
@@ -41,7 +41,7 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
 }
 
 /// Passes a string; its opening quote stands at `pos`.
-#[inline]
+#[inline(always)]
 pub(super) fn string(bytes: &[u8], pos: usize) -> Step {
     let end = scan::plain_end(bytes, pos + 1);
     if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { special(bytes, end) }

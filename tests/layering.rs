@@ -1,0 +1,82 @@
+//! The house keeps its doors: which room may use which, as `docs/house.md` has it.
+//!
+//! Protects the one direction of data: the differ never prints, a renderer never diffs or parses,
+//! only the edge reads the environment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room and the rooms that it may use, from the table in `docs/house.md`.
+fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/house.md")).unwrap();
+    let mut rooms = BTreeMap::new();
+    for line in text.lines().filter(|line| line.starts_with("| `src/")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let names =
+            |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+        let room = names(cells[0])[0]
+            .trim_start_matches("src/")
+            .trim_end_matches('/')
+            .trim_end_matches(".rs")
+            .to_owned();
+        rooms.insert(room, names(cells[2]).into_iter().collect());
+    }
+    rooms
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The rooms that a source names with `crate::`, its tests apart.
+fn used(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut rooms = BTreeSet::new();
+    for part in code.split("crate::").skip(1) {
+        if let Some(list) = part.strip_prefix('{') {
+            let list = list.split(';').next().unwrap_or_default();
+            let firsts = list
+                .split(", ")
+                .filter_map(|item| item.split(['{', ':', '}', ' ', '\n']).find(|word| !word.is_empty()));
+            rooms.extend(firsts.map(str::to_owned));
+        } else {
+            rooms.extend(part.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned));
+        }
+    }
+    rooms
+}
+
+#[test]
+fn rooms_use_only_what_the_table_allows() {
+    let table = table();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut faults = Vec::new();
+    for file in files {
+        let place = file.strip_prefix(&root).unwrap().to_owned();
+        let first = place.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+        let room = first.trim_end_matches(".rs");
+        if matches!(room, "main" | "lib") {
+            continue;
+        }
+        let Some(allowed) = table.get(room) else {
+            faults.push(format!("{room} is not in the table"));
+            continue;
+        };
+        for other in used(&fs::read_to_string(&file).unwrap()) {
+            if table.contains_key(&other) && other != room && !allowed.contains(&other) {
+                faults.push(format!("{} uses `{other}`", place.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "docs/house.md does not allow:\n{}", faults.join("\n"));
+}

@@ -4,6 +4,7 @@
 
 mod build;
 mod error;
+pub mod infer;
 mod provider;
 mod shape;
 mod specification;

@@ -1,0 +1,292 @@
+//! A known shape, stretched until it holds a value.
+//!
+//! Facts are of one version of a provider, and evidence is of a sample: a value can have members that
+//! neither knows, or another form. Invariant: what comes out has a place for every member of the value.
+//! Costs a walk and no memory where the shape holds already.
+
+use bumpalo::Bump;
+
+use super::decide::{self, Member};
+use super::seen::Seen;
+use crate::json::{Object, Value};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+
+/// What is to be covered: a value, or the marks of what is not known, where `true` fits everything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Value,
+    Unknown,
+}
+
+/// `None` where `shape` holds the value already.
+type Stretched<T> = Option<T>;
+
+/// A list of named shapes, with some replaced and some added.
+struct Names<'s, T> {
+    of: &'s [(&'s str, T)],
+    changed: Option<Vec<(&'s str, T)>>,
+}
+
+impl<'s, T: Copy> Names<'s, T> {
+    fn new(of: &'s [(&'s str, T)]) -> Self {
+        Self { of, changed: None }
+    }
+
+    fn list(&self) -> &[(&'s str, T)] {
+        self.changed.as_deref().unwrap_or(self.of)
+    }
+
+    fn get(&self, name: &str) -> Option<T> {
+        let list = self.list();
+        let at = list.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        list.get(at).map(|(_, found)| *found)
+    }
+
+    fn set(&mut self, name: &'s str, shape: T) {
+        let of = self.of;
+        let list = self.changed.get_or_insert_with(|| of.to_vec());
+        match list.binary_search_by(|(known, _)| (*known).cmp(name)) {
+            Ok(at) => {
+                if let Some(slot) = list.get_mut(at) {
+                    slot.1 = shape;
+                }
+            }
+            Err(at) => list.insert(at, (name, shape)),
+        }
+    }
+
+    fn remove(&mut self, name: &str) {
+        let of = self.of;
+        self.changed.get_or_insert_with(|| of.to_vec()).retain(|(known, _)| *known != name);
+    }
+
+    fn is_changed(&self) -> bool {
+        self.changed.is_some()
+    }
+
+    fn finish(self, arena: &'s Bump) -> &'s [(&'s str, T)] {
+        self.changed.map_or(self.of, |list| arena.alloc_slice_copy(&list))
+    }
+}
+
+/// The shape of a block that holds `value`.
+pub(super) fn block<'s>(
+    shape: Block<'s>,
+    value: Value<'s>,
+    side: Side,
+    arena: &'s Bump,
+) -> Stretched<Block<'s>> {
+    let mut attributes = Names::new(shape.attributes);
+    let mut blocks = Names::new(shape.blocks);
+    for (name, value) in value.as_object().unwrap_or_default().members() {
+        if is_nothing(*value, side) {
+            continue;
+        }
+        if let Some(known) = attributes.get(name) {
+            if let Some(attribute) = attribute(known, *value, side, arena) {
+                attributes.set(name, attribute);
+            }
+        } else if let Some(known) = blocks.get(name) {
+            match nested_block(known, *value, side, arena) {
+                Fit::Holds => {}
+                Fit::Stretched(block) => blocks.set(name, block),
+                Fit::Fails => {
+                    blocks.remove(name);
+                    attributes.set(name, DYNAMIC);
+                }
+            }
+        } else {
+            match decide::member(name, &seen(*value, side), arena) {
+                Member::Attribute(attribute) => attributes.set(name, attribute),
+                Member::Block(block) => blocks.set(name, block),
+            }
+        }
+    }
+    (attributes.is_changed() || blocks.is_changed())
+        .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
+}
+
+const DYNAMIC: Attribute<'static> =
+    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive: false, write_only: false };
+
+enum Fit<T> {
+    Holds,
+    Stretched(T),
+    Fails,
+}
+
+fn nested_block<'s>(
+    known: NestedBlock<'s>,
+    value: Value<'s>,
+    side: Side,
+    arena: &'s Bump,
+) -> Fit<NestedBlock<'s>> {
+    if side == Side::Unknown && value == Value::Bool(true) {
+        return Fit::Holds;
+    }
+    let Some(bodies) = held(known.nesting, value) else { return Fit::Fails };
+    let mut shape = known.block;
+    let mut stretched = false;
+    for body in bodies {
+        if is_nothing(body, side) || (side == Side::Unknown && body == Value::Bool(true)) {
+            continue;
+        }
+        if body.as_object().is_none() {
+            return Fit::Fails;
+        }
+        if let Some(block) = block(shape, body, side, arena) {
+            shape = block;
+            stretched = true;
+        }
+    }
+    if stretched { Fit::Stretched(NestedBlock { block: shape, ..known }) } else { Fit::Holds }
+}
+
+/// The objects that a value holds, if it nests as it should.
+fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<Box<dyn Iterator<Item = Value<'s>> + 's>> {
+    match (nesting, value) {
+        (Nesting::List | Nesting::Set, Value::Array(items)) => Some(Box::new(items.iter().copied())),
+        (Nesting::Map, Value::Object(object)) => {
+            Some(Box::new(object.members().iter().map(|(_, member)| *member)))
+        }
+        (Nesting::Single | Nesting::Group, Value::Object(_)) => Some(Box::new(std::iter::once(value))),
+        _ => None,
+    }
+}
+
+fn attribute<'s>(
+    known: Attribute<'s>,
+    value: Value<'s>,
+    side: Side,
+    arena: &'s Bump,
+) -> Stretched<Attribute<'s>> {
+    if side == Side::Unknown && value == Value::Bool(true) {
+        return None;
+    }
+    let kind = match known.kind {
+        AttributeKind::Type(kind) => AttributeKind::Type(cty(kind, value, side, arena)?),
+        AttributeKind::Nested(nested) => nested_type(nested, value, side, arena)?,
+    };
+    Some(Attribute { kind, ..known })
+}
+
+fn nested_type<'s>(
+    known: NestedType<'s>,
+    value: Value<'s>,
+    side: Side,
+    arena: &'s Bump,
+) -> Stretched<AttributeKind<'s>> {
+    // A nested attribute is a block without nested blocks; what would be blocks is attributes here.
+    let dynamic = Some(AttributeKind::Type(Type::Dynamic));
+    let Some(bodies) = held(known.nesting, value) else { return dynamic };
+    let mut names = Names::new(known.attributes);
+    for body in bodies {
+        if is_nothing(body, side) || (side == Side::Unknown && body == Value::Bool(true)) {
+            continue;
+        }
+        let Value::Object(body) = body else { return dynamic };
+        for (name, value) in body.members() {
+            if is_nothing(*value, side) {
+                continue;
+            }
+            let stretched = match names.get(name) {
+                Some(known) => attribute(known, *value, side, arena),
+                None => Some(decide::attribute(name, &seen(*value, side), arena)),
+            };
+            if let Some(attribute) = stretched {
+                names.set(name, attribute);
+            }
+        }
+    }
+    names.is_changed().then(|| AttributeKind::Nested(NestedType { attributes: names.finish(arena), ..known }))
+}
+
+fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
+    if side == Side::Unknown && value == Value::Bool(true) {
+        return None;
+    }
+    let marks = side == Side::Unknown;
+    match (known, value) {
+        (_, Value::Null) | (Type::Dynamic, _) => None,
+        (_, Value::Bool(false)) if marks => None,
+        (Type::Bool, Value::Bool(_))
+        | (Type::Number, Value::Number(_))
+        | (Type::String, Value::String(_)) => None,
+        (Type::List(item), Value::Array(items)) => {
+            elements(*item, items, side, arena).map(|t| Type::List(arena.alloc(t)))
+        }
+        (Type::Set(item), Value::Array(items)) => {
+            elements(*item, items, side, arena).map(|t| Type::Set(arena.alloc(t)))
+        }
+        (Type::Map(item), Value::Object(object)) => {
+            let mut shape = *item;
+            for (_, value) in object.members() {
+                shape = cty(shape, *value, side, arena).unwrap_or(shape);
+            }
+            (shape != *item).then(|| Type::Map(arena.alloc(shape)))
+        }
+        (Type::Object(members), Value::Object(object)) => object_type(members, object, side, arena),
+        (Type::Tuple(types), Value::Array(items)) => {
+            let fits = types.len() >= items.len()
+                && types.iter().zip(items).all(|(kind, item)| cty(*kind, *item, side, arena).is_none());
+            (!fits).then_some(Type::Dynamic)
+        }
+        _ => Some(Type::Dynamic),
+    }
+}
+
+fn elements<'s>(item: Type<'s>, items: &'s [Value<'s>], side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
+    let mut shape = item;
+    let mut stretched = false;
+    for value in items {
+        if let Some(kind) = cty(shape, *value, side, arena) {
+            shape = kind;
+            stretched = true;
+        }
+    }
+    stretched.then_some(shape)
+}
+
+fn object_type<'s>(
+    members: &'s [(&'s str, Type<'s>)],
+    object: Object<'s>,
+    side: Side,
+    arena: &'s Bump,
+) -> Stretched<Type<'s>> {
+    let mut names = Names::new(members);
+    for (name, value) in object.members() {
+        if is_nothing(*value, side) {
+            continue;
+        }
+        let stretched = match names.get(name) {
+            Some(known) => cty(known, *value, side, arena),
+            None => Some(decide::cty(name, &seen(*value, side), arena)),
+        };
+        if let Some(kind) = stretched {
+            names.set(name, kind);
+        }
+    }
+    names.is_changed().then(|| Type::Object(names.finish(arena)))
+}
+
+/// What needs no place: null, and marks that mark nothing.
+fn is_nothing(value: Value<'_>, side: Side) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(marked) => side == Side::Unknown && !marked,
+        Value::Array(items) if side == Side::Unknown => items.iter().all(|item| is_nothing(*item, side)),
+        Value::Object(object) if side == Side::Unknown => {
+            object.members().iter().all(|(_, member)| is_nothing(*member, side))
+        }
+        _ => false,
+    }
+}
+
+fn seen<'s>(value: Value<'s>, side: Side) -> Seen<'s> {
+    let mut seen = Seen::default();
+    match side {
+        Side::Value => seen.look(value, Value::Null),
+        Side::Unknown => seen.look(Value::Null, value),
+    }
+    seen
+}

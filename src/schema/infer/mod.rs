@@ -1,0 +1,208 @@
+//! Shapes without a schema: from the built-in facts, and from the plan itself.
+//!
+//! The order of trust: the facts on the type (`facts`); the plan's configuration (`configuration`), which
+//! tells blocks from attributes; the values of all changed instances of the type (`seen`), which tell the
+//! rest; conventions, what a name stands for in nearly all providers that are known. `decide` holds the rules.
+//! Whatever comes out is stretched to hold the values at hand (`cover`): a wrong guess may change the
+//! layout, it cannot lose a value. Nothing here looks at what is marked as a secret.
+//!
+//! Invariants: the configuration is read when the first type without facts is asked for; of each type at
+//! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
+//!
+//! What cannot be told apart, and is sometimes wrong: see the end of `decide`'s rules.
+
+mod configuration;
+mod cover;
+mod decide;
+mod facts;
+mod seen;
+
+use std::cell::{OnceCell, RefCell};
+
+use bumpalo::Bump;
+use rustc_hash::FxHashMap;
+
+use self::configuration::Configuration;
+use self::cover::Side;
+use self::seen::Seen;
+use super::Block;
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::model::state::{Module, StateDocument};
+
+/// How many changes of a type are looked at: more tell nothing new, and each must be read for it.
+const SAMPLE: usize = 64;
+
+/// Shapes inferred from one document.
+#[derive(Debug)]
+pub struct Inference<'s> {
+    arena: &'s Bump,
+    configuration: Option<Raw<'s>>,
+    read: OnceCell<Configuration<'s>>,
+    samples: FxHashMap<Key, Vec<Sample<'s>>>,
+    shapes: RefCell<FxHashMap<Key, Block<'s>>>,
+}
+
+/// Mode, provider and type.
+type Key = (String, String, String);
+
+/// One instance of a type, still as text.
+#[derive(Debug, Default)]
+struct Sample<'s> {
+    module_address: String,
+    name: String,
+    before: Option<Raw<'s>>,
+    after: Option<Raw<'s>>,
+    unknown: Option<Raw<'s>>,
+}
+
+/// The values of one instance, which its shape must hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Values<'s> {
+    /// Before the change; null for none.
+    pub before: Value<'s>,
+    /// After it; null for none.
+    pub after: Value<'s>,
+    /// What is not known of it yet.
+    pub unknown: Value<'s>,
+}
+
+impl<'s> Inference<'s> {
+    /// Inference from a plan. Reads nothing but the list of changes yet.
+    pub fn of_plan(plan: &Plan<'s>, arena: &'s Bump) -> Self {
+        let mut found = Self::empty(plan.configuration, arena);
+        for change in &plan.resource_changes {
+            let shown = change.change.actions != Action::NoOp || change.is_moved() || change.is_imported();
+            if shown {
+                found.sample_change(change);
+            }
+        }
+        for change in &plan.resource_drift {
+            found.sample_change(change);
+        }
+        for deferred in &plan.deferred_changes {
+            found.sample_change(&deferred.resource_change);
+        }
+        found
+    }
+
+    /// Inference from a state.
+    pub fn of_state(state: &StateDocument<'s>, arena: &'s Bump) -> Self {
+        let mut found = Self::empty(None, arena);
+        let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
+        for root in roots {
+            found.sample_module(root);
+        }
+        found
+    }
+
+    fn empty(configuration: Option<Raw<'s>>, arena: &'s Bump) -> Self {
+        Self {
+            arena,
+            configuration,
+            read: OnceCell::new(),
+            samples: FxHashMap::default(),
+            shapes: RefCell::default(),
+        }
+    }
+
+    fn sample_change(&mut self, change: &ResourceChange<'s>) {
+        let samples = self.samples.entry(key(&change.mode, &change.provider_name, &change.kind)).or_default();
+        if samples.len() < SAMPLE {
+            samples.push(Sample {
+                module_address: change.module_address.to_string(),
+                name: change.name.to_string(),
+                before: change.change.before,
+                after: change.change.after,
+                unknown: change.change.after_unknown,
+            });
+        }
+    }
+
+    fn sample_module(&mut self, module: &Module<'s>) {
+        for resource in &module.resources {
+            let key = key(&resource.mode, &resource.provider_name, &resource.kind);
+            let samples = self.samples.entry(key).or_default();
+            if samples.len() < SAMPLE {
+                samples.push(Sample { before: resource.values, ..Sample::default() });
+            }
+        }
+        for child in &module.child_modules {
+            self.sample_module(child);
+        }
+    }
+
+    /// The shape of a resource instance, with a place for each of its `values`.
+    pub fn resource(
+        &self,
+        mode: &str,
+        provider_name: &str,
+        type_name: &str,
+        values: Values<'s>,
+    ) -> Block<'s> {
+        let key = key(mode, provider_name, type_name);
+        let known = self.shapes.borrow().get(&key).copied();
+        let shape = known.unwrap_or_else(|| {
+            let shape = facts::resource(provider_name, mode, type_name, self.arena)
+                .unwrap_or_else(|| self.infer(&key));
+            self.shapes.borrow_mut().insert(key, shape);
+            shape
+        });
+        self.stretch(shape, values)
+    }
+
+    /// The shape of values of which nothing else is known: those of an action.
+    pub fn values(&self, values: Values<'s>) -> Block<'s> {
+        let mut seen = Seen::default();
+        look(&mut seen, values);
+        self.stretch(decide::block(&seen, self.arena), values)
+    }
+
+    fn stretch(&self, mut shape: Block<'s>, values: Values<'s>) -> Block<'s> {
+        for (value, side) in
+            [(values.before, Side::Value), (values.after, Side::Value), (values.unknown, Side::Unknown)]
+        {
+            shape = cover::block(shape, value, side, self.arena).unwrap_or(shape);
+        }
+        shape
+    }
+
+    fn infer(&self, key: &Key) -> Block<'s> {
+        let (mode, _, kind) = key;
+        let configuration = self.read.get_or_init(|| Configuration::read(self.configuration));
+        let mut seen = Seen::default();
+        configuration.note(mode, kind, &mut seen, self.arena);
+        for sample in self.samples.get(key).into_iter().flatten() {
+            let values = sample.values(self.arena);
+            look(&mut seen, values);
+            let written =
+                configuration.expressions(mode, kind, &sample.module_address, &sample.name, self.arena);
+            if let Some(written) = written {
+                configuration::compare(&mut seen, values.after, written, self.arena);
+            }
+        }
+        decide::block(&seen, self.arena)
+    }
+}
+
+fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {
+    (mode.to_owned(), provider_name.to_owned(), type_name.to_owned())
+}
+
+impl<'s> Sample<'s> {
+    fn values(&self, arena: &'s Bump) -> Values<'s> {
+        // The text was checked with the document, so there is a value to build.
+        let value = |raw: Option<Raw<'s>>| raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default();
+        Values { before: value(self.before), after: value(self.after), unknown: value(self.unknown) }
+    }
+}
+
+fn look<'s>(seen: &mut Seen<'s>, values: Values<'s>) {
+    if !values.before.is_null() {
+        seen.look(values.before, Value::Null);
+    }
+    if !values.after.is_null() || values.unknown.as_object().is_some() {
+        seen.look(values.after, values.unknown);
+    }
+}

@@ -1,0 +1,233 @@
+//! What was seen of one value, over all instances of a resource type: the evidence for its shape.
+//!
+//! Invariant: every member of every object that was looked at is in the tree, so that a shape decided
+//! from it leaves no value out.
+
+use std::collections::BTreeMap;
+
+use crate::json::Value;
+
+/// What was seen at one place.
+#[derive(Debug, Default)]
+pub(super) struct Seen<'s> {
+    /// How often something stood here, null and unknown included.
+    pub(super) times: usize,
+    pub(super) nulls: bool,
+    pub(super) unknown: bool,
+    pub(super) bools: bool,
+    pub(super) numbers: bool,
+    pub(super) strings: bool,
+    pub(super) objects: Option<Box<Objects<'s>>>,
+    pub(super) arrays: Option<Box<Arrays<'s>>>,
+    pub(super) config: Config,
+}
+
+/// How the configuration writes what stands here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Config {
+    /// It does not.
+    #[default]
+    Silent,
+    /// As an attribute: one expression.
+    Attribute,
+    /// As blocks, by position or value.
+    Blocks,
+    /// As one block.
+    Block,
+    /// As blocks with keys.
+    KeyedBlocks,
+}
+
+/// The objects that were seen at one place.
+#[derive(Debug, Default)]
+pub(super) struct Objects<'s> {
+    pub(super) times: usize,
+    pub(super) members: BTreeMap<&'s str, Seen<'s>>,
+}
+
+/// The arrays that were seen at one place.
+#[derive(Debug, Default)]
+pub(super) struct Arrays<'s> {
+    pub(super) item: Seen<'s>,
+    /// Something that only a list allows: scalars out of order or twice, or the very order of the configuration.
+    pub(super) kept_order: bool,
+    /// The configuration has the same elements in another order.
+    pub(super) lost_order: bool,
+    /// Lengths, to tell tuples.
+    pub(super) length: Option<usize>,
+    pub(super) lengths_differ: bool,
+}
+
+impl<'s> Seen<'s> {
+    /// Looks at a value and at what is not known of it.
+    pub(super) fn look(&mut self, value: Value<'s>, unknown: Value<'s>) {
+        self.times += 1;
+        if unknown == Value::Bool(true) {
+            self.unknown = true;
+            return;
+        }
+        match value {
+            // An object or array of unknowns only may have no value at all.
+            Value::Null => match unknown {
+                Value::Object(_) => self.look_object(Value::Null, unknown),
+                Value::Array(items) if !items.is_empty() => self.look_array(&[], items),
+                _ => self.nulls = true,
+            },
+            Value::Bool(_) => self.bools = true,
+            Value::Number(_) => self.numbers = true,
+            Value::String(_) => self.strings = true,
+            Value::Object(_) => self.look_object(value, unknown),
+            Value::Array(items) => self.look_array(items, unknown.as_array().unwrap_or_default()),
+        }
+    }
+
+    fn look_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
+        let objects = self.objects.get_or_insert_default();
+        objects.times += 1;
+        for (name, member) in value.as_object().unwrap_or_default().members() {
+            let unknown = unknown.get(name).unwrap_or_default();
+            objects.members.entry(name).or_default().look(*member, unknown);
+        }
+        for (name, mark) in unknown.as_object().unwrap_or_default().members() {
+            if value.get(name).is_none() && is_marked(*mark) {
+                objects.members.entry(name).or_default().look(Value::Null, *mark);
+            }
+        }
+    }
+
+    fn look_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
+        let arrays = self.arrays.get_or_insert_default();
+        let length = items.len().max(unknown.len());
+        arrays.lengths_differ |= arrays.length.is_some_and(|known| known != length);
+        arrays.length = Some(length);
+        arrays.kept_order |= !ascends(items);
+        for at in 0..length {
+            let item = items.get(at).copied().unwrap_or_default();
+            arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());
+        }
+    }
+
+    /// Compares the order of elements with that of the configuration. `constant` is what was written.
+    pub(super) fn compare(&mut self, value: Value<'s>, constant: Value<'s>) {
+        match (value, constant) {
+            (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
+                let arrays = self.arrays.get_or_insert_default();
+                if items.iter().zip(written).all(|(item, written)| says(*item, *written)) {
+                    arrays.kept_order |= !ascends(written);
+                    for (item, written) in items.iter().zip(written) {
+                        arrays.item.compare(*item, *written);
+                    }
+                } else if items.len() < 64 && is_permutation(items, written, says) {
+                    arrays.lost_order = true;
+                }
+            }
+            (Value::Object(object), Value::Object(written)) => {
+                for (name, written) in written.members() {
+                    if let Some(value) = object.get(name) {
+                        self.objects
+                            .get_or_insert_default()
+                            .members
+                            .entry(name)
+                            .or_default()
+                            .compare(value, *written);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether something of several forms stood here, that only a dynamic value can be.
+    pub(super) fn is_mixed(&self) -> bool {
+        let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
+        forms.iter().filter(|seen| **seen).count() > 1
+    }
+
+    /// Whether no value was ever seen here.
+    pub(super) fn is_blank(&self) -> bool {
+        !(self.bools || self.numbers || self.strings || self.objects.is_some() || self.arrays.is_some())
+    }
+
+    /// Adds what was seen elsewhere: the elements of a map are looked at as one.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.times += other.times;
+        self.nulls |= other.nulls;
+        self.unknown |= other.unknown;
+        self.bools |= other.bools;
+        self.numbers |= other.numbers;
+        self.strings |= other.strings;
+        if let Some(objects) = &other.objects {
+            let own = self.objects.get_or_insert_default();
+            own.times += objects.times;
+            for (name, member) in &objects.members {
+                own.members.entry(name).or_default().add(member);
+            }
+        }
+        if let Some(arrays) = &other.arrays {
+            let own = self.arrays.get_or_insert_default();
+            own.item.add(&arrays.item);
+            own.kept_order |= arrays.kept_order;
+            own.lost_order |= arrays.lost_order;
+            own.lengths_differ |=
+                arrays.lengths_differ || own.length.is_some_and(|l| Some(l) != arrays.length);
+            own.length = arrays.length;
+        }
+    }
+}
+
+impl Objects<'_> {
+    /// Whether each object had each of the members: an object type writes all, a map what is there.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.members.values().all(|member| member.times >= self.times)
+    }
+}
+
+/// Whether a tree of marks marks anything.
+fn is_marked(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Bool(marked) => marked,
+        Value::Array(items) => items.iter().any(|item| is_marked(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Whether scalars stand in the order that sets of them have, each once. What is no scalar tells nothing.
+fn ascends(items: &[Value<'_>]) -> bool {
+    items.windows(2).all(|pair| match pair {
+        [Value::String(a), Value::String(b)] => a < b,
+        [Value::Number(a), Value::Number(b)] => match (a.parse::<f64>(), b.parse::<f64>()) {
+            (Ok(a), Ok(b)) => a < b,
+            _ => true,
+        },
+        [Value::Bool(a), Value::Bool(b)] => !a & b,
+        _ => true,
+    })
+}
+
+/// Whether a value is what the configuration says, up to conversions and to what it leaves out.
+fn says(value: Value<'_>, written: Value<'_>) -> bool {
+    match (value, written) {
+        (Value::String(a), Value::String(b) | Value::Number(b))
+        | (Value::Number(a), Value::String(b) | Value::Number(b)) => a == b,
+        (Value::Object(object), Value::Object(written)) => written.members().iter().all(|(name, written)| {
+            written.is_null() || object.get(name).is_some_and(|value| says(value, *written))
+        }),
+        (Value::Array(items), Value::Array(written)) => {
+            items.len() == written.len() && is_permutation(items, written, says)
+        }
+        (value, written) => value == written,
+    }
+}
+
+fn is_permutation<'v>(
+    items: &[Value<'v>],
+    written: &[Value<'v>],
+    same: impl Fn(Value<'v>, Value<'v>) -> bool,
+) -> bool {
+    let mut left: Vec<Value<'v>> = items.to_vec();
+    written.iter().all(|written| {
+        let at = left.iter().position(|item| same(*item, *written));
+        at.map(|at| left.swap_remove(at)).is_some()
+    })
+}

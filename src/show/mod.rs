@@ -11,7 +11,7 @@ mod state;
 
 pub use error::Error;
 pub use plan::{plan, plan_mode};
-pub use shapes::Shapes;
+pub use shapes::{Shapes, Source};
 pub use state::state;
 
 use crate::model::Dialect;

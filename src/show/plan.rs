@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
-use super::{Error, Options, PlanMode, Shapes, Shown};
+use super::{Error, Options, PlanMode, Shapes, Shown, Source};
 use crate::change::{Change, Paths, Unknown};
 use crate::computed::{self, Diff, Entry};
 use crate::differ::Differ;
@@ -24,7 +24,7 @@ pub fn plan<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, arena);
+    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
     let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
     let view =
         View { plan, shapes: &shapes, options, mode, arena, differ: Differ::new(arena, options.dialect) };
@@ -125,8 +125,8 @@ impl<'a> View<'_, 'a> {
 
     /// The diff of a planned change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        let block = self.shapes.of_change(change)?;
         let cursor = Change::of_document(&change.change, relevant, self.arena)?;
+        let block = self.shapes.of_change(change, &cursor)?;
         let forgets_unseen =
             change.change.actions == Action::Forget && !self.options.dialect.shows_forgotten_values();
         let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
@@ -336,7 +336,7 @@ impl<'a> View<'_, 'a> {
             unknown: Unknown::Marked(value(action.config_unknown)?),
             ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
-        let config = self.differ.block(change, self.shapes.of_action(action)?);
+        let config = self.differ.block(change, self.shapes.of_action(action, &change)?);
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

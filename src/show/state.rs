@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::{Error, Options, Shapes, Shown};
+use super::{Error, Options, Shapes, Shown, Source};
 use crate::change::Change;
 use crate::differ::Differ;
 use crate::json::{self, Pairs, Value};
@@ -19,7 +19,7 @@ pub fn state<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, arena);
+    let shapes = Shapes::new(schemas, Source::State(document), arena);
     let (root, outputs) = match &document.values {
         Some(values) => (Some(&values.root_module), &values.outputs),
         None => (document.root_module.as_ref(), &document.outputs),
@@ -75,7 +75,7 @@ impl<'a> View<'_, 'a> {
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.kind, &resource.name)?;
         let change = Change::unchanged(self.value(resource.values)?, self.value(resource.sensitive_values)?);
-        let diff = self.differ.block(change, self.shapes.of_state(resource)?);
+        let diff = self.differ.block(change, self.shapes.of_state(resource, &change)?);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())

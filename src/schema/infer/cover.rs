@@ -278,7 +278,7 @@ fn is_nothing(value: Value<'_>, side: Side) -> bool {
         Value::Object(object) if side == Side::Unknown => {
             object.members().iter().all(|(_, member)| is_nothing(*member, side))
         }
-        _ => false,
+        Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => false,
     }
 }
 

@@ -46,15 +46,15 @@ fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
         return None;
     }
     if let Some(arrays) = &seen.arrays {
-        return holds_blocks(name, seen, arrays, convention).then(|| {
-            if arrays.is_set(convention == Some(Nesting::Set)) { Nesting::Set } else { Nesting::List }
-        });
+        let usually_set = convention == Some(Nesting::Set) || says_set(name);
+        return holds_blocks(name, seen, arrays, convention)
+            .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
     }
     if let Some(objects) = &seen.objects {
         return match seen.config {
             Config::Block => Some(Nesting::Single),
             Config::KeyedBlocks => Some(keyed_or_single(objects)),
-            _ => silent_object(seen, objects, convention),
+            Config::Silent | Config::Attribute | Config::Blocks => silent_object(seen, objects, convention),
         };
     }
     // Computed blocks that nobody knows yet look like attributes; so do blocks that are always null.
@@ -73,11 +73,12 @@ fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>, convention: Op
         return false;
     }
     match facts::convention(name) {
-        Some(Convention::Block(_)) => convention.is_some_and(|n| matches!(n, Nesting::List | Nesting::Set)),
+        Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
         // computed is unknown before it is known.
-        None => !seen.unknown,
+        // Of nothing but empty ones, the name must tell: blocks are named after one of them.
+        None => !seen.unknown && (arrays.item.times > 0 || !is_plural(name)),
     }
 }
 
@@ -117,7 +118,30 @@ fn nested_block<'s>(seen: &Seen<'s>, nesting: Nesting, arena: &'s Bump) -> Block
 pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Attribute<'s> {
     let kind = nested(name, seen, arena)
         .map_or_else(|| AttributeKind::Type(cty(name, seen, arena)), AttributeKind::Nested);
-    Attribute { kind, sensitive: false, write_only: false }
+    Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, seen) }
+}
+
+/// Passwords are secrets in all but a few of the schemas that the facts are made of, whatever the
+/// plan marks: older formats mark nothing.
+fn is_secret(name: &str) -> bool {
+    name == "password" || name.ends_with("_password")
+}
+
+/// Write-only attributes are null in every plan, so only their name can tell: providers end it with `_wo`.
+fn is_write_only(name: &str, seen: &Seen<'_>) -> bool {
+    name.ends_with("_wo") && seen.is_blank() && !seen.unknown
+}
+
+fn is_usually_set(name: &str) -> bool {
+    facts::convention(name) == Some(Convention::Set) || says_set(name)
+}
+
+fn says_set(name: &str) -> bool {
+    name.split('_').any(|word| word == "set")
+}
+
+fn is_plural(name: &str) -> bool {
+    name.ends_with('s') && !name.ends_with("ss")
 }
 
 /// Attributes that hold objects have attributes of their own in all providers that can declare either.
@@ -136,11 +160,7 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Option<NestedType
         {
             return None;
         }
-        let nesting = if arrays.is_set(facts::convention(name) == Some(Convention::Set)) {
-            Nesting::Set
-        } else {
-            Nesting::List
-        };
+        let nesting = if arrays.is_set(is_usually_set(name)) { Nesting::Set } else { Nesting::List };
         return Some(NestedType { attributes: attributes(objects, arena), nesting });
     }
     let objects = seen.objects.as_ref()?;
@@ -170,8 +190,7 @@ pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Type<'s> 
             return Type::Dynamic;
         }
         let item = arena.alloc(cty("", &arrays.item, arena));
-        let usually_set = facts::convention(name) == Some(Convention::Set);
-        return if arrays.is_set(usually_set) { Type::Set(item) } else { Type::List(item) };
+        return if arrays.is_set(is_usually_set(name)) { Type::Set(item) } else { Type::List(item) };
     }
     if let Some(objects) = &seen.objects {
         if is_map(name, objects, Held::Alone) {
@@ -218,11 +237,15 @@ fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
         return true;
     }
     match (&element.objects, &element.arrays) {
-        // Objects of the same members under keys; members of an object differ.
-        (Some(inner), _) => inner.is_uniform(),
-        (_, Some(_)) => held == Held::Alone,
-        // Lists of maps are rare, lists of objects are not.
-        (None, None) => held == Held::Alone,
+        // Objects of the same members under keys; the members of an object differ.
+        (Some(inner), _) => is_plural(name) || (members.len() > 1 && inner.is_uniform()),
+        (_, Some(_)) => held == Held::Alone && is_plural(name),
+        // Lists of maps are rare, lists of objects are not. Of maps, the keys differ from time to time, and
+        // the name is that of many things.
+        (None, None) => {
+            let settled = members.len() > 1 && objects.times > 1 && !is_plural(name);
+            held == Held::Alone && !settled
+        }
     }
 }
 

@@ -71,7 +71,9 @@ impl<'s> Seen<'s> {
             Value::Null => match unknown {
                 Value::Object(_) => self.look_object(Value::Null, unknown),
                 Value::Array(items) if !items.is_empty() => self.look_array(&[], items),
-                _ => self.nulls = true,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    self.nulls = true;
+                }
             },
             Value::Bool(_) => self.bools = true,
             Value::Number(_) => self.numbers = true,
@@ -100,7 +102,9 @@ impl<'s> Seen<'s> {
         let length = items.len().max(unknown.len());
         arrays.lengths_differ |= arrays.length.is_some_and(|known| known != length);
         arrays.length = Some(length);
-        arrays.kept_order |= !ascends(items);
+        // Nobody makes a set of texts.
+        let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
+        arrays.kept_order |= texts || !ascends(items);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
             arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());

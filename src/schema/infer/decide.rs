@@ -47,7 +47,7 @@ fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
     }
     if let Some(arrays) = &seen.arrays {
         let usually_set = convention == Some(Nesting::Set) || says_set(name);
-        return holds_blocks(name, seen, arrays, convention)
+        return holds_blocks(name, seen, arrays)
             .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
     }
     if let Some(objects) = &seen.objects {
@@ -62,7 +62,7 @@ fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
 }
 
 /// Whether the elements of an array are blocks.
-fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>, convention: Option<Nesting>) -> bool {
+fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>) -> bool {
     let item = &arrays.item;
     let only_objects = !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
     if seen.config == Config::Blocks {

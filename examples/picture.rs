@@ -50,7 +50,10 @@ fn svg_line(svg: &mut String, line: &str, y: usize) {
             let x = 16.0 + COLUMN * f64::from(u32::try_from(column).unwrap_or(0));
             let length = COLUMN * f64::from(u32::try_from(width).unwrap_or(0));
             // Writing to a `String` cannot fail.
-            let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y}\" textLength=\"{length:.1}\"{fill}{weight}>{text}</text>");
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{y}\" textLength=\"{length:.1}\"{fill}{weight}>{text}</text>"
+            );
         }
         column += width;
     }

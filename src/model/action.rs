@@ -56,6 +56,24 @@ impl Action {
         }
     }
 
+    /// The action as the document writes it, its words joined by commas.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::NoOp => "no-op",
+            Self::Create => "create",
+            Self::Read => "read",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::DeleteThenCreate => "delete,create",
+            Self::CreateThenDelete => "create,delete",
+            Self::Forget => "forget",
+            Self::ForgetThenCreate => "forget,create",
+            Self::CreateThenForget => "create,forget",
+            Self::Open => "open",
+            Self::Unknown(words) => words,
+        }
+    }
+
     /// Whether the remote object is destroyed and another one made.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)

@@ -90,36 +90,17 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             };
             format!("{subject} will be imported{generated}")
         }
-        Action::NoOp
-        | Action::Open
-        | Action::ForgetThenCreate
-        | Action::CreateThenForget
-        | Action::Unknown(_) => {
+        // Upstream's own words for what it knows but does not expect in a plan.
+        Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
+        Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {
             // Upstream has no words for it (or stops): the action is shown as itself.
             format!(
                 "{subject} has an action the plan renderer doesn't support: {}",
-                action_words(&change.change.actions)
+                change.change.actions.words()
             )
         }
     };
     (text, false)
-}
-
-fn action_words(action: &Action) -> &str {
-    match action {
-        Action::Unknown(words) => words,
-        Action::Open => "open",
-        Action::ForgetThenCreate => "forget, create",
-        Action::CreateThenForget => "create, forget",
-        Action::NoOp => "no-op",
-        Action::Create => "create",
-        Action::Read => "read",
-        Action::Update => "update",
-        Action::Delete => "delete",
-        Action::DeleteThenCreate => "delete, create",
-        Action::CreateThenDelete => "create, delete",
-        Action::Forget => "forget",
-    }
 }
 
 fn read_reason(reason: &str) -> &'static str {

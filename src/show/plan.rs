@@ -80,14 +80,14 @@ impl<'a> View<'_, 'a> {
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
         if !has_changes {
             let applyable = self.plan.applyable.unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
-            if deferred && !self.plan.errored {
-                self.deferred(out)?;
-            }
             no_changes(
                 out,
                 &Nothing { mode: self.mode, errored: self.plan.errored, drift_shown, deferred, applyable },
                 self.options,
             )?;
+            if deferred {
+                self.deferred(out)?;
+            }
             return Ok(drift_shown && self.mode == PlanMode::RefreshOnly);
         }
         if drift_shown {

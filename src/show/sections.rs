@@ -38,12 +38,13 @@ pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options
         return Ok(());
     }
     if nothing.deferred {
-        return headline(
+        headline(
             out,
             Role::StrongSuccess,
             "No current changes.",
             " This plan requires another plan to be applied first.",
-        );
+        )?;
+        return if nothing.drift_shown { rule(out, options.width) } else { Ok(()) };
     }
     let success = |out: &mut Out<'_>, rest| headline(out, Role::StrongSuccess, "No changes.", rest);
     match nothing.mode {

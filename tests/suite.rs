@@ -1,4 +1,6 @@
 //! All integration tests, in one binary.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod cli;
 mod layering;
 mod schema;

@@ -20,7 +20,11 @@ pub fn locate(text: &str, offset: usize) -> String {
 /// Follows the containers that `offset` lies in. Iterative: a path can be as deep as the input.
 fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<(), Error> {
     'value: loop {
-        match reader.peek() {
+        let byte = reader.peek();
+        if reader.pos() >= offset {
+            return Ok(()); // what lies deeper begins after it, if it is read at all
+        }
+        match byte {
             Some(b'{') => {
                 let mut empty = reader.open(b'}')?;
                 while !empty {
@@ -80,5 +84,6 @@ mod tests {
         let text = r#"{"a":[{"b c":{"d":nope}}]}"#;
         assert_eq!(locate(text, text.find("nope").unwrap()), r#"a[0]["b c"].d"#);
         assert_eq!(locate(r#"{"a":1,"b":[1,2,{"x""#, 20), "b[2]");
+        assert_eq!(locate("[[[[[[", 3), "[0][0][0]");
     }
 }

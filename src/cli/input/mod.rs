@@ -106,7 +106,7 @@ impl Document {
             place = format!("{place} of the {unit} text");
         }
         if !path.is_empty() {
-            place = format!("{place} ({path})");
+            place = format!("{place} ({})", shortened(&path));
         }
         let source = match &self.source {
             Source::Stdin => "from standard input".to_owned(),
@@ -130,6 +130,18 @@ impl Document {
     pub(super) fn source(&self) -> &Source {
         &self.source
     }
+}
+
+/// A path without its middle, if it is longer than people read.
+fn shortened(path: &str) -> String {
+    const SHOWN: usize = 80;
+    let count = path.chars().count();
+    if count <= 2 * SHOWN {
+        return path.to_owned();
+    }
+    let start: String = path.chars().take(SHOWN).collect();
+    let end: String = path.chars().skip(count - SHOWN).collect();
+    format!("{start}…{end}")
 }
 
 /// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.

@@ -54,9 +54,13 @@ fn is_log_line(text: &str) -> bool {
 /// Whether a text begins as a JSON object or array does. (`[command]` and `[12:30]` do not: for an
 /// array, what is shown is never one, but naming it is better than searching it.)
 fn begins_as_json(text: &str) -> bool {
+    let begins_with = |next: &[u8]| match text[1..].trim_start().as_bytes().first() {
+        Some(byte) => next.contains(byte),
+        None => true,
+    };
     match text.as_bytes().first() {
-        Some(b'{') => matches!(text[1..].trim_start().as_bytes().first(), None | Some(b'"' | b'}')),
-        Some(b'[') => matches!(text[1..].trim_start().as_bytes().first(), None | Some(b'{' | b'"' | b']')),
+        Some(b'{') => begins_with(b"\"}"),
+        Some(b'[') if begins_with(b"{\"]") => true,
         Some(_) => Reader::new(text).skip().is_ok_and(|value| value.len() == text.trim_end().len()),
         None => false,
     }
@@ -129,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_text_that_begins_as_json_is_left_to_its_reader() {
-        for text in [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "null", "12", "\"x\"", "{} {}", "{\"a\" "]
+        for text in [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "[1]", "null", "12", "\"x\"", "{} {}", "{\"a\" "]
         {
             assert_eq!(find(text).unwrap(), Found { end: text.len(), ..Found::default() }, "{text}");
         }

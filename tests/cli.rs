@@ -1,0 +1,8 @@
+//! The binary itself: what it reads, what it says, how it ends.
+
+mod harness;
+mod input;
+mod options;
+mod output;
+mod refusals;
+mod saved;

@@ -1,0 +1,106 @@
+//! Runs the binary in an environment of its own.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A plan with one change.
+pub(super) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","change":{"actions":["create"],"before":null,"after":{"input":"é"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}]}"#;
+
+/// A plan without changes.
+pub(super) const NO_CHANGES: &str =
+    r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
+
+/// What the text of [`PLAN`] ends with.
+pub(super) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
+
+/// One run of the binary.
+pub(super) struct Run {
+    args: Vec<OsString>,
+    stdin: Vec<u8>,
+    variables: Vec<(&'static str, OsString)>,
+    folder: PathBuf,
+}
+
+/// A run with these arguments, standard input empty.
+pub(super) fn tfview(args: &str) -> Run {
+    Run {
+        args: args.split_whitespace().map(OsString::from).collect(),
+        stdin: Vec::new(),
+        variables: Vec::new(),
+        folder: env!("CARGO_TARGET_TMPDIR").into(),
+    }
+}
+
+/// What a run left.
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, stdout, stderr } = self;
+        write!(f, "exit {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}[EOF]")
+    }
+}
+
+impl Run {
+    pub(super) fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        self.stdin = bytes.as_ref().to_vec();
+        self
+    }
+
+    pub(super) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn folder(mut self, folder: &Path) -> Self {
+        self.folder = folder.to_owned();
+        self
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+        command
+            .args(&self.args)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(super) fn end(self) -> Ended {
+        let mut child = self.command().spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let bytes = self.stdin;
+        // A run that refuses its arguments does not read.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Ended {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A new folder with these files.
+pub(super) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _: std::io::Result<()> = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (file, bytes) in files {
+        fs::write(folder.join(file), bytes).unwrap();
+    }
+    folder
+}

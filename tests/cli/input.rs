@@ -1,0 +1,73 @@
+//! Where a document may come from, and how it may be packed.
+
+use std::io::Write;
+
+use super::harness::{PLAN, SUMMARY, folder, tfview};
+
+#[test]
+fn a_file_a_dash_and_a_pipe_are_the_same() {
+    let folder = folder("cli-sources", &[("plan.json", PLAN.as_bytes())]);
+    let file = tfview("show plan.json").folder(&folder).end();
+    assert_eq!(file.code, Some(0), "{file}");
+    assert!(file.stdout.ends_with(SUMMARY), "{file}");
+    assert_eq!(tfview("show -").stdin(PLAN).end().stdout, file.stdout);
+    assert_eq!(tfview("show").stdin(PLAN).end().stdout, file.stdout);
+}
+
+#[test]
+fn encodings_do_not_show() {
+    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let utf16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
+        format!("{mark}{PLAN}").encode_utf16().flat_map(to_bytes).collect()
+    };
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(PLAN.as_bytes()).unwrap();
+    for (name, bytes) in [
+        ("UTF-8 with a mark", format!("\u{feff}{PLAN}").into_bytes()),
+        ("UTF-16 LE with a mark", utf16(u16::to_le_bytes, "\u{feff}")),
+        ("UTF-16 BE with a mark", utf16(u16::to_be_bytes, "\u{feff}")),
+        ("UTF-16 LE", utf16(u16::to_le_bytes, "")),
+        ("UTF-16 BE", utf16(u16::to_be_bytes, "")),
+        ("gzip", packed.finish().unwrap()),
+        ("lines that end in CR LF", PLAN.replace(',', ",\r\n").into_bytes()),
+    ] {
+        let ended = tfview("show").stdin(bytes).end();
+        assert_eq!((ended.code, &ended.stdout), (Some(0), &plain), "{name}: {ended}");
+    }
+}
+
+#[test]
+fn text_of_a_wrapper_is_passed_over_with_a_note() {
+    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let noisy = format!("[command]/bin/terraform show -json {{x}}\n{PLAN}\n::debug::exit 0\n");
+    let ended = tfview("show").stdin(noisy).end();
+    assert_eq!((ended.code, &ended.stdout), (Some(0), &plain), "{ended}");
+    for note in ["passed over 39 bytes of other text before", "passed over 15 bytes of other text after"] {
+        assert_eq!(ended.stderr.matches(note).count(), 1, "{ended}");
+    }
+}
+
+#[test]
+fn the_last_of_equal_members_counts() {
+    let twice = PLAN.replace(r#""after":{"input":"é"}"#, r#""after":{"input":"x"},"after":{"input":"é"}"#);
+    assert_eq!(tfview("show").stdin(twice).end().stdout, tfview("show").stdin(PLAN).end().stdout);
+}
+
+#[test]
+fn a_newer_minor_format_is_shown_and_so_is_one_without_version() {
+    let plain = tfview("show").stdin(PLAN).end().stdout;
+    for version in ["\"0.1\"", "\"1.99\"", "null"] {
+        let plan = PLAN.replace("\"1.2\"", version);
+        let ended = tfview("show").stdin(plan).end();
+        assert_eq!(ended.stdout, plain, "{version}: {ended}");
+    }
+}
+
+#[test]
+fn the_deepest_values_that_are_read_fit_the_stack() {
+    let deep = format!("{}1{}", "[".repeat(990), "]".repeat(990));
+    let plan = PLAN.replace("\"é\"", &deep);
+    let ended = tfview("show").stdin(plan).end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.ends_with(SUMMARY));
+}

@@ -1,0 +1,46 @@
+//! Where the text goes: a pipe that closes, a pager.
+
+use std::io::{Read, Write};
+
+use super::harness::{PLAN, SUMMARY, tfview};
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_error() {
+    let mut child = tfview("show -").command().spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(PLAN.as_bytes()).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
+    assert!(!stderr.contains("rror") && !stderr.contains("panicked"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pager_gets_the_text() {
+    let plain = tfview("show").stdin(PLAN).end().stdout;
+    for (pager, expected) in
+        [("cat", plain.clone()), ("/bin/cat -", plain.clone()), ("/bin/cat | /bin/cat", plain.clone())]
+    {
+        let ended = tfview("show --pager always")
+            .variable("PATH", "/bin:/usr/bin")
+            .variable("TFVIEW_PAGER", pager)
+            .stdin(PLAN)
+            .end();
+        assert_eq!((ended.code, ended.stdout), (Some(0), expected), "{pager}");
+    }
+    let ended = tfview("show --pager always").variable("TFVIEW_PAGER", "/bin/wc -l").stdin(PLAN).end();
+    assert_eq!(ended.stdout.trim(), plain.matches('\n').count().to_string());
+}
+
+#[test]
+fn a_pager_that_is_missing_or_left_early_loses_nothing() {
+    let ended = tfview("show --pager always").variable("PAGER", "/nonexistent/pager").stdin(PLAN).end();
+    assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
+    assert!(ended.stderr.contains("running the pager `/nonexistent/pager`"), "{ended}");
+    #[cfg(unix)]
+    {
+        let ended = tfview("show --pager always").variable("PAGER", "/bin/true").stdin(PLAN).end();
+        assert_eq!(ended.code, Some(0), "{ended}");
+    }
+}

@@ -42,6 +42,9 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if !shown.inferred.is_empty() {
         edge.note(&inferred(&shown.inferred, dialect));
     }
+    if !shown.unlisted.is_empty() {
+        edge.note(&unlisted(&shown.unlisted, dialect));
+    }
     Ok(if args.detailed_exitcode && shown.has_changes { Outcome::Changes } else { Outcome::Fine })
 }
 
@@ -213,13 +216,28 @@ fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
     anyhow!("reading {source}: it is {what}: {advice}")
 }
 
+/// The first few names, and how many more there are.
+fn some_of(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut text = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED {
+        text.push_str(&format!(" and {} more", names.len() - NAMED));
+    }
+    text
+}
+
+/// What the schema at hand does not know, and how to see it.
+fn unlisted(names: &[String], dialect: Dialect) -> String {
+    let (names, command) = (some_of(names), dialect.command());
+    format!(
+        "the schema at hand does not know {names}: the text leaves out what it does not know, as the tool's would; \
+         take the schema of the provider's version that made the plan (`{command} providers schema -json`), or none"
+    )
+}
+
 /// What was inferred, and how to have it exact.
 fn inferred(types: &[String], dialect: Dialect) -> String {
-    const NAMED: usize = 3;
-    let mut names = types.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if types.len() > NAMED {
-        names.push_str(&format!(" and {} more", types.len() - NAMED));
-    }
+    let names = some_of(types);
     let command = dialect.command();
     format!(
         "without a schema, the layout of {names} is inferred; for the exact text: `{command} providers schema -json \

@@ -50,4 +50,6 @@ pub struct Shown {
     pub has_changes: bool,
     /// The resource types whose shape had to be inferred, sorted and unique.
     pub inferred: Vec<String>,
+    /// What values have but the schema at hand does not, as `TYPE.ATTRIBUTE`; the text leaves it out.
+    pub unlisted: Vec<String>,
 }

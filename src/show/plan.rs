@@ -29,7 +29,7 @@ pub fn plan<'a>(
     let view =
         View { plan, shapes: &shapes, options, mode, arena, differ: Differ::new(arena, options.dialect) };
     let has_changes = view.write(out)?;
-    Ok(Shown { has_changes, inferred: shapes.inferred() })
+    Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: shapes.unlisted() })
 }
 
 /// How a plan was made, as far as it can be told.

@@ -33,7 +33,7 @@ pub fn state<'a>(
     let view = View { shapes: &shapes, options, arena, differ: Differ::new(arena, options.dialect) };
     view.module(out, root, true)?;
     view.outputs(out, outputs)?;
-    Ok(Shown { has_changes: false, inferred: shapes.inferred() })
+    Ok(Shown { has_changes: false, inferred: shapes.inferred(), unlisted: shapes.unlisted() })
 }
 
 struct View<'v, 'a> {

@@ -15,7 +15,6 @@ use clap_complete::Shell;
     long_about = "Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs. Offline, \
                   without provider, state or credentials.",
     after_help = EXIT_CODES,
-    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub struct Args {

@@ -4,13 +4,21 @@
 
 use std::io;
 
-use super::resource::Cause;
 use crate::json::Value;
 use crate::model::plan::ResourceChange;
 use crate::model::{Action, Dialect};
 use crate::term::{Out, Untrusted};
 use crate::text::markup::{self, Piece};
 use crate::text::plan::LEFT_OVER;
+
+/// Why a change is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The plan will make it.
+    Proposed,
+    /// It was made outside of the tool.
+    Drift,
+}
 
 /// The comment with its markup. `identity` is the imported identity, if there is one.
 pub(super) fn comment(

@@ -1,5 +1,9 @@
 //! Where a value stands while it is written.
 
+use std::io;
+
+use crate::term::Out;
+
 /// What a value is told by its parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
@@ -49,4 +53,14 @@ impl Context {
     pub(super) fn with_replace(self, replace: bool) -> Self {
         Self { replace, ..self }
     }
+}
+
+/// Writes the spaces of the depth.
+pub(super) fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
+    out.spaces(cx.indent * 4)
+}
+
+/// Writes the spaces of the depth and of a symbol's columns.
+pub(super) fn blank(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
+    out.spaces(cx.indent * 4 + if cx.hide_symbols { 0 } else { 4 })
 }

@@ -10,9 +10,10 @@ mod resource;
 mod scalar;
 pub mod summary;
 
+pub use comment::Cause;
 pub use context::Context;
 pub use node::{diff, entry_list};
-pub use resource::{Cause, action_address, action_invocation, action_invoked, deferred, header, resource};
+pub use resource::{action_address, action_invocation, action_invoked, deferred, header, resource};
 
 use std::io;
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::context::{blank, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, symbol};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node};
@@ -33,16 +34,6 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
         Node::Set { items, nested } => set(out, diff, items, nested, cx),
         Node::Block { attributes, groups } => block(out, diff, attributes, groups, cx),
     }
-}
-
-/// Writes the spaces of the depth.
-pub(super) fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
-    out.spaces(cx.indent * 4)
-}
-
-/// Writes the spaces of the depth and of a symbol's columns.
-pub(super) fn blank(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
-    out.spaces(cx.indent * 4 + if cx.hide_symbols { 0 } else { 4 })
 }
 
 /// Begins a line: the depth, and the symbol of what stands on it.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::comment::{comment, write_marked};
+use super::comment::{Cause, comment, write_marked};
 use super::node::diff;
 use super::{Context, resource_symbol};
 use crate::computed::Diff;
@@ -10,15 +10,6 @@ use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, Dialect};
 use crate::term::{Out, Role, Untrusted};
-
-/// Why a change is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The plan will make it.
-    Proposed,
-    /// It was made outside of the tool.
-    Drift,
-}
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.
 pub fn resource(

@@ -8,7 +8,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
 use super::Context;
-use super::node::{blank, indent};
+use super::context::{blank, indent};
 
 /// Writes one side of a value on one line.
 fn literal(out: &mut Out<'_>, slot: Slot<'_>) -> io::Result<()> {

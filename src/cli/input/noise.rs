@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_text_that_begins_as_json_is_left_to_its_reader() {
-        for text in [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "[1]", "null", "12", "\"x\"", "{} {}", "{\"a\" "]
+        for text in
+            [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "[1]", "null", "12", "\"x\"", "{} {}", "{\"a\" "]
         {
             assert_eq!(find(text).unwrap(), Found { end: text.len(), ..Found::default() }, "{text}");
         }

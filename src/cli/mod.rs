@@ -6,10 +6,12 @@
 
 pub mod args;
 mod completions;
+mod documents;
 mod edge;
 mod input;
 mod kind;
 mod output;
+mod pump;
 mod review;
 mod run;
 mod schemas;

@@ -127,7 +127,8 @@ fn add_own<'s>(schemas: &mut Schemas<'s>, document: &'s Document) -> anyhow::Res
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
-fn options(settings: &Settings, told: Option<Dialect>) -> Options {
+/// What the text depends on; `told` is the dialect that the document tells.
+pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
     Options {
         dialect: settings.dialect.or(told).unwrap_or_default(),
         plan_mode: match settings.plan_mode {

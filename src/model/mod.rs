@@ -1,7 +1,9 @@
 //! The documents: plan, state, messages, and the small closed sets they speak of.
 
 pub mod action;
+pub mod diagnostic;
 pub mod dialect;
+pub mod message;
 pub mod plan;
 pub mod state;
 

@@ -5,7 +5,9 @@
 
 mod comment;
 mod context;
+pub mod diagnostic;
 mod node;
+pub mod outputs;
 mod resource;
 mod scalar;
 pub mod summary;

@@ -161,6 +161,12 @@ impl Terminal {
     }
 }
 
+/// The columns and rows of the terminal that standard output is, as they are now.
+pub fn screen() -> Option<(usize, usize)> {
+    let (columns, rows) = terminal_size::terminal_size()?;
+    Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
+}
+
 /// Standard output as a file: written to as it is, without the line buffer of [`io::stdout`].
 #[cfg(unix)]
 pub fn stdout_file() -> Option<File> {

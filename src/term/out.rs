@@ -75,6 +75,47 @@ impl<'w> Out<'w> {
         self.styled(prefix, text.0, true)
     }
 
+    /// Writes a line from the input with the colours that it brings along (SGR sequences): they act on
+    /// a coloured display, until the end of the line, and are left out on any other. Nothing else acts.
+    pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
+        let mut rest = text.0;
+        let mut styled = false;
+        while let Some(at) = rest.find("\x1b[") {
+            let (before, sequence) = rest.split_at(at);
+            let length = sgr(sequence);
+            let (before, later) = match length {
+                Some(length) => (before, &sequence[length..]),
+                None => rest.split_at(at + 1), // the escape itself is shown as its picture
+            };
+            self.data_closing(before, &mut styled);
+            if let Some(length) = length
+                && self.colour
+            {
+                self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
+                styled = true;
+            }
+            rest = later;
+        }
+        self.data_closing(rest, &mut styled);
+        if styled {
+            self.buffer.extend_from_slice(RESET);
+        }
+        self.drain()
+    }
+
+    /// Writes data; a style that is on ends with its line.
+    fn data_closing(&mut self, text: &str, styled: &mut bool) {
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                if std::mem::take(styled) {
+                    self.buffer.extend_from_slice(RESET);
+                }
+                self.buffer.push(b'\n');
+            }
+            push_visible(&mut self.buffer, line);
+        }
+    }
+
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
         let styled = self.colour && !prefix.is_empty();
         let mut rest = text;
@@ -125,6 +166,13 @@ impl<'w> Out<'w> {
     }
 }
 
+/// The length of the SGR sequence that `text` begins with, if it does: digits, `;` and `:`, then `m`.
+fn sgr(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\x1b[")?;
+    let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
+    (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
+}
+
 /// Runs `write` on a fresh writer and gives what it wrote. For tests, and for texts that are
 /// measured before they are placed.
 pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<String> {
@@ -134,4 +182,25 @@ pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>)
     out.flush()?;
     drop(out);
     String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_of_data_pass_on_a_coloured_display_alone() {
+        let show = |colour, text| capture(colour, |out| out.data_with_colours(Untrusted(text))).unwrap();
+        for (text, plain, coloured) in [
+            ("\x1b[32mgreen\x1b[0m x", "green x", "\x1b[32mgreen\x1b[0m x\x1b[0m"),
+            ("\x1b[1;31mopen", "open", "\x1b[1;31mopen\x1b[0m"),
+            ("\x1b[2J\x1b]0;t\x07", "␛[2J␛]0;t␇", "␛[2J␛]0;t␇"),
+            ("\x1b[31", "␛[31", "␛[31"),
+            ("\x1b[31ma\nb", "a\nb", "\x1b[31ma\x1b[0m\nb"),
+            ("plain", "plain", "plain"),
+        ] {
+            assert_eq!(show(false, text), plain, "{text:?}");
+            assert_eq!(show(true, text), coloured, "{text:?}");
+        }
+    }
 }

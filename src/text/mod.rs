@@ -1,9 +1,13 @@
-//! Words: quoting, identifiers, wrapping, in-band markup.
+//! Words: quoting, identifiers, wrapping, in-band markup, and every sentence that a user can see.
 
+pub mod diagnostic;
 pub mod markup;
+mod number;
 pub mod plan;
 mod quote;
+pub mod stream;
 mod wrap;
 
+pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, key, quote};
 pub use wrap::wrap;

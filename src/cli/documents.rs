@@ -1,0 +1,145 @@
+//! The documents that a stream needs: the plan given beside it, those that come in its messages, and
+//! the schemas for both.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use bumpalo::Bump;
+
+use crate::change::{self, Paths};
+use crate::differ::Differ;
+use crate::json::{Raw, from_str};
+use crate::model::Dialect;
+use crate::model::plan::{Change, Plan};
+use crate::model::state::StateDocument;
+use crate::render;
+use crate::schema::Schemas;
+use crate::show::{self, Options};
+use crate::stream::{Documents, Expected};
+use crate::term::{Out, capture};
+
+use super::input::{self, Document, Source};
+use super::settings::Settings;
+use super::{Edge, schemas};
+
+/// How many names are tried for a state that must not be lost.
+const NAMES: u32 = 100;
+
+/// Documents from files.
+#[derive(Debug)]
+pub(super) struct Files<'e> {
+    settings: Settings,
+    edge: &'e Edge,
+    schemas: Vec<Document>,
+    plan: Option<Document>,
+}
+
+impl<'e> Files<'e> {
+    /// Reads the schemas, and the plan if there is one. A run must not die of a file that its viewer
+    /// cannot read, so what cannot be read is told and left out.
+    pub(super) fn read(settings: &Settings, plan: Option<&Path>, edge: &'e Edge) -> Self {
+        let schemas = schemas::read(&settings.schemas, edge).unwrap_or_else(|error| {
+            edge.note(&format!("the run is shown without schemas: {error:#}"));
+            Vec::new()
+        });
+        let plan = plan.and_then(|path| match input::read(Source::File(path.to_owned()), edge) {
+            Ok(document) => Some(document),
+            Err(error) => {
+                edge.note(&format!("the run is shown without its plan: {error:#}"));
+                None
+            }
+        });
+        Self { settings: settings.clone(), edge, schemas, plan }
+    }
+
+    /// The changes of the plan that was given.
+    pub(super) fn expected(&mut self) -> Option<Expected> {
+        let document = self.plan.as_ref()?;
+        match from_str::<Plan<'_>>(document.text()) {
+            Ok(plan) => Some(Expected::of(&plan)),
+            Err(error) => {
+                let error = document.fault("reading the plan", &error);
+                self.edge.note(&format!("the run is shown without its plan: {error:#}"));
+                self.plan = None;
+                None
+            }
+        }
+    }
+
+    fn options(&self, dialect: Dialect) -> Options {
+        super::show::options(&self.settings, Some(dialect))
+    }
+
+    fn schemas<'s>(&'s self, own: Option<Raw<'s>>) -> anyhow::Result<Schemas<'s>> {
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, &self.schemas)?;
+        if let Some(own) = own {
+            let added = schemas.add_provider_schemas(own);
+            added.map_err(|error| anyhow!("reading the document's schemas: {error}"))?;
+        }
+        Ok(schemas)
+    }
+
+    fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let arena = Bump::new();
+        let plan: Plan<'_> = from_str(text).map_err(|error| anyhow!("{error}"))?;
+        let schemas = self.schemas(plan.provider_schemas)?;
+        show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
+        Ok(())
+    }
+}
+
+impl Documents for Files<'_> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let document = self.plan.as_ref().context("there is none")?;
+        self.show_plan(document.text(), dialect, out)
+    }
+
+    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        self.show_plan(plan.text(), dialect, out)
+    }
+
+    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let arena = Bump::new();
+        let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
+        let schemas = self.schemas(document.provider_schemas)?;
+        show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
+        Ok(())
+    }
+
+    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
+        let arena = Bump::new();
+        let cursor = change::Change::of_document(change, Paths::Always, &arena)?;
+        let diff = Differ::new(&arena, dialect).output(cursor);
+        let context =
+            render::Context { show_sensitive: self.settings.show_sensitive, ..render::Context::default() };
+        Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+    }
+
+    /// In the working directory, as the tools do with a state that they cannot save, readable for
+    /// its owner alone; never over a file that is there.
+    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        for number in 0..NAMES {
+            let name = match number {
+                0 => "errored.tfview.tfstate".to_owned(),
+                _ => format!("errored.tfview.{number}.tfstate"),
+            };
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            match options.open(&name) {
+                Ok(mut file) => {
+                    file.write_all(state.as_bytes()).and_then(|()| file.sync_all()).context(name.clone())?;
+                    return Ok(name);
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(anyhow!(error).context(name)),
+            }
+        }
+        self.edge.note("many states that could not be saved lie in this folder already");
+        Err(anyhow!("no name is free"))
+    }
+}

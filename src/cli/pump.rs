@@ -1,0 +1,288 @@
+//! From a source of messages to a stream: reads in a thread of its own, shows what is ready when the
+//! source pauses, redraws the live region, and takes signals in.
+//!
+//! Invariants: the source is read to its end whatever becomes of the output; the first interrupt is
+//! left to the tool, which is shutting down; nothing waits for a source that will not write again.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+
+use crate::stream::{
+    Display, Documents, Draining, End, Expected, Options, Progress, Screen, Stream, Timestamps,
+    choose_display,
+};
+use crate::term::{Out, screen, stdout_file};
+
+use super::Edge;
+use super::args::{ProgressChoice, RunDisplayArgs, TimestampChoice};
+use super::settings::Settings;
+
+/// How many bytes are read at once, and how many such reads may wait.
+const CHUNK: usize = 64 * 1024;
+const WAITING: usize = 4;
+
+/// How often the live region is drawn while messages come, and while none do.
+const BUSY: Duration = Duration::from_millis(100);
+const IDLE: Duration = Duration::from_millis(500);
+
+/// How long the output of a tool that has ended may stay open.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// What comes in.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// Messages.
+    Bytes(Vec<u8>),
+    /// What the tool writes on its standard error.
+    Aside(Vec<u8>),
+    /// The messages have ended.
+    Ended(io::Result<()>),
+    /// The tool has.
+    Exited,
+    /// We were sent a signal.
+    Signal(i32),
+}
+
+/// Where inputs are sent to.
+#[derive(Clone, Debug)]
+pub(super) struct Inlet(SyncSender<Input>);
+
+/// A place for inputs to be sent to, and where they come out.
+pub(super) fn inlet() -> (Inlet, Receiver<Input>) {
+    let (sender, outlet) = sync_channel(WAITING);
+    (Inlet(sender), outlet)
+}
+
+impl Inlet {
+    /// Sends an input; false if nobody waits for it any more.
+    pub(super) fn send(&self, input: Input) -> bool {
+        self.0.send(input).is_ok()
+    }
+
+    /// Reads messages to their end, in a thread.
+    pub(super) fn read_messages(&self, source: impl Read + Send + 'static) {
+        let inlet = self.clone();
+        thread::spawn(move || {
+            let result = inlet.copy(source, Input::Bytes);
+            inlet.send(Input::Ended(result));
+        });
+    }
+
+    /// Reads what the tool writes on its standard error, in a thread.
+    pub(super) fn read_asides(&self, source: impl Read + Send + 'static) {
+        let inlet = self.clone();
+        // What cannot be read of it cannot be shown; the messages tell how the run goes.
+        thread::spawn(move || inlet.copy(source, Input::Aside));
+    }
+
+    fn copy(&self, mut source: impl Read, wrap: fn(Vec<u8>) -> Input) -> io::Result<()> {
+        loop {
+            let mut chunk = vec![0; CHUNK];
+            match source.read(&mut chunk) {
+                Ok(0) => return Ok(()),
+                Ok(length) => {
+                    chunk.truncate(length);
+                    if !self.send(wrap(chunk)) {
+                        return Ok(());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Sends the signals that ask a program to end.
+    #[cfg(unix)]
+    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+            .context("preparing to receive signals")?;
+        let inlet = self.clone();
+        thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
+        Ok(())
+    }
+
+    /// Other systems end the whole group of processes.
+    #[cfg(not(unix))]
+    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is done with a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnSignal {
+    /// Nothing: somebody else sees to it.
+    Ignore,
+    /// The display ends.
+    End,
+}
+
+/// How the display of a run is set up.
+pub(super) struct Pump<'p> {
+    pub(super) outlet: Receiver<Input>,
+    pub(super) args: &'p RunDisplayArgs,
+    pub(super) settings: &'p Settings,
+    pub(super) edge: &'p Edge,
+    pub(super) documents: &'p mut dyn Documents,
+    pub(super) plan: Option<Expected>,
+    pub(super) on_signal: &'p mut dyn FnMut(i32) -> OnSignal,
+}
+
+/// How progress is displayed.
+pub(super) fn display(args: &RunDisplayArgs, settings: &Settings, edge: &Edge) -> Display {
+    let progress = match args.progress {
+        ProgressChoice::Auto => Progress::Auto,
+        ProgressChoice::Live => Progress::Live,
+        ProgressChoice::Log => Progress::Log,
+        ProgressChoice::None => Progress::None,
+    };
+    choose_display(progress, edge.terminal.stdout, !edge.environment.dumb_terminal, settings.ci.is_some())
+}
+
+fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
+    Options {
+        dialect: settings.dialect,
+        width: settings.width,
+        show_sensitive: settings.show_sensitive,
+        display,
+        timestamps: match args.timestamps {
+            TimestampChoice::None => Timestamps::None,
+            TimestampChoice::Utc => Timestamps::Utc,
+            TimestampChoice::Local => Timestamps::Local,
+            TimestampChoice::Relative => Timestamps::Relative,
+        },
+        compact_warnings: args.compact_warnings,
+        concise: args.concise,
+        quiet_progress: args.quiet_progress,
+        slowest: args.slowest.unwrap_or_default(),
+        plan,
+    }
+}
+
+impl Pump<'_> {
+    /// Shows the run to its end. Gives whether it failed.
+    pub(super) fn run(mut self) -> anyhow::Result<bool> {
+        let display = display(self.args, self.settings, self.edge);
+        let options = options(self.args, self.settings, display, self.plan.take());
+        let stdout: Box<dyn Write> = match stdout_file() {
+            Some(file) => Box::new(file),
+            None => Box::new(io::stdout()),
+        };
+        let mut stdout = Draining::new(stdout);
+        let mut stderr = Draining::new(io::stderr());
+        let (mut tee, no_tee) = match self.args.tee.as_deref().map(tee).transpose() {
+            Ok(tee) => (tee, None),
+            // The run goes on; that its record is missing is told now, and again by the exit code.
+            Err(error) => {
+                self.edge.note(&format!("{error:#}"));
+                (None, Some(error))
+            }
+        };
+        let out = Out::new(&mut stdout, self.settings.colour);
+        let notes = Out::new(&mut stderr, self.settings.colour && self.edge.terminal.stderr);
+        let mut observer = ();
+        let mut stream = Stream::new(options, out, notes, self.documents, &mut observer);
+        let mut unreadable = None;
+        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, self.on_signal, &mut unreadable)
+            .context("showing the run")?;
+        let failed = stream.finish(end).context("showing the run")?;
+        if let Some(error) = unreadable {
+            return Err(anyhow!(error).context("reading the run's messages"));
+        }
+        if let Some(error) = no_tee {
+            return Err(error);
+        }
+        if let Some(error) = tee.and_then(Draining::into_error) {
+            return Err(anyhow!(error).context("writing to the file of --tee"));
+        }
+        if let Some(error) = stdout.into_error() {
+            return Err(anyhow!(error).context("writing the run's text"));
+        }
+        Ok(failed)
+    }
+}
+
+/// The file that the messages are written to as they come.
+fn tee(path: &Path) -> anyhow::Result<Draining<File>> {
+    let file = File::create(path).with_context(|| format!("creating {} for --tee", path.display()))?;
+    Ok(Draining::new(file))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the live region alone")]
+fn drive(
+    outlet: &Receiver<Input>,
+    stream: &mut Stream<'_>,
+    mut tee: Option<&mut Draining<File>>,
+    display: Display,
+    on_signal: &mut dyn FnMut(i32) -> OnSignal,
+    unreadable: &mut Option<io::Error>,
+) -> io::Result<End> {
+    let began = Instant::now();
+    let mut drawn = began;
+    let mut exited: Option<Instant> = None;
+    loop {
+        let input = match outlet.try_recv() {
+            Ok(input) => input,
+            Err(TryRecvError::Disconnected) => return Ok(End::Closed),
+            Err(TryRecvError::Empty) => {
+                stream.tick(began.elapsed(), size())?;
+                if let Some(tee) = &mut tee {
+                    tee.flush()?;
+                }
+                drawn = Instant::now();
+                let wait = match (exited, display) {
+                    (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
+                    (None, Display::Live) => Some(IDLE),
+                    (None, Display::Log | Display::None) => None,
+                };
+                match wait.map_or_else(
+                    || outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                    |wait| outlet.recv_timeout(wait),
+                ) {
+                    Ok(input) => input,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
+                    // Somebody whom the tool started holds its output open.
+                    Err(RecvTimeoutError::Timeout) if exited.is_some() => return Ok(End::Closed),
+                    Err(RecvTimeoutError::Timeout) => continue,
+                }
+            }
+        };
+        match input {
+            Input::Bytes(bytes) => {
+                if let Some(tee) = &mut tee {
+                    tee.write_all(&bytes)?;
+                }
+                stream.push(&bytes)?;
+                if display == Display::Live && drawn.elapsed() >= BUSY {
+                    stream.tick(began.elapsed(), size())?;
+                    drawn = Instant::now();
+                }
+            }
+            Input::Aside(bytes) => stream.aside(&bytes)?,
+            Input::Ended(Ok(())) => return Ok(End::Closed),
+            Input::Ended(Err(error)) => {
+                *unreadable = Some(error);
+                return Ok(End::Unreadable);
+            }
+            Input::Exited => exited = Some(Instant::now()),
+            Input::Signal(signal) => {
+                if on_signal(signal) == OnSignal::End {
+                    return Ok(End::Interrupted);
+                }
+            }
+        }
+    }
+}
+
+/// The screen as it is now.
+fn size() -> Screen {
+    screen().map_or_else(Screen::default, |(columns, rows)| Screen { columns, rows })
+}

@@ -1,0 +1,421 @@
+//! A diagnostic: in a box where there is colour, as plain paragraphs where there is none.
+//!
+//! Invariants: every line of the box begins with the rule; what the box holds is the same as what
+//! stands without it, but for the width that the detail is wrapped at. Where a style is still on at
+//! a line end, the tools' rule on the next line has it too, and ends it; so does ours.
+
+use std::io;
+
+use crate::model::Dialect;
+use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
+use crate::term::{Out, Role, Untrusted};
+use crate::text::diagnostic::{NO_SOURCE, VALUES_RULE, with_similar};
+use crate::text::{markup, wrap};
+
+/// What a diagnostic's text depends on beside the diagnostic.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// Whose words.
+    pub dialect: Dialect,
+    /// The width of the display.
+    pub width: usize,
+    /// How many warnings with the same summary are not shown.
+    pub similar: usize,
+    /// The text of the diagnostic's difference, as a renderer of ours wrote it.
+    pub difference: Option<&'a str>,
+}
+
+/// Writes a diagnostic.
+pub fn diagnostic(
+    diagnostic: &Diagnostic<'_>,
+    around: &Surroundings<'_>,
+    out: &mut Out<'_>,
+) -> io::Result<()> {
+    let boxed = out.colour();
+    let rule = match diagnostic.severity() {
+        Severity::Error => Some(Role::Delete),
+        Severity::Warning => Some(Role::Update),
+        Severity::Other => None,
+    };
+    let detail_width = around.width.saturating_sub(if boxed { 3 } else { 1 });
+    let sheet = sheet(diagnostic, around, detail_width);
+    match rule.filter(|_| boxed) {
+        None => {
+            out.lit("\n")?;
+            sheet.lines.iter().try_for_each(|line| write_line(line, out))
+        }
+        Some(rule) => {
+            out.role(rule, "╷")?;
+            out.lit("\n")?;
+            for line in &sheet.lines {
+                match line.carried {
+                    None => out.role(rule, "│")?,
+                    Some(carried) => {
+                        let style = match carried {
+                            Carried::Bold => rule.style().bold(),
+                            Carried::Underlined => rule.style().underline(),
+                        };
+                        out.prefixed_data(&style.prefix_formatter().to_string(), Untrusted("│"))?;
+                    }
+                }
+                out.lit(" ")?;
+                write_line(line, out)?;
+            }
+            // The code that ends the summary's style stands alone on a line, if nothing follows it.
+            if sheet.is_bare {
+                out.role(rule, "│")?;
+                out.lit(" \n")?;
+            }
+            out.role(rule, "╵")?;
+            out.lit("\n")
+        }
+    }
+}
+
+fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
+    for piece in &line.pieces {
+        match piece {
+            Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
+            Piece::Marked(prefix, text) => out.prefixed_data(prefix, Untrusted(text))?,
+            Piece::Rendered(text) => out.lit(text)?,
+        }
+    }
+    out.lit("\n")
+}
+
+/// A part of a line.
+#[derive(Debug)]
+enum Piece {
+    /// A text and what it is for.
+    Text(Role, String),
+    /// A text whose style is that of the colour words before it.
+    Marked(String, String),
+    /// What a renderer of ours has written, with its styles.
+    Rendered(String),
+}
+
+/// A style that is on where a line begins.
+#[derive(Clone, Copy, Debug)]
+enum Carried {
+    Bold,
+    Underlined,
+}
+
+/// A line.
+#[derive(Debug, Default)]
+struct Line {
+    pieces: Vec<Piece>,
+    carried: Option<Carried>,
+}
+
+/// Lines to come.
+#[derive(Debug, Default)]
+struct Sheet {
+    lines: Vec<Line>,
+    line: Line,
+    /// There is nothing but the summary.
+    is_bare: bool,
+}
+
+impl Sheet {
+    /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
+    /// tools' box, whose rule resets it.
+    fn push(&mut self, role: Role, text: &str) -> &mut Self {
+        for (at, part) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            if at == 1 && role == Role::Strong {
+                self.line.carried = Some(Carried::Bold);
+            }
+            if !part.is_empty() {
+                self.line.pieces.push(Piece::Text(if at == 0 { role } else { Role::Plain }, part.to_owned()));
+            }
+        }
+        self
+    }
+
+    /// Appends a text in which colour words in brackets act, if the dialect has it so. Their style ends
+    /// with the text.
+    fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
+        if !dialect.eats_markup_in_details() || !text.contains('[') {
+            return self.push(Role::Plain, text);
+        }
+        let mut prefix = String::new();
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            for piece in markup::pieces(line) {
+                match piece {
+                    markup::Piece::Text(text) => {
+                        self.line.pieces.push(Piece::Marked(prefix.clone(), text.to_owned()));
+                    }
+                    markup::Piece::Code(markup::RESET) => prefix.clear(),
+                    markup::Piece::Code(code) => prefix.push_str(&format!("\x1b[{code}m")),
+                }
+            }
+            prefix.clear();
+        }
+        self
+    }
+
+    /// Ends the line at hand.
+    fn end(&mut self) {
+        self.lines.push(std::mem::take(&mut self.line));
+    }
+
+    /// Begins a line of what is known of values.
+    fn ruled(&mut self) -> &mut Self {
+        self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
+    }
+
+    fn rule(&mut self) {
+        self.push(Role::Plain, "    ").push(Role::Muted, VALUES_RULE).end();
+    }
+}
+
+fn sheet(diagnostic: &Diagnostic<'_>, around: &Surroundings<'_>, detail_width: usize) -> Sheet {
+    let mut sheet = Sheet::default();
+    match diagnostic.severity() {
+        Severity::Error => sheet.push(Role::StrongDelete, "Error: "),
+        Severity::Warning => sheet.push(Role::StrongWarning, "Warning: "),
+        Severity::Other => &mut sheet,
+    };
+    sheet.push(Role::Strong, &diagnostic.summary).end();
+    sheet.end();
+    place(&mut sheet, diagnostic, around);
+    let text = with_similar(&diagnostic.detail, around.similar);
+    sheet.is_bare = text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none();
+    if !text.is_empty() {
+        detail(&mut sheet, &text, detail_width, around.dialect);
+    }
+    sheet
+}
+
+fn detail(sheet: &mut Sheet, text: &str, width: usize, dialect: Dialect) {
+    for line in text.split('\n') {
+        // Lines that begin with a space were laid out by whoever wrote them.
+        let wrapped = if line.starts_with(' ') || width == 0 { line.to_owned() } else { wrap(line, width) };
+        if line.starts_with(' ') {
+            sheet.push(Role::Plain, &wrapped).end();
+        } else {
+            sheet.push_marked(&wrapped, dialect).end();
+        }
+    }
+}
+
+/// The address, the place in the configuration, and the code there.
+fn place(sheet: &mut Sheet, diagnostic: &Diagnostic<'_>, around: &Surroundings<'_>) {
+    if !diagnostic.address.is_empty() {
+        sheet
+            .push(Role::Plain, "  with ")
+            .push(Role::Plain, &diagnostic.address)
+            .push(Role::Plain, ",")
+            .end();
+    }
+    let mut lead = "  on ";
+    if let Some(range) = &diagnostic.policy_range {
+        source(sheet, lead, range, diagnostic.policy_snippet.as_ref(), None, around);
+        sheet.end();
+        lead = "  while evaluating policy for ";
+    }
+    if let Some(range) = &diagnostic.range {
+        source(sheet, lead, range, diagnostic.snippet.as_ref(), around.difference, around);
+        if !diagnostic.deprecation_origin_description.is_empty() {
+            sheet.end();
+            sheet
+                .push(Role::Plain, "  The deprecation originates from ")
+                .push(Role::Plain, &diagnostic.deprecation_origin_description)
+                .end();
+        }
+        sheet.end();
+    }
+}
+
+fn source(
+    sheet: &mut Sheet,
+    lead: &str,
+    range: &Range<'_>,
+    snippet: Option<&Snippet<'_>>,
+    difference: Option<&str>,
+    around: &Surroundings<'_>,
+) {
+    sheet.push(Role::Plain, lead).push(Role::Plain, &range.filename);
+    sheet.push(Role::Plain, &format!(" line {}", range.start.line));
+    let Some(snippet) = snippet else {
+        sheet.push(Role::Plain, ":").end();
+        sheet.push(Role::Plain, NO_SOURCE).end();
+        return;
+    };
+    if let Some(context) = &snippet.context {
+        sheet.push(Role::Plain, ", in ").push(Role::Plain, context);
+    }
+    sheet.push(Role::Plain, ":").end();
+    code(sheet, snippet);
+    values(sheet, snippet, around.dialect);
+    if let Some(difference) = difference {
+        write_difference(sheet, difference);
+    }
+}
+
+/// The code with its line numbers. What the diagnostic is about is underlined, on its first line
+/// only: the rule of the next line ends the style in the tools' text.
+fn code(sheet: &mut Sheet, snippet: &Snippet<'_>) {
+    let code = &*snippet.code;
+    let clamp = |offset: i64| {
+        let offset = usize::try_from(offset).unwrap_or(0).min(code.len());
+        (0..=offset).rev().find(|at| code.is_char_boundary(*at)).unwrap_or(0)
+    };
+    let start = clamp(snippet.highlight_start_offset);
+    let mut end = clamp(snippet.highlight_end_offset);
+    if end < start {
+        end = clamp(snippet.highlight_start_offset.saturating_add(1));
+    }
+    let mut at = 0;
+    for (number, line) in (snippet.start_line..).zip(code.split('\n')) {
+        let cut = |offset: usize| offset.clamp(at, at + line.len()) - at;
+        let (from, to) =
+            if (at..=at + line.len()).contains(&start) { (cut(start), cut(end)) } else { (0, 0) };
+        sheet
+            .push(Role::Plain, &format!("{number:4}: "))
+            .push(Role::Plain, &line[..from])
+            .push(Role::Underlined, &line[from..to])
+            .push(Role::Plain, &line[to..])
+            .end();
+        if (at..=at + line.len()).contains(&start) && end > at + line.len() {
+            sheet.line.carried = Some(Carried::Underlined);
+        }
+        at += line.len() + 1;
+    }
+}
+
+fn values(sheet: &mut Sheet, snippet: &Snippet<'_>, dialect: Dialect) {
+    let call = snippet.function_call.as_ref().and_then(|call| Some((call, call.signature.as_ref()?)));
+    let assertion = snippet.test_assertion_expr.as_ref();
+    if snippet.values.is_empty() && call.is_none() && assertion.is_none() {
+        return;
+    }
+    sheet.rule();
+    if let Some((call, signature)) = call {
+        let mut names: Vec<String> = signature.params.iter().map(|param| param.name.to_string()).collect();
+        names.extend(signature.variadic_param.iter().map(|param| format!("{}...", param.name)));
+        sheet.ruled().push(Role::Plain, "while calling ").push(Role::Strong, &call.called_as);
+        sheet.push(Role::Plain, &format!("({})", names.join(", "))).end();
+    }
+    if let Some(assertion) = assertion {
+        compared(sheet, assertion);
+        if !assertion.show_verbose {
+            return;
+        }
+    }
+    for value in &snippet.values {
+        sheet.ruled().push(Role::Strong, &value.traversal).push(Role::Plain, " ");
+        for (at, line) in value.statement.split('\n').enumerate() {
+            if at > 0 {
+                sheet.end();
+                if dialect.rules_every_line_of_a_value() {
+                    sheet.ruled().push(Role::Plain, "  ");
+                }
+            }
+            sheet.push(Role::Plain, line);
+        }
+        sheet.end();
+    }
+}
+
+/// Both sides of a test's assertion (Terraform).
+fn compared(sheet: &mut Sheet, assertion: &TestAssertion<'_>) {
+    if assertion.show_verbose {
+        for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
+            sheet.ruled().push(Role::Strong, name).push(Role::Plain, ":").end();
+            for line in side.split('\n') {
+                sheet.ruled().push(Role::Plain, "  ").push(Role::Plain, line).end();
+            }
+        }
+    }
+    if !assertion.warning.is_empty() {
+        sheet
+            .ruled()
+            .push(Role::Strong, "Warning")
+            .push(Role::Plain, ": ")
+            .push(Role::Plain, &assertion.warning)
+            .end();
+    }
+    if assertion.lhs != assertion.rhs {
+        sheet.ruled().push(Role::Strong, "Diff").push(Role::Plain, ":").end();
+        sheet.ruled().push(Role::StrongDelete, "--- actual").end();
+        sheet.ruled().push(Role::StrongSuccess, "+++ expected").end();
+        lockstep(sheet, &assertion.lhs, &assertion.rhs);
+    }
+    sheet.end();
+}
+
+/// Both texts line by line, as Terraform compares them: the lines of the same number are equal or
+/// not, nothing is aligned. Unequal ones are told together, the old ones first.
+fn lockstep(sheet: &mut Sheet, actual: &str, expected: &str) {
+    let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
+    let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    loop {
+        let pair = (actual.next(), expected.next());
+        if pair.0 != pair.1 {
+            gone.extend(pair.0);
+            come.extend(pair.1);
+            continue;
+        }
+        for (role, sign, lines) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
+            for line in lines.drain(..) {
+                sheet
+                    .ruled()
+                    .push(role, sign)
+                    .push(Role::Plain, " ")
+                    .push_marked(line, Dialect::Terraform)
+                    .end();
+            }
+        }
+        let Some(line) = pair.0 else { return };
+        sheet.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::Terraform).end();
+    }
+}
+
+/// The diff of the two sides of a condition (OpenTofu).
+fn write_difference(sheet: &mut Sheet, difference: &str) {
+    sheet.rule();
+    sheet.ruled().push(Role::Strong, "Diff: ").end();
+    for (at, line) in difference.lines().enumerate() {
+        sheet.ruled().push(Role::Plain, if at == 0 { "    " } else { "" });
+        sheet.line.pieces.push(Piece::Rendered(line.to_owned()));
+        sheet.end();
+    }
+}
+
+/// Writes warnings as a list of their summaries. `groups` are the warnings that are shown, each
+/// with the number of those like it that are not.
+pub fn compact<'a>(
+    groups: impl Iterator<Item = (&'a Diagnostic<'a>, usize)>,
+    dialect: Dialect,
+    out: &mut Out<'_>,
+) -> io::Result<()> {
+    out.lit("\n")?;
+    out.role(Role::StrongWarning, "Warnings:")?;
+    out.lit("\n\n")?;
+    for (warning, similar) in groups {
+        out.lit("- ")?;
+        out.data(Untrusted(&warning.summary))?;
+        out.lit("\n")?;
+        match &warning.range {
+            Some(range) => {
+                out.lit("  on ")?;
+                out.data(Untrusted(&range.filename))?;
+                out.lit(&format!(" line {}", range.start.line))?;
+                if similar > 0 {
+                    out.lit(&format!(" (and {similar} more)"))?;
+                }
+                out.lit("\n")?;
+            }
+            None if similar > 0 => out.lit(&format!("{}\n", dialect.occurrences(similar + 1)))?,
+            None => {}
+        }
+    }
+    out.lit(&format!("\n{}\n", dialect.compact_hint()))
+}

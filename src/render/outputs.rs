@@ -1,0 +1,210 @@
+//! Applied outputs, in the format of the tools' console (not the plan's).
+//!
+//! Invariants: names in bytewise order; a secret never shows; the type that came with a value
+//! decides between a tuple and `tolist`, an object and `tomap`.
+
+use std::io;
+
+use bumpalo::Bump;
+
+use crate::json::{Error, Object, Pairs, Value};
+use crate::model::message::Output;
+use crate::term::{Out, Role, Untrusted};
+use crate::text::{quote, shortest_decimal};
+
+/// Writes the heading and the outputs; nothing if there are none.
+pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut Out<'_>) -> io::Result<()> {
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    out.lit("\n")?;
+    out.role(Role::StrongSuccess, "Outputs:")?;
+    out.lit("\n\n")?;
+    let mut arena = Bump::new();
+    for (name, output) in outputs.iter() {
+        let text = text(output, show_sensitive, &arena).map_err(io::Error::other)?;
+        out.data(Untrusted(name))?;
+        out.lit(" = ")?;
+        out.data(Untrusted(&text))?;
+        out.lit("\n")?;
+        arena.reset();
+    }
+    Ok(())
+}
+
+fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<String, Error> {
+    let value = match output.value {
+        Some(value) if show_sensitive || !output.is_sensitive() => value.value(arena)?,
+        _ if output.is_sensitive() => return Ok("<sensitive>".to_owned()),
+        _ => Value::Null,
+    };
+    let kind = match output.kind {
+        Some(kind) => kind.value(arena)?,
+        None => Value::Null,
+    };
+    let mut text = String::new();
+    push(&mut text, value, kind, 0);
+    Ok(text)
+}
+
+/// The members of a type: `["object", {…}]` and its like.
+#[derive(Clone, Copy)]
+enum Kind<'a> {
+    Object(Option<Object<'a>>),
+    Tuple(&'a [Value<'a>]),
+    Map(Value<'a>),
+    List(&'static str, Value<'a>),
+    Dynamic,
+    Other,
+}
+
+impl<'a> Kind<'a> {
+    fn of(kind: Value<'a>, value: Value<'a>) -> Self {
+        if let (Some(name), inner) = parts(kind) {
+            match name {
+                "object" => return Self::Object(inner.as_object()),
+                "tuple" => return Self::Tuple(inner.as_array().unwrap_or_default()),
+                "map" => return Self::Map(inner),
+                "list" => return Self::List("tolist", inner),
+                "set" => return Self::List("toset", inner),
+                "dynamic" => return Self::Dynamic,
+                _ => {}
+            }
+        }
+        // Without a type, or with one that is none: the value tells.
+        match value {
+            Value::Object(_) => Self::Object(None),
+            Value::Array(_) => Self::Tuple(&[]),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Self::Other,
+        }
+    }
+}
+
+/// A type's name and what it is a type of.
+fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
+    match kind {
+        Value::String(name) => (Some(name), Value::Null),
+        Value::Array([Value::String(name), rest @ ..]) => {
+            (Some(name), rest.first().copied().unwrap_or_default())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            (None, Value::Null)
+        }
+    }
+}
+
+fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
+    match (Kind::of(kind, value), value) {
+        // Inside of `dynamic`, cty wraps what has a type of its own.
+        (Kind::Dynamic, Value::Object(wrapped)) if wrapped.members().len() == 2 => {
+            match (wrapped.get("value"), wrapped.get("type")) {
+                (Some(value), Some(kind)) => push(text, value, kind, indent),
+                _ => push(text, value, Value::Null, indent),
+            }
+        }
+        (Kind::Dynamic, _) if !value.is_null() => push(text, value, Value::Null, indent),
+        (_, Value::Null) => null(text, kind),
+        (_, Value::Bool(value)) => text.push_str(if value { "true" } else { "false" }),
+        (_, Value::Number(number)) => text.push_str(&shortest_decimal(number)),
+        (_, Value::String(string)) => push_string(text, string, indent),
+        (Kind::Map(of), Value::Object(object)) => {
+            text.push_str("tomap(");
+            members(text, object, |_| of, indent);
+            text.push(')');
+        }
+        (Kind::Object(types), Value::Object(object)) => {
+            let of = |name: &str| types.and_then(|types| types.get(name)).unwrap_or_default();
+            members(text, object, of, indent);
+        }
+        (_, Value::Object(object)) => members(text, object, |_| Value::Null, indent),
+        (Kind::List(function, of), Value::Array(items)) => {
+            text.push_str(function);
+            text.push('(');
+            elements(text, items, |_| of, indent);
+            text.push(')');
+        }
+        (Kind::Tuple(types), Value::Array(items)) => {
+            elements(text, items, |at| types.get(at).copied().unwrap_or_default(), indent);
+        }
+        (_, Value::Array(items)) => elements(text, items, |_| Value::Null, indent),
+    }
+}
+
+fn members<'a>(text: &mut String, object: Object<'a>, of: impl Fn(&str) -> Value<'a>, indent: usize) {
+    if object.members().is_empty() {
+        text.push_str("{}");
+        return;
+    }
+    text.push_str("{\n");
+    for (name, value) in object.members() {
+        spaces(text, indent + 2);
+        push_string(text, name, indent + 2);
+        text.push_str(" = ");
+        push(text, *value, of(name), indent + 2);
+        text.push('\n');
+    }
+    spaces(text, indent);
+    text.push('}');
+}
+
+fn elements<'a>(text: &mut String, items: &[Value<'a>], of: impl Fn(usize) -> Value<'a>, indent: usize) {
+    if items.is_empty() {
+        text.push_str("[]");
+        return;
+    }
+    text.push_str("[\n");
+    for (at, value) in items.iter().enumerate() {
+        spaces(text, indent + 2);
+        push(text, *value, of(at), indent + 2);
+        text.push_str(",\n");
+    }
+    spaces(text, indent);
+    text.push(']');
+}
+
+fn spaces(text: &mut String, count: usize) {
+    text.extend(std::iter::repeat_n(' ', count));
+}
+
+/// A string in quotes, or as a heredoc if it has several lines.
+fn push_string(text: &mut String, string: &str, indent: usize) {
+    if !string.contains('\n') {
+        text.push_str(&quote(string));
+        return;
+    }
+    let mut end = "EOT".to_owned();
+    while string.split('\n').any(|line| line.trim() == end) {
+        end.push('_');
+    }
+    text.push_str(if indent == 0 { "<<" } else { "<<-" });
+    text.push_str(&end);
+    text.push('\n');
+    for line in string.split('\n') {
+        spaces(text, indent);
+        text.push_str(line);
+        text.push('\n');
+    }
+    spaces(text, indent);
+    text.push_str(&end);
+}
+
+/// A null, with its type where it has one.
+fn null(text: &mut String, kind: Value<'_>) {
+    match parts(kind) {
+        (Some(name @ ("string" | "number" | "bool")), _) => text.push_str(&format!("to{name}(null)")),
+        (Some(name @ ("list" | "set" | "map")), of) => {
+            text.push_str(&format!("to{name}(null) /* of {} */", type_name(of)));
+        }
+        (Some("object" | "tuple"), _) => text.push_str(&format!("null /* {} */", type_name(kind))),
+        _ => text.push_str("null"),
+    }
+}
+
+/// A type as the console names it.
+fn type_name(kind: Value<'_>) -> String {
+    match parts(kind) {
+        (Some(name @ ("list" | "set" | "map")), of) => format!("{name} of {}", type_name(of)),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => "dynamic".to_owned(),
+    }
+}

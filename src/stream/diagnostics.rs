@@ -1,0 +1,186 @@
+//! Diagnostics that follow each other: held, sorted and merged as the tools do before they print.
+
+use std::io;
+
+use crate::json::{Raw, from_str};
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::model::message::Message;
+use crate::render::diagnostic::{Surroundings, compact, diagnostic};
+use crate::term::Role;
+
+use super::Stream;
+
+/// No more than this is held, so that memory stays bounded whatever comes.
+const MOST: usize = 32 << 20;
+
+/// Warnings of these summaries are each shown: they stand for checks.
+const OF_CHECKS: [&str; 2] = ["Check block assertion failed", "Check block assertion known after apply"];
+
+/// Diagnostics that are held.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    texts: Vec<String>,
+    size: usize,
+    /// The test file and run that they are about.
+    about: (String, String),
+}
+
+impl Stream<'_> {
+    /// Takes a diagnostic in.
+    pub(super) fn hold(&mut self, message: &Message<'_>, raw: Option<Raw<'_>>) -> io::Result<()> {
+        let about = (&*message.test_file_name, &*message.test_run_name);
+        if self.held.size > MOST || (!self.held.texts.is_empty() && !self.held.is_about(about)) {
+            self.settle()?;
+        }
+        let severity = raw.and_then(|raw| self.hold_raw(raw, about.0, about.1));
+        match severity {
+            Some(Severity::Warning) => Ok(()),
+            Some(Severity::Error | Severity::Other) => {
+                // A test's diagnostics count by the test's verdict.
+                if about.0.is_empty()
+                    && let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok())
+                {
+                    self.record.error(&read);
+                }
+                Ok(())
+            }
+            None => {
+                // Not of the shape that a diagnostic has: it is shown by what the message says.
+                self.settle()?;
+                self.unknown(message)
+            }
+        }
+    }
+
+    /// Takes a diagnostic in; none if it is not of that shape.
+    pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
+        let read: Diagnostic<'_> = raw.read().ok()?;
+        self.held.size += raw.text().len();
+        self.held.texts.push(raw.text().to_owned());
+        if !self.held.is_about((file, run)) {
+            self.held.about = (file.to_owned(), run.to_owned());
+        }
+        Some(read.severity())
+    }
+
+    /// Shows what is held, and what waited for it.
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        if self.held.texts.is_empty() && !self.tests.has_leftovers() {
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.held);
+        let all: Vec<Diagnostic<'_>> = held.texts.iter().filter_map(|text| from_str(text).ok()).collect();
+        let groups = merged(sorted(&all));
+        let is = |severity| all.iter().any(|diagnostic| diagnostic.severity() == severity);
+        self.leftovers_lead(is(Severity::Error))?;
+        self.region.erase(&mut self.out)?;
+        for diagnostic in &all {
+            self.observer.diagnostic(diagnostic, &mut self.out)?;
+        }
+        let only_warnings = all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
+        if !all.is_empty() && self.options.compact_warnings && only_warnings {
+            compact(groups.into_iter(), self.dialect, &mut self.out)?;
+        } else {
+            for (diagnostic, similar) in groups {
+                self.show_diagnostic(diagnostic, similar)?;
+            }
+        }
+        if !held.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {
+            self.out.lit("\n")?;
+        }
+        self.leftovers_tail()
+    }
+
+    fn show_diagnostic(&mut self, shown: &Diagnostic<'_>, similar: usize) -> io::Result<()> {
+        let difference = match shown.difference() {
+            Some(change) => match self.documents.difference(&change, self.dialect, self.out.colour()) {
+                Ok(text) => Some(text),
+                Err(error) => {
+                    self.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
+                    None
+                }
+            },
+            None => None,
+        };
+        let around = Surroundings {
+            dialect: self.dialect,
+            width: self.options.width,
+            similar,
+            difference: difference.as_deref(),
+        };
+        diagnostic(shown, &around, &mut self.out)
+    }
+
+    /// The text that stands before the diagnostics of a test's end.
+    fn leftovers_lead(&mut self, has_errors: bool) -> io::Result<()> {
+        match self.tests.lead(self.dialect, self.options.width, has_errors) {
+            Some(text) => self.say(Role::Plain, &text),
+            None => Ok(()),
+        }
+    }
+
+    /// The text that stands after them.
+    fn leftovers_tail(&mut self) -> io::Result<()> {
+        match self.tests.tail(self.dialect, self.options.width) {
+            Some(text) => self.say(Role::Plain, &text),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Held {
+    fn is_about(&self, about: (&str, &str)) -> bool {
+        (self.about.0.as_str(), self.about.1.as_str()) == about
+    }
+}
+
+/// In the order of the tools: warnings first, then what has no place in the configuration, then by
+/// place, files nearer to the root first.
+fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
+    let mut sorted: Vec<_> = all.iter().collect();
+    sorted.sort_by(|a, b| {
+        let place = |diagnostic: &Diagnostic<'_>| {
+            diagnostic.range.as_ref().map(|range| {
+                let depth = range.filename.matches('/').count();
+                (depth, range.filename.to_string(), range.start.byte, range.end.byte)
+            })
+        };
+        (a.severity(), place(a)).cmp(&(b.severity(), place(b)))
+    });
+    sorted
+}
+
+/// Of warnings with the same summary only the first, with the number of the others.
+fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize)> {
+    let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
+    let mut first = rustc_hash::FxHashMap::default();
+    for diagnostic in sorted {
+        if can_merge(diagnostic) {
+            match first.entry(&*diagnostic.summary) {
+                std::collections::hash_map::Entry::Occupied(at) => {
+                    let at: usize = *at.get();
+                    groups[at].1 += 1;
+                    continue;
+                }
+                std::collections::hash_map::Entry::Vacant(at) => {
+                    at.insert(groups.len());
+                }
+            }
+        }
+        groups.push((diagnostic, 0));
+    }
+    groups
+}
+
+/// Whether a diagnostic may stand for others of its summary: a warning with a place in the
+/// configuration that is not the result of a check.
+fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
+    if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
+        return false;
+    }
+    let in_check = || {
+        let context = diagnostic.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
+        context.is_some_and(|context| context.starts_with("check ")) && !diagnostic.address.is_empty()
+    };
+    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check()
+}

@@ -1,0 +1,80 @@
+//! The changes of a plan, to be compared with those that a run says it has planned.
+
+use rustc_hash::FxHashSet;
+
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+
+/// The changes of a plan, in the stream's words.
+#[derive(Debug, Default)]
+pub struct Expected {
+    changes: FxHashSet<(String, &'static str)>,
+    unexpected: usize,
+    example: Option<String>,
+    seen: bool,
+}
+
+impl Expected {
+    /// The changes of `plan`.
+    pub fn of(plan: &Plan<'_>) -> Self {
+        let changes = plan
+            .resource_changes
+            .iter()
+            .filter_map(|change| Some((change.address.to_string(), word(change)?)))
+            .collect();
+        Self { changes, ..Self::default() }
+    }
+
+    /// A change that the run has planned.
+    pub(super) fn saw(&mut self, address: &str, action: &str) {
+        self.seen = true;
+        let known = WORDS.iter().find(|word| **word == action);
+        if !known.is_some_and(|word| self.changes.remove(&(address.to_owned(), *word))) && action != "noop" {
+            self.unexpected += 1;
+            self.example.get_or_insert_with(|| address.to_owned());
+        }
+    }
+
+    /// What differs, if something does.
+    pub(super) fn difference(&mut self) -> Option<String> {
+        // The tools leave out of their messages what only the plan's document tells.
+        let mut missing: Vec<&str> =
+            self.changes.iter().filter(|(_, word)| *word != "noop").map(|(address, _)| &**address).collect();
+        missing.sort_unstable();
+        if (missing.is_empty() && self.unexpected == 0) || (!self.seen && missing.is_empty()) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        if let Some(example) = &self.example {
+            parts.push(format!("{} of the run are not in the plan (such as {example})", self.unexpected));
+        }
+        if let Some(example) = missing.first() {
+            parts.push(format!("{} of the plan are not in the run (such as {example})", missing.len()));
+        }
+        Some(format!(
+            "the plan given with --plan is not the one of this run: of the changes, {}",
+            parts.join(", ")
+        ))
+    }
+}
+
+const WORDS: [&str; 9] =
+    ["noop", "create", "read", "update", "replace", "delete", "move", "import", "remove"];
+
+/// The stream's word for what happens; none for what it has no message of.
+fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
+    Some(match change.change.actions {
+        Action::NoOp if change.is_moved() => "move",
+        Action::NoOp if change.is_imported() => "import",
+        Action::NoOp | Action::Open => return None,
+        Action::Delete if &*change.mode == "data" => return None,
+        Action::Create => "create",
+        Action::Read => "read",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => "replace",
+        Action::Forget => "remove",
+        // OpenTofu has no word for the one; nobody knows one for the other.
+        Action::ForgetThenCreate | Action::Unknown(_) => "noop",
+    })
+}

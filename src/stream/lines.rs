@@ -1,0 +1,143 @@
+//! From bytes to lines, wherever the input is cut into reads.
+//!
+//! Invariants: a line that lies within one read is not copied; at most [`LONGEST_MESSAGE`] bytes
+//! are ever kept, [`LONGEST_TEXT`] of a line that cannot be a message; what is longer is given out
+//! in parts, and whether a line is long does not depend on the cuts.
+
+/// A line that may be a message is kept whole up to this length.
+pub(super) const LONGEST_MESSAGE: usize = 64 << 20;
+
+/// Any other line is kept whole up to this length.
+pub(super) const LONGEST_TEXT: usize = 64 << 10;
+
+/// What the buffer may keep between two lines.
+const KEPT: usize = 1 << 20;
+
+/// A piece of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Segment<'a> {
+    /// A line without its line feed.
+    Line(&'a [u8]),
+    /// What the input ends with, if not with a line feed.
+    Rest(&'a [u8]),
+    /// A part of a line that is too long.
+    Part(&'a [u8]),
+    /// Such a line has ended: with a line feed, or with the input.
+    PartsEnd {
+        /// A line feed ended it.
+        feed: bool,
+    },
+}
+
+/// Cuts bytes into lines.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    partial: Vec<u8>,
+    long: bool,
+}
+
+impl Lines {
+    /// Takes bytes in and gives what they complete to `each`, which may stop by an error.
+    pub(super) fn feed<E>(
+        &mut self,
+        bytes: &[u8],
+        mut each: impl FnMut(Segment<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            let (now, later) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = later.get(1..).unwrap_or_default();
+            if !self.long && self.is_too_long(now) {
+                self.long = true;
+                each(Segment::Part(&std::mem::take(&mut self.partial)))?;
+            }
+            match (self.long, end.is_some()) {
+                (true, ended) => {
+                    each(Segment::Part(now))?;
+                    if ended {
+                        self.long = false;
+                        each(Segment::PartsEnd { feed: true })?;
+                    }
+                }
+                (false, true) if self.partial.is_empty() => each(Segment::Line(now))?,
+                (false, true) => {
+                    self.partial.extend_from_slice(now);
+                    let mut line = std::mem::take(&mut self.partial);
+                    each(Segment::Line(&line))?;
+                    line.clear();
+                    line.shrink_to(KEPT);
+                    self.partial = line;
+                }
+                (false, false) => self.partial.extend_from_slice(now),
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives out what the input ends with.
+    pub(super) fn finish<E>(&mut self, mut each: impl FnMut(Segment<'_>) -> Result<(), E>) -> Result<(), E> {
+        if std::mem::take(&mut self.long) {
+            return each(Segment::PartsEnd { feed: false });
+        }
+        let rest = std::mem::take(&mut self.partial);
+        if rest.is_empty() { Ok(()) } else { each(Segment::Rest(&rest)) }
+    }
+
+    fn is_too_long(&self, now: &[u8]) -> bool {
+        let length = self.partial.len() + now.len();
+        if length <= LONGEST_TEXT {
+            return false;
+        }
+        let mut bytes = self.partial.iter().chain(now).skip_while(|byte| byte.is_ascii_whitespace());
+        length > if bytes.next() == Some(&b'{') { LONGEST_MESSAGE } else { LONGEST_TEXT }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(input: &[u8], size: usize) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut lines = Lines::default();
+        let mut each = |segment: Segment<'_>| {
+            match (segment, all.last_mut()) {
+                // Parts are cut where the reads were; only their sum counts.
+                (Segment::Part(part), Some(last)) => {
+                    let last: &mut String = last;
+                    if let Some(text) = last.strip_prefix("part ") {
+                        *last = format!("part {text}{}", String::from_utf8_lossy(part));
+                    } else {
+                        all.push(format!("part {}", String::from_utf8_lossy(part)));
+                    }
+                }
+                (Segment::Part(part), None) => all.push(format!("part {}", String::from_utf8_lossy(part))),
+                (other, _) => all.push(match other {
+                    Segment::Line(line) => format!("line {}", String::from_utf8_lossy(line)),
+                    Segment::Rest(line) => format!("rest {}", String::from_utf8_lossy(line)),
+                    Segment::PartsEnd { feed } => format!("end {feed}"),
+                    Segment::Part(_) => unreachable!(),
+                }),
+            }
+            Ok::<(), ()>(())
+        };
+        for chunk in input.chunks(size) {
+            lines.feed(chunk, &mut each).unwrap();
+        }
+        lines.finish(&mut each).unwrap();
+        all
+    }
+
+    #[test]
+    fn the_cuts_do_not_matter() {
+        let mut input = b"a\n\nb\r\n{\"x\"}\n".to_vec();
+        input.extend(std::iter::repeat_n(b'y', LONGEST_TEXT + 1));
+        input.extend_from_slice(b"\nlast");
+        let whole = collect(&input, input.len());
+        assert_eq!(whole.len(), 7);
+        for size in [1, 2, 3, 7, 1000, LONGEST_TEXT] {
+            assert!(collect(&input, size) == whole, "{size}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Lines that are too long to be kept: text is passed on as it comes; of a message, what it says.
+//!
+//! Invariants: nothing is kept but what a cut may have split (a character, an escape, the CR of a
+//! CR LF); the payload of a message, which may hold secrets, is not shown.
+
+use std::io;
+
+use crate::term::{Out, Untrusted};
+
+/// How far into a line its `@message` may begin. The tools write their keys in order, `@level` and
+/// `@message` first.
+const PREFIX: usize = 4096;
+
+/// The longest that a cut can split: the two escapes of a surrogate pair.
+const LONGEST_SPLIT: usize = 12;
+
+/// A long line that is on its way.
+#[derive(Debug)]
+pub(super) struct LongLine {
+    state: State,
+    carry: Vec<u8>,
+    length: u64,
+    is_error: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing has come yet.
+    Begin,
+    /// Text: everything is passed on.
+    Text,
+    /// Inside of `@message`.
+    Said,
+    /// In the payload.
+    Payload,
+    /// JSON that is no message.
+    Document,
+}
+
+/// What a long line was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Long {
+    /// Text that was passed on.
+    Text,
+    /// A message: what it says was shown, its payload was not.
+    Message {
+        /// How long the line was, in bytes.
+        length: u64,
+        /// Its level is that of errors.
+        is_error: bool,
+    },
+    /// JSON that is no message; not shown.
+    Document {
+        /// How long the line was, in bytes.
+        length: u64,
+    },
+}
+
+impl LongLine {
+    pub(super) fn new() -> Self {
+        Self { state: State::Begin, carry: Vec::new(), length: 0, is_error: false }
+    }
+
+    /// Takes a part of the line in and writes what can be shown of it.
+    pub(super) fn push(&mut self, part: &[u8], out: &mut Out<'_>) -> io::Result<()> {
+        self.length += part.len() as u64;
+        if self.state == State::Begin {
+            self.carry.extend_from_slice(part);
+            if self.carry.len() < PREFIX {
+                return Ok(());
+            }
+            self.begin();
+            return self.drain(&[], out);
+        }
+        self.drain(part, out)
+    }
+
+    /// The line has ended.
+    pub(super) fn end(mut self, out: &mut Out<'_>) -> io::Result<Long> {
+        if self.state == State::Begin {
+            self.begin();
+            self.drain(&[], out)?;
+        }
+        Ok(match self.state {
+            State::Text => {
+                out.data(Untrusted(&String::from_utf8_lossy(&self.carry)))?;
+                Long::Text
+            }
+            State::Said => {
+                out.data(Untrusted(&resolve(&self.carry)))?;
+                Long::Message { length: self.length, is_error: self.is_error }
+            }
+            State::Payload => Long::Message { length: self.length, is_error: self.is_error },
+            State::Begin | State::Document => Long::Document { length: self.length },
+        })
+    }
+
+    /// Decides what the line is, by what it begins with.
+    fn begin(&mut self) {
+        let start = self.carry.trim_ascii_start();
+        if start.first() != Some(&b'{') {
+            self.state = State::Text;
+            return;
+        }
+        let head = &self.carry[..self.carry.len().min(PREFIX)];
+        self.is_error = memchr::memmem::find(head, b"\"@level\":\"error\"").is_some();
+        let key = b"\"@message\":\"";
+        match memchr::memmem::find(head, key) {
+            Some(at) => {
+                self.carry.drain(..at + key.len());
+                self.state = State::Said;
+            }
+            // Without what it says, nothing of it can be shown: it may be a plan, or a state.
+            None => {
+                self.carry = Vec::new();
+                self.state = State::Document;
+            }
+        }
+    }
+
+    fn drain(&mut self, part: &[u8], out: &mut Out<'_>) -> io::Result<()> {
+        match self.state {
+            State::Begin | State::Payload | State::Document => Ok(()),
+            State::Text => {
+                self.carry.extend_from_slice(part);
+                let keep = split_at_end(&self.carry);
+                let text = String::from_utf8_lossy(&self.carry[..keep]).into_owned();
+                self.carry.drain(..keep);
+                out.data(Untrusted(&text))
+            }
+            State::Said => {
+                self.carry.extend_from_slice(part);
+                let (text, used, ended) = unescape(&self.carry);
+                self.carry.drain(..used);
+                if ended {
+                    self.state = State::Payload;
+                    self.carry = Vec::new();
+                }
+                out.data(Untrusted(&text))
+            }
+        }
+    }
+}
+
+/// Where the last whole character ends; the CR of a CR LF needs what follows it.
+fn split_at_end(bytes: &[u8]) -> usize {
+    let mut end = bytes.len();
+    if bytes.last() == Some(&b'\r') {
+        return end - 1;
+    }
+    for back in 1..=3.min(bytes.len()) {
+        let byte = bytes[bytes.len() - back];
+        if byte >= 0xc0 {
+            let length = if byte >= 0xf0 {
+                4
+            } else if byte >= 0xe0 {
+                3
+            } else {
+                2
+            };
+            if length > back {
+                end = bytes.len() - back;
+            }
+            break;
+        }
+        if byte < 0x80 {
+            break;
+        }
+    }
+    end
+}
+
+/// The text of a JSON string from where it stands to its end, or to where a cut may have split
+/// something: with the number of bytes that it took, and whether the string has ended.
+fn unescape(bytes: &[u8]) -> (String, usize, bool) {
+    let mut end = 0;
+    while let Some(byte) = bytes.get(end) {
+        match byte {
+            b'"' => return (resolve(&bytes[..end]), end + 1, true),
+            b'\\' if bytes.len() - end < LONGEST_SPLIT => break,
+            b'\\' if bytes.get(end + 1) == Some(&b'u') => end += 6,
+            b'\\' => end += 2,
+            _ => end += 1,
+        }
+    }
+    let end = end.min(bytes.len());
+    // The second half of a surrogate pair may be yet to come.
+    let end = match &bytes[end.saturating_sub(6)..end] {
+        [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'A' | b'b' | b'B', _, _] => end - 6,
+        _ => end,
+    };
+    let end = split_at_end(&bytes[..end]);
+    (resolve(&bytes[..end]), end, false)
+}
+
+fn resolve(bytes: &[u8]) -> String {
+    let mut json = String::with_capacity(bytes.len() + 2);
+    json.push('"');
+    json.push_str(&String::from_utf8_lossy(bytes));
+    json.push('"');
+    match crate::json::from_str::<crate::json::Str<'_>>(&json) {
+        Ok(text) => text.to_string(),
+        // Not the JSON that it began as: shown as it stands.
+        Err(_) => json[1..json.len() - 1].to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::capture;
+
+    fn show(line: &[u8], size: usize) -> (String, Long) {
+        let mut long = None;
+        let text = capture(false, |out| {
+            let mut state = LongLine::new();
+            for part in line.chunks(size) {
+                state.push(part, out)?;
+            }
+            long = Some(state.end(out)?);
+            Ok(())
+        })
+        .unwrap();
+        (text, long.unwrap())
+    }
+
+    #[test]
+    fn a_message_says_what_it_says_wherever_it_is_cut() {
+        let said = "é\\n\\ud83d\\ude00 x\\\\\\\"".repeat(500);
+        let line =
+            format!("{{\"@level\":\"error\",\"@message\":\"{said}\",\"outputs\":{{\"a\":\"secret\"}}}}");
+        let expected = "é\n😀 x\\\"".repeat(500);
+        for size in [1, 2, 5, 6, 7, 12, 13, 100, 5000, line.len()] {
+            let (text, long) = show(line.as_bytes(), size);
+            assert!(text == expected, "{size}");
+            assert_eq!(long, Long::Message { length: line.len() as u64, is_error: true });
+        }
+    }
+
+    #[test]
+    fn text_is_passed_on_and_documents_are_not() {
+        let text = "é\r😀\u{1b}x\t".repeat(1000);
+        for size in [1, 2, 3, 4, 5, 4095, 4096] {
+            assert_eq!(show(text.as_bytes(), size), ("é␍😀␛x\t".repeat(1000), Long::Text), "{size}");
+        }
+        let document = format!("{{\"values\":\"{}\"}}", "s".repeat(10_000));
+        assert_eq!(
+            show(document.as_bytes(), 999),
+            (String::new(), Long::Document { length: document.len() as u64 })
+        );
+    }
+}

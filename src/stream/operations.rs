@@ -1,0 +1,351 @@
+//! What is done to resources: applies, refreshes, provisioners, ephemeral resources, actions.
+
+use std::io;
+
+use crate::model::Dialect;
+use crate::model::message::{Hook, Message, WordOrAddress};
+use crate::term::{Role, Untrusted};
+use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
+
+use super::record::Key;
+use super::time::Moment;
+use super::{Display, Phase, Stream, Timestamps};
+
+/// The seconds between two heartbeats of `--quiet-progress`.
+const HEARTBEAT: u64 = 10;
+
+/// The resource and the operation of a message, if it has both and they are known.
+fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Operation)> {
+    let hook = message.hook.as_ref()?;
+    let address = address(hook)?;
+    match &hook.action {
+        Some(WordOrAddress::Word(word)) => Some((hook, address, Operation::of(word)?)),
+        Some(WordOrAddress::Address(_)) | None => None,
+    }
+}
+
+fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
+    hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
+}
+
+fn seconds(hook: &Hook<'_>) -> u64 {
+    // Negative and absurd values saturate.
+    hook.elapsed_seconds.round() as u64
+}
+
+/// Appends ` [id=…]`, if there is an id.
+fn push_id(line: &mut String, hook: &Hook<'_>) {
+    if !hook.id_key.is_empty() && !hook.id_value.is_empty() {
+        for part in [" [", &*hook.id_key, "=", &*hook.id_value, "]"] {
+            line.push_str(part);
+        }
+    }
+}
+
+impl Stream<'_> {
+    /// Whether the lines on the progress of operations are shown.
+    fn shows_progress(&self) -> bool {
+        !self.options.concise && self.options.display != Display::None
+    }
+
+    /// Writes a line of progress. The whole line is one style, as in the tools' text.
+    fn progress(
+        &mut self,
+        message: &Message<'_>,
+        role: Role,
+        put: impl FnOnce(&mut String, Dialect),
+    ) -> io::Result<()> {
+        if !self.shows_progress() {
+            return Ok(());
+        }
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        put(&mut line, self.dialect);
+        if self.options.timestamps != Timestamps::None {
+            self.stamp(message)?;
+        }
+        let out = self.out()?;
+        out.role_data(role, Untrusted(&line))?;
+        out.lit("\n")?;
+        self.line = line;
+        Ok(())
+    }
+
+    /// Shows a message of progress that is not understood by what it says.
+    fn odd_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.progress(message, Role::Strong, |line, _| line.push_str(message.said()))
+    }
+
+    pub(super) fn apply_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some((hook, address, operation)) = operation(message) else {
+            self.record.unknown_start();
+            return self.odd_progress(message);
+        };
+        match operation {
+            // Data is read while planning, ephemeral resources are opened whenever they are needed.
+            Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh => {}
+            Operation::Create
+            | Operation::Update
+            | Operation::Delete
+            | Operation::Replace
+            | Operation::Forget => {
+                self.begin_apply()?;
+            }
+        }
+        self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
+        self.progress(message, Role::Strong, |line, _| {
+            line.push_str(address);
+            line.push_str(": ");
+            line.push_str(operation.begins());
+            push_id(line, hook);
+        })
+    }
+
+    pub(super) fn apply_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some((hook, address, operation)) = operation(message) else { return self.odd_progress(message) };
+        let seconds = seconds(hook);
+        let key = Key::new(address, operation);
+        self.record.goes_on(key, seconds, self.now);
+        // The live region shows it.
+        if self.options.display == Display::Live {
+            return Ok(());
+        }
+        if self.options.quiet_progress {
+            return self.heartbeat(message, seconds);
+        }
+        let id = self.record.id_of(key).map(|id| shortened(id).into_owned());
+        self.progress(message, Role::Strong, |line, dialect| {
+            line.push_str(address);
+            line.push_str(": Still ");
+            line.push_str(operation.goes_on(dialect));
+            line.push_str("... [");
+            if let Some(id) = id {
+                line.push_str(&id);
+                line.push_str(", ");
+            }
+            push_elapsed(line, seconds, dialect);
+            line.push(']');
+        })
+    }
+
+    /// One line for all that is going on, at most every ten seconds of the run's own time.
+    fn heartbeat(&mut self, message: &Message<'_>, seconds: u64) -> io::Result<()> {
+        let moment = Moment::parse(&message.timestamp);
+        if !self.record.beats(moment, HEARTBEAT) {
+            return Ok(());
+        }
+        let (running, longest) = self.record.running();
+        let longest = longest.map(|(address, seconds)| (address.to_owned(), seconds));
+        self.progress(message, Role::Strong, |line, dialect| {
+            line.push_str("Still running: ");
+            line.push_str(&crate::text::stream::counted(running, "operation"));
+            if let Some((address, seconds)) = longest {
+                line.push_str(", the longest is ");
+                line.push_str(&address);
+                line.push_str(" [");
+                push_elapsed(line, seconds, dialect);
+                line.push(']');
+            } else {
+                line.push_str(" [");
+                push_elapsed(line, seconds, dialect);
+                line.push(']');
+            }
+        })
+    }
+
+    pub(super) fn apply_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some((hook, address, operation)) = operation(message) else { return self.odd_progress(message) };
+        let seconds = seconds(hook);
+        self.record.done(Key::new(address, operation), address, operation, seconds);
+        self.progress(message, Role::Strong, |line, _| {
+            line.push_str(address);
+            line.push_str(": ");
+            line.push_str(operation.noun());
+            line.push_str(" complete after ");
+            push_duration(line, seconds);
+            push_id(line, hook);
+        })
+    }
+
+    /// The tools leave it to the diagnostic that follows; the recap tells it.
+    pub(super) fn apply_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
+        match operation(message) {
+            Some((hook, address, operation)) => {
+                self.record.failed(Key::new(address, operation), address, operation, seconds(hook));
+                Ok(())
+            }
+            None => {
+                self.record.unexplained_failure();
+                self.odd_progress(message)
+            }
+        }
+    }
+
+    /// A diagnostic follows, which says whether the run failed.
+    pub(super) fn ephemeral_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some((_, address, operation)) = operation(message) {
+            self.record.forget(Key::new(address, operation));
+        }
+        Ok(())
+    }
+
+    pub(super) fn refresh_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.enter(Phase::Refresh)?;
+        let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?)))
+        else {
+            return self.odd_progress(message);
+        };
+        if self.options.display == Display::Live {
+            let operation = Operation::Refresh;
+            self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
+        }
+        self.progress(message, Role::Strong, |line, _| {
+            line.push_str(address);
+            line.push_str(": ");
+            line.push_str(Operation::Refresh.begins());
+            push_id(line, hook);
+        })
+    }
+
+    pub(super) fn refresh_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if self.options.display == Display::Live
+            && let Some(address) = message.hook.as_ref().and_then(address)
+        {
+            self.record.forget(Key::new(address, Operation::Refresh));
+        }
+        Ok(())
+    }
+
+    pub(super) fn provision_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.progress(message, Role::Strong, |line, _| line.push_str(message.said()))
+    }
+
+    pub(super) fn provision_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if !self.shows_progress() {
+            return Ok(());
+        }
+        let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?)))
+        else {
+            return self.odd_progress(message);
+        };
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        for part in [address, " (", &*hook.provisioner, "):"] {
+            line.push_str(part);
+        }
+        if self.options.timestamps != Timestamps::None {
+            self.stamp(message)?;
+        }
+        let out = self.out()?;
+        out.role_data(Role::Strong, Untrusted(&line))?;
+        out.lit(" ")?;
+        out.data_with_colours(Untrusted(&hook.output))?;
+        out.lit("\n")?;
+        self.line = line;
+        Ok(())
+    }
+
+    /// OpenTofu's messages on ephemeral resources say what is done in their text alone.
+    pub(super) fn ephemeral_started(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?))) {
+            let operation = ephemeral(message.said());
+            let moment = Moment::parse(&message.timestamp);
+            self.record.started(Key::new(address, operation), address, operation, hook, moment, self.now);
+        }
+        self.odd_progress(message)
+    }
+
+    pub(super) fn ephemeral_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let mut seconds = 0;
+        if let Some(address) = message.hook.as_ref().and_then(address) {
+            let key = Key::new(address, ephemeral(message.said()));
+            if let Some(moment) = Moment::parse(&message.timestamp) {
+                seconds = self.record.seconds_since_start(key, moment);
+            }
+            self.record.forget(key);
+        }
+        self.progress(message, Role::Strong, |line, _| {
+            line.push_str(message.said());
+            line.push_str(" after ");
+            push_duration(line, seconds);
+        })
+    }
+
+    pub(super) fn action_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.begin_apply()?;
+        let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
+        self.record.action_started();
+        self.progress(message, Role::Strong, |line, _| action.push(line, "Action started: "))
+    }
+
+    pub(super) fn action_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if !self.shows_progress() {
+            return Ok(());
+        }
+        let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
+        let mut line = String::new();
+        action.push(&mut line, "Action ");
+        line.push(':');
+        self.stamp(message)?;
+        let out = self.out()?;
+        out.role_data(Role::Strong, Untrusted(&line))?;
+        out.lit(" ")?;
+        out.data(Untrusted(&action.hook.message))?;
+        out.lit("\n")
+    }
+
+    pub(super) fn action_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.record.action_ended();
+        let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
+        self.progress(message, Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
+    }
+
+    /// Unlike other failures, those of actions are told where they happen.
+    pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.record.action_ended();
+        self.record.unexplained_failure();
+        let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
+        let mut text = String::new();
+        action.push(&mut text, "Action failed: ");
+        text.push_str(" - ");
+        text.push_str(&action.hook.error);
+        // The failure is shown whatever becomes of progress, and each of its lines in its colour.
+        self.say(Role::StrongDelete, &text)
+    }
+}
+
+fn ephemeral(said: &str) -> Operation {
+    let word = said.rsplit_once(": ").map_or(said, |(_, word)| word);
+    if word.starts_with("Renew") {
+        Operation::Renew
+    } else if word.starts_with("Clos") {
+        Operation::Close
+    } else {
+        Operation::Open
+    }
+}
+
+/// An action that is invoked.
+struct Invocation<'m> {
+    hook: &'m Hook<'m>,
+    action: &'m str,
+}
+
+impl<'m> Invocation<'m> {
+    fn of(message: &'m Message<'_>) -> Option<Self> {
+        let hook = message.hook.as_ref()?;
+        match &hook.action {
+            Some(WordOrAddress::Address(action)) if !action.addr.is_empty() => {
+                Some(Self { hook, action: &action.addr })
+            }
+            Some(WordOrAddress::Address(_) | WordOrAddress::Word(_)) | None => None,
+        }
+    }
+
+    fn push(&self, line: &mut String, lead: &str) {
+        let trigger = self.hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr);
+        for part in [lead, self.action, " (triggered by ", trigger, ")"] {
+            line.push_str(part);
+        }
+    }
+}

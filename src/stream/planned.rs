@@ -1,0 +1,271 @@
+//! What a run has planned: the plan's text where the tool prints it, or a compact list; the
+//! summaries; the outputs.
+//!
+//! Invariant: the plan's text, or the end of the list, stands before the first message of the apply:
+//! at the plan's summary, or at the first apply of anything but a data read.
+
+use std::io;
+
+use crate::json::Pairs;
+use crate::model::message::{ChangeSummary, Message, Output, PlannedChange, PlannedInvocation};
+use crate::render::outputs::outputs;
+use crate::term::{Role, Untrusted};
+use crate::text::key;
+use crate::text::stream::{drifted, planned, reason};
+
+use super::{Phase, Stream};
+
+/// How far the plan has been shown.
+#[derive(Debug)]
+pub(super) struct Planned {
+    /// A plan was given.
+    given: bool,
+    shown: bool,
+    drift_heading: bool,
+    heading: bool,
+    outputs_heading: bool,
+}
+
+impl Planned {
+    pub(super) fn new(given: bool) -> Self {
+        Self { given, shown: false, drift_heading: false, heading: false, outputs_heading: false }
+    }
+}
+
+/// The symbol that stands for an action, in three columns.
+fn symbol(action: &str) -> &'static [(Role, &'static str)] {
+    match action {
+        "create" => &[(Role::Plain, "  "), (Role::Create, "+")],
+        "update" => &[(Role::Plain, "  "), (Role::Update, "~")],
+        "delete" => &[(Role::Plain, "  "), (Role::Delete, "-")],
+        "replace" => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
+        "read" => &[(Role::Plain, " "), (Role::Read, "<=")],
+        "remove" => &[(Role::Plain, "  "), (Role::Delete, ".")],
+        "move" | "import" | "noop" | "no-op" | "open" => &[(Role::Plain, "   ")],
+        _ => &[(Role::Plain, "  ?")],
+    }
+}
+
+/// How many operations a change takes; the tools announce both halves of a replacement.
+fn steps(action: &str) -> usize {
+    match action {
+        "create" | "update" | "delete" => 1,
+        "replace" => 2,
+        _ => 0,
+    }
+}
+
+impl Stream<'_> {
+    pub(super) fn planned_change(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.enter(Phase::Plan)?;
+        let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
+            return self.plain(message);
+        };
+        self.record.planned(&change.resource.addr, steps(&change.action));
+        if let Some(expected) = &mut self.options.plan {
+            expected.saw(&change.resource.addr, &change.action);
+        }
+        if self.planned.given {
+            return Ok(());
+        }
+        self.heading()?;
+        self.list_change(change, planned(&change.action), "planned")
+    }
+
+    pub(super) fn resource_drift(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.enter(Phase::Plan)?;
+        let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
+            return self.plain(message);
+        };
+        if self.planned.given {
+            return Ok(());
+        }
+        if !std::mem::replace(&mut self.planned.drift_heading, true) {
+            let product = self.dialect.product();
+            let out = self.out()?;
+            out.lit("\n")?;
+            out.role(Role::StrongNote, "Note:")?;
+            out.role(Role::Strong, &format!(" Objects have changed outside of {product}"))?;
+            out.lit("\n\n")?;
+        }
+        self.list_change(change, drifted(&change.action), "drift")
+    }
+
+    fn heading(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.planned.heading, true) {
+            return Ok(());
+        }
+        let product = self.dialect.product();
+        self.out()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
+    }
+
+    /// A line of the compact list.
+    fn list_change(
+        &mut self,
+        change: &PlannedChange<'_>,
+        what: Option<&str>,
+        unknown: &str,
+    ) -> io::Result<()> {
+        let out = self.out()?;
+        for (role, text) in symbol(&change.action) {
+            out.role(*role, text)?;
+        }
+        out.lit(" ")?;
+        out.role_data(Role::Strong, Untrusted(&change.resource.addr))?;
+        out.lit(" ")?;
+        match what {
+            Some(what) => out.lit(what)?,
+            // A new action shows as itself.
+            None => out.data(Untrusted(&format!("{unknown}: {}", change.action)))?,
+        }
+        if !change.reason.is_empty() {
+            out.data(Untrusted(&format!(" ({})", reason(&change.reason))))?;
+        }
+        if change.importing.is_some() && &*change.action != "import" {
+            out.lit(" (imported first)")?;
+        }
+        if let Some(from) = &change.previous_resource
+            && from.addr != change.resource.addr
+            && !from.addr.is_empty()
+        {
+            out.lit(" (moved from ")?;
+            out.data(Untrusted(&from.addr))?;
+            out.lit(")")?;
+        }
+        out.lit("\n")
+    }
+
+    pub(super) fn planned_invocation(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.enter(Phase::Plan)?;
+        if self.planned.given {
+            return Ok(());
+        }
+        let Some(invocation) = message.invocation.and_then(|raw| raw.read::<PlannedInvocation<'_>>().ok())
+        else {
+            return self.plain(message);
+        };
+        self.heading()?;
+        let out = self.out()?;
+        out.lit("    ")?;
+        out.role_data(Role::Strong, Untrusted(&invocation.action_addr.addr))?;
+        out.lit(" will be invoked")?;
+        if let Some(trigger) = &invocation.lifecycle_trigger {
+            out.lit(" (triggered by ")?;
+            out.data(Untrusted(&trigger.resource.addr))?;
+            out.lit(")")?;
+        }
+        out.lit("\n")
+    }
+
+    pub(super) fn change_summary(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(changes) = &message.changes else { return self.plain(message) };
+        match &*changes.operation {
+            "plan" => {
+                self.show_plan()?;
+                self.record.plan_ended();
+                if self.planned.given {
+                    return Ok(());
+                }
+                self.plan_line(message.said())
+            }
+            "apply" | "destroy" => {
+                self.begin_apply()?;
+                self.record.summed_up();
+                self.enter(Phase::Result)?;
+                let text = summary(message.said(), changes);
+                self.out()?.lit("\n")?;
+                self.say(Role::StrongSuccess, &text)
+            }
+            _ => self.plain(message),
+        }
+    }
+
+    /// `Plan: 1 to add, …` with its first word in bold.
+    fn plan_line(&mut self, said: &str) -> io::Result<()> {
+        let out = self.out()?;
+        out.lit("\n")?;
+        match said.strip_prefix("Plan:") {
+            Some(rest) => {
+                out.role(Role::Strong, "Plan:")?;
+                out.data(Untrusted(rest))?;
+            }
+            None => out.data(Untrusted(said))?,
+        }
+        out.lit("\n")
+    }
+
+    /// Changes begin to be made: the plan has to stand above.
+    pub(super) fn begin_apply(&mut self) -> io::Result<()> {
+        self.show_plan()?;
+        self.record.apply_began();
+        self.enter(Phase::Apply)
+    }
+
+    /// Shows the plan that was given, once.
+    fn show_plan(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.planned.shown, true) || !self.planned.given {
+            return Ok(());
+        }
+        self.enter(Phase::Plan)?;
+        self.region.erase(&mut self.out)?;
+        if let Err(error) = self.documents.plan_file(self.dialect, &mut self.out) {
+            self.note(&format!("the plan cannot be shown: {error:#}"))?;
+        }
+        if let Some(difference) = self.options.plan.as_mut().and_then(super::Expected::difference) {
+            self.note(&difference)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn outputs(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(all) = message.outputs.and_then(|raw| raw.read::<Pairs<'_, Output<'_>>>().ok()) else {
+            // What cannot be read cannot be told to be no secret.
+            return self.plain(message);
+        };
+        let is_planned = all.iter().any(|(_, output)| output.action.is_some());
+        if is_planned {
+            return self.planned_outputs(&all);
+        }
+        self.enter(Phase::Result)?;
+        self.record.summed_up();
+        self.region.erase(&mut self.out)?;
+        outputs(&all, self.options.show_sensitive, &mut self.out)
+    }
+
+    /// The plan's text has them with their values; their messages tell only what happens to them.
+    fn planned_outputs(&mut self, outputs: &Pairs<'_, Output<'_>>) -> io::Result<()> {
+        if self.planned.given {
+            return Ok(());
+        }
+        for (name, output) in outputs.iter() {
+            let action = output.action.as_deref().unwrap_or_default();
+            if action == "noop" {
+                continue;
+            }
+            if !std::mem::replace(&mut self.planned.outputs_heading, true) {
+                self.out()?.lit("\nChanges to Outputs:\n")?;
+            }
+            let is_sensitive = output.is_sensitive();
+            let out = self.out()?;
+            for (role, text) in symbol(action) {
+                out.role(*role, text)?;
+            }
+            out.lit(" ")?;
+            out.data(Untrusted(&key(name)))?;
+            out.lit(if is_sensitive { " (sensitive value)\n" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+/// The tool's own summary; of failed actions its messages do not tell after a destroy, its text does.
+fn summary(said: &str, changes: &ChangeSummary<'_>) -> String {
+    let said = said.trim_end();
+    let invoked = format!("{} invoked.", changes.action_invocation);
+    match said.strip_suffix(&invoked) {
+        Some(before) if changes.action_fail > 0 => {
+            format!("{before}{} invoked, {} failed.", changes.action_invocation, changes.action_fail)
+        }
+        _ => said.to_owned(),
+    }
+}

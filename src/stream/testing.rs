@@ -1,0 +1,248 @@
+//! `test`: files and runs with their status, what `-verbose` shows, what was left behind.
+
+use std::io;
+
+use crate::model::Dialect;
+use crate::model::message::{Leftover, Message};
+use crate::term::{Role, Untrusted};
+use crate::text::wrap;
+
+use super::Stream;
+
+/// What is known of the tests.
+#[derive(Debug, Default)]
+pub(super) struct Tests {
+    began: bool,
+    passed: Option<bool>,
+    leftovers: Option<Leftovers>,
+}
+
+/// What a test left behind; told after the diagnostics that say why.
+#[derive(Debug)]
+struct Leftovers {
+    /// The file and run.
+    of: String,
+    failed: Vec<String>,
+    skipped: Vec<String>,
+}
+
+impl Tests {
+    /// Whether the tests passed; none if there were none. Tests without a summary were cut off.
+    pub(super) fn verdict(&self) -> Option<bool> {
+        self.began.then(|| self.passed.unwrap_or(false))
+    }
+
+    pub(super) fn has_leftovers(&self) -> bool {
+        self.leftovers.is_some()
+    }
+
+    /// What stands before the diagnostics that say why something was left behind.
+    pub(super) fn lead(&self, dialect: Dialect, width: usize, has_errors: bool) -> Option<String> {
+        let leftovers = self.leftovers.as_ref().filter(|_| has_errors)?;
+        let text = format!(
+            "{} encountered an error destroying resources created while executing {}.",
+            dialect.product(),
+            leftovers.of
+        );
+        Some(wrap(&text, width.saturating_sub(1)))
+    }
+
+    /// What was left behind.
+    pub(super) fn tail(&mut self, dialect: Dialect, width: usize) -> Option<String> {
+        let Leftovers { of, failed, skipped } = self.leftovers.take()?;
+        let mut text = String::new();
+        for (items, rest) in
+            [(failed, dialect.left_behind()), (skipped, " because the skip_cleanup attribute was set:")]
+        {
+            if items.is_empty() {
+                continue;
+            }
+            let product = dialect.product();
+            let lead = format!("{product} left the following resources in state after executing {of}{rest}");
+            text.push('\n');
+            text.push_str(&wrap(&lead, width.saturating_sub(1)));
+            text.push_str(&items.concat());
+            text.push('\n');
+        }
+        text.pop();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Each as a line of its own, which begins with the line feed.
+fn items(leftovers: &[Leftover<'_>]) -> Vec<String> {
+    leftovers
+        .iter()
+        .map(|leftover| match &*leftover.deposed_key {
+            "" => format!("\n  - {}", leftover.instance),
+            key => format!("\n  - {} ({key})", leftover.instance),
+        })
+        .collect()
+}
+
+/// The word that is shown for a status, and its role.
+fn status(word: &str) -> (Role, &str) {
+    match word {
+        "error" | "fail" => (Role::Delete, "fail"),
+        "pass" => (Role::Create, "pass"),
+        other => (Role::Pending, other),
+    }
+}
+
+impl Stream<'_> {
+    pub(super) fn test_abstract(&mut self) -> io::Result<()> {
+        self.tests.began = true;
+        Ok(())
+    }
+
+    pub(super) fn test_file(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(file) = &message.test_file else { return self.plain(message) };
+        self.tests.began = true;
+        let (role, word) = match &*file.progress {
+            "starting" => (Role::Pending, "in progress"),
+            "teardown" => (Role::Pending, "tearing down"),
+            _ => status(&file.status),
+        };
+        self.stamp(message)?;
+        self.status_line(&format!("{}... ", file.path), role, word)
+    }
+
+    pub(super) fn test_run(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(run) = &message.test_run else { return self.plain(message) };
+        self.tests.began = true;
+        // OpenTofu tells of a run when it is over, Terraform also of its progress.
+        if !matches!(&*run.progress, "" | "complete") {
+            return Ok(());
+        }
+        let (role, word) = status(&run.status);
+        self.stamp(message)?;
+        self.status_line(&format!("  run {}... ", crate::text::quote(&run.run)), role, word)
+    }
+
+    fn status_line(&mut self, lead: &str, role: Role, word: &str) -> io::Result<()> {
+        let out = self.out()?;
+        out.data(Untrusted(lead))?;
+        out.role_data(role, Untrusted(word))?;
+        out.lit("\n")
+    }
+
+    pub(super) fn test_plan(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(plan) = message.test_plan else { return self.plain(message) };
+        self.region.erase(&mut self.out)?;
+        if let Err(error) = self.documents.plan(plan, self.dialect, &mut self.out) {
+            self.plain(message)?;
+            return self.note(&format!("the plan of a test cannot be shown: {error:#}"));
+        }
+        self.after_verbose()
+    }
+
+    pub(super) fn test_state(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(state) = message.test_state else { return self.plain(message) };
+        self.region.erase(&mut self.out)?;
+        if self.dialect.spaces_verbose_tests() {
+            self.out.lit("\n")?;
+        }
+        if let Err(error) = self.documents.state(state, self.dialect, &mut self.out) {
+            self.plain(message)?;
+            return self.note(&format!("the state of a test cannot be shown: {error:#}"));
+        }
+        self.after_verbose()
+    }
+
+    fn after_verbose(&mut self) -> io::Result<()> {
+        if self.dialect.spaces_verbose_tests() { self.out.lit("\n") } else { Ok(()) }
+    }
+
+    /// The diagnostics that say why something was left behind come after this message, but are
+    /// told before it.
+    pub(super) fn test_cleanup(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(cleanup) = &message.test_cleanup else { return self.plain(message) };
+        self.tests.began = true;
+        let file = &*message.test_file_name;
+        let of = match &*message.test_run_name {
+            "" => file.to_owned(),
+            run => format!("{file}/{run}"),
+        };
+        self.tests.leftovers = Some(Leftovers {
+            of,
+            failed: items(&cleanup.failed_resources),
+            skipped: items(&cleanup.skipped_resources),
+        });
+        Ok(())
+    }
+
+    pub(super) fn test_interrupt(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(interrupt) = &message.test_interrupt else { return self.plain(message) };
+        self.record.interrupted();
+        let product = self.dialect.product();
+        let mut parts = vec![format!(
+            "{product} was interrupted while executing {}, and may not have performed the expected cleanup operations.",
+            message.test_file_name
+        )];
+        if !interrupt.state.is_empty() {
+            parts.push(format!(
+                "{product} has already created the following resources from the module under test:{}",
+                items(&interrupt.state).concat()
+            ));
+        }
+        for (run, state) in interrupt.states.iter() {
+            parts.push(format!(
+                "{product} has already created the following resources for {}:{}",
+                crate::text::quote(run),
+                items(state).concat()
+            ));
+        }
+        if !interrupt.planned.is_empty() {
+            let planned: String =
+                interrupt.planned.iter().map(|address| format!("\n  - {address}")).collect();
+            parts.push(format!(
+                "{product} was in the process of creating the following resources for {} from the module under test, \
+                 and they may not have been destroyed:{planned}",
+                crate::text::quote(&message.test_run_name)
+            ));
+        }
+        let width = self.options.width.saturating_sub(1);
+        parts.iter().try_for_each(|part| {
+            self.out()?.lit("\n")?;
+            self.say(Role::Plain, &wrap(part, width))
+        })
+    }
+
+    pub(super) fn test_summary(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let Some(summary) = &message.test_summary else { return self.unknown(message) };
+        self.tests.began = true;
+        self.tests.passed = Some(!matches!(&*summary.status, "error" | "fail"));
+        let said = message.said();
+        let out = self.out()?;
+        out.lit("\n")?;
+        let (role, word) = match said.find('!') {
+            Some(at) if said.starts_with("Success!") => (Role::Create, &said[..=at]),
+            Some(at) if said.starts_with("Failure!") => (Role::Delete, &said[..=at]),
+            _ => (Role::Plain, ""),
+        };
+        out.role_data(role, Untrusted(word))?;
+        out.data(Untrusted(&said[word.len()..]))?;
+        out.lit("\n")
+    }
+}
+
+impl Dialect {
+    /// How the sentence on what a test left behind ends.
+    fn left_behind(self) -> &'static str {
+        match self {
+            Self::Terraform => ", and they need to be cleaned up manually:",
+            Self::OpenTofu => {
+                ", these left-over resources can be viewed by reading the statefile written to \
+                 disk(errored_test.tfstate) and they need to be cleaned up manually:"
+            }
+        }
+    }
+
+    /// Whether an empty line stands around what `test -verbose` shows.
+    fn spaces_verbose_tests(self) -> bool {
+        match self {
+            Self::Terraform => true,
+            Self::OpenTofu => false,
+        }
+    }
+}

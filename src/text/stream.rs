@@ -1,0 +1,314 @@
+//! What the tools say while they run, and what we say about a run.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::model::Dialect;
+
+/// What is done to a resource instance, in the words of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// `create`
+    Create,
+    /// `update`
+    Update,
+    /// `delete`
+    Delete,
+    /// `read`
+    Read,
+    /// `replace`; the tools announce its two halves instead.
+    Replace,
+    /// `remove`: forgotten, not destroyed.
+    Forget,
+    /// `open`, of an ephemeral resource.
+    Open,
+    /// `renew`
+    Renew,
+    /// `close`
+    Close,
+    /// The refresh of what the state knows. Not a word of the stream: it has messages of its own.
+    Refresh,
+}
+
+impl Operation {
+    /// The operation of that name.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "create" => Self::Create,
+            "update" => Self::Update,
+            "delete" => Self::Delete,
+            "read" => Self::Read,
+            "replace" => Self::Replace,
+            "remove" | "forget" => Self::Forget,
+            "open" => Self::Open,
+            "renew" => Self::Renew,
+            "close" => Self::Close,
+            _ => return None,
+        })
+    }
+
+    /// When it begins.
+    pub fn begins(self) -> &'static str {
+        match self {
+            Self::Create => "Creating...",
+            Self::Update => "Modifying...",
+            Self::Delete => "Destroying...",
+            Self::Read => "Reading...",
+            Self::Replace => "Replacing...",
+            Self::Forget => "Removing...",
+            Self::Open => "Opening...",
+            Self::Renew => "Renewing...",
+            Self::Close => "Closing...",
+            Self::Refresh => "Refreshing state...",
+        }
+    }
+
+    /// While it goes on.
+    pub fn goes_on(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (Self::Create, _) => "creating",
+            (Self::Update, _) => "modifying",
+            (Self::Delete, _) => "destroying",
+            (Self::Read, _) => "reading",
+            (Self::Replace, _) => "replacing",
+            (Self::Forget, Dialect::Terraform) => "applying",
+            (Self::Forget, Dialect::OpenTofu) => "removing",
+            (Self::Open, _) => "opening",
+            (Self::Renew, _) => "renewing",
+            (Self::Close, _) => "closing",
+            (Self::Refresh, _) => "refreshing",
+        }
+    }
+
+    /// What it is called when it has ended.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Create => "Creation",
+            Self::Update => "Modifications",
+            Self::Delete => "Destruction",
+            Self::Read => "Read",
+            Self::Replace => "Replacement",
+            Self::Forget => "Removal",
+            Self::Open => "Opening",
+            Self::Renew => "Renewal",
+            Self::Close => "Closing",
+            Self::Refresh => "Refresh",
+        }
+    }
+
+    /// What has been done, in a count.
+    pub fn participle(self) -> &'static str {
+        match self {
+            Self::Create => "created",
+            Self::Update => "changed",
+            Self::Delete => "destroyed",
+            Self::Read => "read",
+            Self::Replace => "replaced",
+            Self::Forget => "forgotten",
+            Self::Open => "opened",
+            Self::Renew => "renewed",
+            Self::Close => "closed",
+            Self::Refresh => "refreshed",
+        }
+    }
+}
+
+/// Appends a duration as Go prints one: `5s`, `1m10s`, `1h0m5s`.
+pub fn push_duration(text: &mut String, seconds: u64) {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    // Writing to a `String` cannot fail.
+    let _ = match (hours, minutes) {
+        (0, 0) => write!(text, "{rest}s"),
+        (0, _) => write!(text, "{minutes}m{rest}s"),
+        _ => write!(text, "{hours}h{minutes}m{rest}s"),
+    };
+}
+
+/// A duration as Go prints one.
+pub fn duration(seconds: u64) -> String {
+    let mut text = String::new();
+    push_duration(&mut text, seconds);
+    text
+}
+
+/// Appends how long something has been going on, as the lines that say "Still" have it.
+pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
+    match dialect {
+        Dialect::Terraform => {
+            let _ = write!(text, "{:02}m{:02}s elapsed", seconds / 60, seconds % 60);
+        }
+        Dialect::OpenTofu => {
+            push_duration(text, seconds);
+            text.push_str(" elapsed");
+        }
+    }
+}
+
+/// An identifying value as the lines that say "Still" have it: the middle of a long one is left out.
+pub fn shortened(id: &str) -> Cow<'_, str> {
+    const MOST: usize = 80;
+    if id.len() <= MOST {
+        return Cow::Borrowed(id);
+    }
+    let count = id.chars().count();
+    if count <= MOST {
+        return Cow::Borrowed(id);
+    }
+    let head: String = id.chars().take(39).collect();
+    let tail: String = id.chars().skip(count - 38).collect();
+    Cow::Owned(format!("{head}...{tail}"))
+}
+
+/// What the tools do to an address, in the compact list of planned changes.
+pub fn planned(action: &str) -> Option<&'static str> {
+    Some(match action {
+        "create" => "will be created",
+        "update" => "will be updated in-place",
+        "replace" => "must be replaced",
+        "delete" => "will be destroyed",
+        "read" => "will be read during apply",
+        "move" => "has moved",
+        "import" => "will be imported",
+        "remove" => "will be removed from the state, but will not be destroyed",
+        "open" => "will be opened",
+        "noop" => "will not change",
+        _ => return None,
+    })
+}
+
+/// What has happened to an address outside of the tool.
+pub fn drifted(action: &str) -> Option<&'static str> {
+    Some(match action {
+        "update" => "has changed",
+        "delete" => "has been deleted",
+        "move" => "has moved",
+        _ => return None,
+    })
+}
+
+/// A `reason` of the stream, in words.
+pub fn reason(word: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match word {
+        "tainted" => "tainted",
+        "requested" => "as requested",
+        "replace_triggered_by" => "due to changes in replace_triggered_by",
+        "cannot_update" => "cannot be updated in-place",
+        "delete_because_no_resource_config" => "not in configuration",
+        "delete_because_wrong_repetition" => "the resource's repetition has changed",
+        "delete_because_count_index" => "index is out of range for count",
+        "delete_because_each_key" => "key is not in for_each map",
+        "delete_because_no_module" => "module is not in configuration",
+        "delete_because_no_move_target" => "move target is not in configuration",
+        "delete_because_enabled_false" => "enabled is false",
+        "read_because_config_unknown" => "config refers to values not yet known",
+        "read_because_dependency_pending" => "depends on a resource or a module with changes pending",
+        "read_because_check_nested" => "config will be reloaded to verify a check block",
+        "forgot_because_lifecycle_destroy_in_config" => "lifecycle.destroy = false in the configuration",
+        "forgot_because_lifecycle_destroy_in_state" => "lifecycle.destroy = false before it was removed",
+        other => return Cow::Owned(other.replace('_', " ")),
+    })
+}
+
+/// A line of `init` as people know it, from what Terraform says instead in its messages.
+pub fn provider_line(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {
+        let (provider, constraint) = rest.split_once(", version_constraint: ")?;
+        return Some(format!("- Finding {provider} versions matching {constraint}..."));
+    }
+    if let Some(rest) = text.strip_prefix("Installing provider version: ") {
+        return Some(format!("- Installing {rest}"));
+    }
+    if let Some(rest) = text.strip_prefix("Installed provider version: ") {
+        return Some(match rest.split_once("key_id: ") {
+            Some((before, key)) => {
+                let before = before.trim_end_matches([',', ' ']);
+                format!("- Installed {before}, key ID {key}")
+            }
+            None => format!("- Installed {rest}"),
+        });
+    }
+    if let Some(provider) = text.strip_suffix(": Finding latest version...") {
+        return Some(format!("- Finding latest version of {provider}..."));
+    }
+    if let Some(provider) = text.strip_suffix(": Using previously-installed provider version") {
+        return Some(format!("- Using previously-installed {provider}"));
+    }
+    if let Some(provider) = text.strip_suffix(": Using from the shared cache directory") {
+        return Some(format!("- Using {provider} from the shared cache directory"));
+    }
+    if let Some(rest) = text.strip_suffix(" from the dependency lock file")
+        && let Some((provider, version)) = rest.split_once(": Reusing version ")
+    {
+        return Some(format!("- Reusing version {version} of {provider} from the dependency lock file"));
+    }
+    (text.contains(" is built in to ") && !text.starts_with("- ")).then(|| format!("- {text}"))
+}
+
+/// A line of `init` as people know it, from OpenTofu's message, which lacks the dash.
+pub fn tofu_provider_line(text: &str) -> Option<String> {
+    if let Some(module) = text.strip_prefix("installing ") {
+        return Some(format!("- {module}"));
+    }
+    let begins = [
+        "Finding ",
+        "Reusing previous version of ",
+        "Using previously-installed ",
+        "Installing ",
+        "Installed ",
+    ];
+    let known = begins.iter().any(|begin| text.starts_with(begin))
+        || (text.starts_with("Using ") && text.ends_with(" from the shared cache directory"))
+        || text.contains(" is built in to ");
+    known.then(|| format!("- {text}"))
+}
+
+/// `1 error`, `2 errors`.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_those_of_go() {
+        for (seconds, expected) in [(0, "0s"), (59, "59s"), (70, "1m10s"), (3605, "1h0m5s")] {
+            assert_eq!(duration(seconds), expected);
+        }
+        let mut text = String::new();
+        push_elapsed(&mut text, 3670, Dialect::Terraform);
+        assert_eq!(text, "61m10s elapsed");
+    }
+
+    #[test]
+    fn long_ids_lose_their_middle() {
+        let id: String = ('a'..='z').cycle().take(81).collect();
+        let short = shortened(&id);
+        assert_eq!(short.chars().count(), 80);
+        assert!(id.starts_with(&short[..39]) && id.ends_with(&short[42..]));
+        assert_eq!(shortened(&id[..80]), id[..80]);
+    }
+
+    #[test]
+    fn provider_lines_are_those_that_people_know() {
+        for (said, expected) in [
+            (
+                "Finding matching versions for provider: a/b, version_constraint: \"~> 2.0\"",
+                "- Finding a/b versions matching \"~> 2.0\"...",
+            ),
+            ("a/b: Finding latest version...", "- Finding latest version of a/b..."),
+            (
+                "a/b: Reusing version 1.2 from the dependency lock file",
+                "- Reusing version 1.2 of a/b from the dependency lock file",
+            ),
+            ("a/b v1: Using previously-installed provider version", "- Using previously-installed a/b v1"),
+            (
+                "Installed provider version: a/b v1 (self-signedkey_id: 34365D)",
+                "- Installed a/b v1 (self-signed, key ID 34365D)",
+            ),
+        ] {
+            assert_eq!(provider_line(said).as_deref(), Some(expected));
+        }
+    }
+}

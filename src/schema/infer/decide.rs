@@ -46,7 +46,8 @@ fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
         return None;
     }
     if let Some(arrays) = &seen.arrays {
-        let usually_set = convention == Some(Nesting::Set) || says_set(name);
+        // Nobody marks blocks as a whole, as one can an attribute: a set's marks do it.
+        let usually_set = convention == Some(Nesting::Set) || says_set(name) || arrays.marked;
         return holds_blocks(name, seen, arrays)
             .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
     }
@@ -76,9 +77,9 @@ fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>) -> bool {
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
-        // computed is unknown before it is known.
-        // Of nothing but empty ones, the name must tell: blocks are named after one of them.
-        None => !seen.unknown && (arrays.item.times > 0 || !is_plural(name)),
+        // computed is unknown before it is known; attributes of a new object that nobody writes are null.
+        // Of nothing but empty ones in old objects, the name must tell: blocks are named after one of them.
+        None => !seen.unknown && (arrays.item.times > 0 || arrays.made || !is_plural(name)),
     }
 }
 
@@ -238,7 +239,11 @@ fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
     }
     match (&element.objects, &element.arrays) {
         // Objects of the same members under keys; the members of an object differ.
-        (Some(inner), _) => is_plural(name) || (members.len() > 1 && inner.is_uniform()),
+        // One object under one key is more often a map's if it goes no deeper.
+        (Some(inner), _) if members.len() == 1 => {
+            is_plural(name) || inner.members.values().all(Seen::is_flat)
+        }
+        (Some(inner), _) => is_plural(name) || inner.is_uniform(),
         (_, Some(_)) => held == Held::Alone && is_plural(name),
         // Lists of maps are rare, lists of objects are not. Of maps, the keys differ from time to time, and
         // the name is that of many things.

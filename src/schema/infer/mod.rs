@@ -41,7 +41,14 @@ pub struct Inference<'s> {
     configuration: Option<Raw<'s>>,
     read: OnceCell<Configuration<'s>>,
     samples: FxHashMap<Key, Vec<Sample<'s>>>,
-    shapes: RefCell<FxHashMap<Key, Block<'s>>>,
+    shapes: RefCell<FxHashMap<Key, Shape<'s>>>,
+}
+
+/// The shape of a type, before it is stretched to an instance's values.
+#[derive(Clone, Copy, Debug)]
+struct Shape<'s> {
+    block: Block<'s>,
+    from_facts: bool,
 }
 
 /// Mode, provider and type.
@@ -55,6 +62,7 @@ struct Sample<'s> {
     before: Option<Raw<'s>>,
     after: Option<Raw<'s>>,
     unknown: Option<Raw<'s>>,
+    sensitive: [Option<Raw<'s>>; 2],
 }
 
 /// The values of one instance, which its shape must hold.
@@ -116,6 +124,7 @@ impl<'s> Inference<'s> {
                 before: change.change.before,
                 after: change.change.after,
                 unknown: change.change.after_unknown,
+                sensitive: [change.change.before_sensitive, change.change.after_sensitive],
             });
         }
     }
@@ -144,12 +153,16 @@ impl<'s> Inference<'s> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         let shape = known.unwrap_or_else(|| {
-            let shape = facts::resource(provider_name, mode, type_name, self.arena)
-                .unwrap_or_else(|| self.infer(&key));
+            let facts = facts::resource(provider_name, mode, type_name, self.arena);
+            let shape =
+                Shape { from_facts: facts.is_some(), block: facts.unwrap_or_else(|| self.infer(&key)) };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         });
-        self.stretch(shape, values)
+        // A new object's attributes that nobody knows yet and that the facts do not have are those of another
+        // version of the provider. They hold no value, and are left to that version's schema.
+        let unknown = if shape.from_facts && values.before.is_null() { Value::Null } else { values.unknown };
+        self.stretch(shape.block, Values { unknown, ..values })
     }
 
     /// The shape of values of which nothing else is known: those of an action.
@@ -176,6 +189,12 @@ impl<'s> Inference<'s> {
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);
             look(&mut seen, values);
+            if values.before.is_null() {
+                seen.note_made(values.after);
+            }
+            for marks in sample.sensitive {
+                seen.look_marks(built(marks, self.arena));
+            }
             let written =
                 configuration.expressions(mode, kind, &sample.module_address, &sample.name, self.arena);
             if let Some(written) = written {
@@ -192,10 +211,14 @@ fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {
 
 impl<'s> Sample<'s> {
     fn values(&self, arena: &'s Bump) -> Values<'s> {
-        // The text was checked with the document, so there is a value to build.
-        let value = |raw: Option<Raw<'s>>| raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default();
+        let value = |raw| built(raw, arena);
         Values { before: value(self.before), after: value(self.after), unknown: value(self.unknown) }
     }
+}
+
+/// The value of a text that was checked with its document, so that there is one to build.
+fn built<'s>(raw: Option<Raw<'s>>, arena: &'s Bump) -> Value<'s> {
+    raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default()
 }
 
 fn look<'s>(seen: &mut Seen<'s>, values: Values<'s>) {

@@ -53,9 +53,10 @@ pub(super) struct Arrays<'s> {
     pub(super) kept_order: bool,
     /// The configuration has the same elements in another order.
     pub(super) lost_order: bool,
-    /// Lengths, to tell tuples.
-    pub(super) length: Option<usize>,
-    pub(super) lengths_differ: bool,
+    /// Marked as a secret as a whole. Marks inside a set spread to it; those inside a list stay where they are.
+    pub(super) marked: bool,
+    /// Stands in what a new object will be, where nothing computed is known yet.
+    pub(super) made: bool,
 }
 
 impl<'s> Seen<'s> {
@@ -100,8 +101,6 @@ impl<'s> Seen<'s> {
     fn look_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
         let arrays = self.arrays.get_or_insert_default();
         let length = items.len().max(unknown.len());
-        arrays.lengths_differ |= arrays.length.is_some_and(|known| known != length);
-        arrays.length = Some(length);
         // Nobody makes a set of texts.
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
         arrays.kept_order |= texts || !ascends(items);
@@ -141,6 +140,41 @@ impl<'s> Seen<'s> {
         }
     }
 
+    /// Notes that `value`, which was looked at, is that of a new object.
+    pub(super) fn note_made(&mut self, value: Value<'s>) {
+        if let (Some(objects), Value::Object(object)) = (&mut self.objects, value) {
+            for (name, value) in object.members() {
+                if let Some(member) = objects.members.get_mut(name) {
+                    member.note_made(*value);
+                }
+            }
+        }
+        if let (Some(arrays), Value::Array(items)) = (&mut self.arrays, value) {
+            arrays.made = true;
+            items.iter().for_each(|item| arrays.item.note_made(*item));
+        }
+    }
+
+    /// Looks at the marks of secrets over what stands here.
+    pub(super) fn look_marks(&mut self, marks: Value<'s>) {
+        if let (Some(arrays), Value::Bool(true)) = (&mut self.arrays, marks) {
+            arrays.marked = true;
+        }
+        if let (Some(objects), Value::Object(marks)) = (&mut self.objects, marks) {
+            for (name, marks) in marks.members() {
+                if let Some(member) = objects.members.get_mut(name) {
+                    member.look_marks(*marks);
+                }
+            }
+        }
+        if let (Some(arrays), Value::Array(marks)) = (&mut self.arrays, marks) {
+            for marks in marks {
+                arrays.kept_order |= is_marked(*marks);
+                arrays.item.look_marks(*marks);
+            }
+        }
+    }
+
     /// Whether something of several forms stood here, that only a dynamic value can be.
     pub(super) fn is_mixed(&self) -> bool {
         let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
@@ -150,6 +184,11 @@ impl<'s> Seen<'s> {
     /// Whether no value was ever seen here.
     pub(super) fn is_blank(&self) -> bool {
         !(self.bools || self.numbers || self.strings || self.objects.is_some() || self.arrays.is_some())
+    }
+
+    /// Whether nothing but scalars was seen here.
+    pub(super) fn is_flat(&self) -> bool {
+        self.objects.is_none() && self.arrays.is_none()
     }
 
     /// Adds what was seen elsewhere: the elements of a map are looked at as one.
@@ -172,9 +211,8 @@ impl<'s> Seen<'s> {
             own.item.add(&arrays.item);
             own.kept_order |= arrays.kept_order;
             own.lost_order |= arrays.lost_order;
-            own.lengths_differ |=
-                arrays.lengths_differ || own.length.is_some_and(|l| Some(l) != arrays.length);
-            own.length = arrays.length;
+            own.marked |= arrays.marked;
+            own.made |= arrays.made;
         }
     }
 }

@@ -18,7 +18,7 @@ fn provider_schemas(block: &str) -> String {
 }
 
 /// A shape in short: what a reader of a test takes in at a glance.
-fn short(block: &Block<'_>) -> String {
+pub(crate) fn short(block: &Block<'_>) -> String {
     let attributes = block.attributes.iter().map(|(name, attribute)| format!("{name}={}", attr(attribute)));
     let blocks = block.blocks.iter().map(|(name, nested)| format!("{name} {}", nested_block(nested)));
     attributes.chain(blocks).collect::<Vec<_>>().join("; ")

@@ -14,7 +14,10 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Ne
 /// What is to be covered: a value, or the marks of what is not known, where `true` fits everything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
+    /// The value of an object that exists.
     Value,
+    /// The value that a new object will have.
+    Made,
     Unknown,
 }
 
@@ -92,7 +95,7 @@ pub(super) fn block<'s>(
                 Fit::Stretched(block) => blocks.set(name, block),
                 Fit::Fails => {
                     blocks.remove(name);
-                    attributes.set(name, DYNAMIC);
+                    attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
         } else {
@@ -106,8 +109,21 @@ pub(super) fn block<'s>(
         .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
 }
 
-const DYNAMIC: Attribute<'static> =
-    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive: false, write_only: false };
+/// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.
+fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
+    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
+}
+
+fn holds_secret(block: Block<'_>) -> bool {
+    holds_secrets(block.attributes) || block.blocks.iter().any(|(_, nested)| holds_secret(nested.block))
+}
+
+fn holds_secrets(attributes: &[(&str, Attribute<'_>)]) -> bool {
+    attributes.iter().any(|(_, attribute)| {
+        attribute.sensitive
+            || matches!(attribute.kind, AttributeKind::Nested(nested) if holds_secrets(nested.attributes))
+    })
+}
 
 enum Fit<T> {
     Holds,
@@ -163,11 +179,16 @@ fn attribute<'s>(
     if side == Side::Unknown && value == Value::Bool(true) {
         return None;
     }
-    let kind = match known.kind {
-        AttributeKind::Type(kind) => AttributeKind::Type(cty(kind, value, side, arena)?),
-        AttributeKind::Nested(nested) => nested_type(nested, value, side, arena)?,
-    };
-    Some(Attribute { kind, ..known })
+    match known.kind {
+        AttributeKind::Type(kind) => {
+            Some(Attribute { kind: AttributeKind::Type(cty(kind, value, side, arena)?), ..known })
+        }
+        AttributeKind::Nested(nested) => {
+            let kind = nested_type(nested, value, side, arena)?;
+            let lost = matches!(kind, AttributeKind::Type(_)) && holds_secrets(nested.attributes);
+            Some(Attribute { kind, sensitive: known.sensitive || lost, ..known })
+        }
+    }
 }
 
 fn nested_type<'s>(
@@ -286,7 +307,33 @@ fn seen<'s>(value: Value<'s>, side: Side) -> Seen<'s> {
     let mut seen = Seen::default();
     match side {
         Side::Value => seen.look(value, Value::Null),
+        Side::Made => {
+            seen.look(value, Value::Null);
+            seen.note_made(value);
+        }
         Side::Unknown => seen.look(Value::Null, value),
     }
     seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_held_secrets_is_one_when_it_has_another_form() {
+        let arena = Bump::new();
+        let password = Attribute { sensitive: true, ..dynamic(false) };
+        let attributes = [("password", password)];
+        let inner = Block { attributes: &attributes, blocks: &[] };
+        let nested = NestedBlock { nesting: Nesting::List, block: inner };
+        let blocks = [("login", nested)];
+        let kind = AttributeKind::Nested(NestedType { attributes: &attributes, nesting: Nesting::List });
+        let attributes = [("users", Attribute { kind, ..dynamic(false) })];
+        let shape = Block { attributes: &attributes, blocks: &blocks };
+        let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
+        let stretched = block(shape, value, Side::Value, &arena).unwrap();
+        assert_eq!(stretched.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
+        assert!(stretched.blocks.is_empty());
+    }
 }

@@ -9,7 +9,22 @@
 //! Invariants: the configuration is read when the first type without facts is asked for; of each type at
 //! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
 //!
-//! What cannot be told apart, and is sometimes wrong: see the end of `decide`'s rules.
+//! What stays unequal to the text with a schema (measured by the share of equal lines: 0.995 over the
+//! project's goldens, 0.989 over real plans), and why:
+//! - Facts and plan of different versions. Values that the facts do not have are shown, as the provider's own
+//!   version would; the references over real plans were made with the facts' version, which drops them. A new
+//!   object's attributes that are neither known yet nor in the facts are left out, for the opposite reason:
+//!   they hold no value.
+//! - Sets against lists where the written order is the sorted one, comes from a variable, or is of one element:
+//!   both look the same until an update, where a list pairs elements and a set does not.
+//! - Objects against maps of strings with the same keys in all instances, and maps with one object in them.
+//! - Blocks of a deleted resource whose type nothing in the configuration has: lists of objects could as well
+//!   be nested attributes. The same for lists that are attributes but written as blocks (`dynamic`, old providers).
+//! - Computed blocks that nobody knows yet (`name (known after apply)`) look like attributes, but for names that
+//!   are blocks by convention.
+//! - Write-only attributes whose name does not end with `_wo`: they are null in every plan.
+//! - Terraform's rule on empty strings depends on whether the schema has nested attributes or objects
+//!   anywhere, also where they are null.
 
 mod configuration;
 mod cover;
@@ -173,8 +188,9 @@ impl<'s> Inference<'s> {
     }
 
     fn stretch(&self, mut shape: Block<'s>, values: Values<'s>) -> Block<'s> {
+        let after = if values.before.is_null() { Side::Made } else { Side::Value };
         for (value, side) in
-            [(values.before, Side::Value), (values.after, Side::Value), (values.unknown, Side::Unknown)]
+            [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
         {
             shape = cover::block(shape, value, side, self.arena).unwrap_or(shape);
         }

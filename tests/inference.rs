@@ -1,0 +1,319 @@
+//! Shapes without a schema: each rule by name, and that no value is left out.
+
+use bumpalo::Bump;
+use proptest::prelude::*;
+use tfview::json::{self, Value};
+use tfview::model::plan::Plan;
+use tfview::model::state::StateDocument;
+use tfview::schema::infer::{Inference, Values};
+use tfview::schema::{Attribute, AttributeKind, Block, Nesting, Type};
+
+use crate::schema::short;
+
+const PROVIDER: &str = "registry.example/acme/any";
+
+/// The shape of the first change of a plan whose configuration has `expressions` for it.
+fn shape(expressions: &str, changes: &[&str]) -> String {
+    let changes: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            format!(
+                r#"{{"address":"any_x.y","mode":"managed","type":"any_x","name":"y","provider_name":"{PROVIDER}","change":{change}}}"#
+            )
+        })
+        .collect();
+    let plan = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}],"configuration":{{"root_module":{{"resources":[
+            {{"address":"any_x.y","mode":"managed","type":"any_x","name":"y","expressions":{expressions}}}]}}}}}}"#,
+        changes.join(",")
+    );
+    let arena = Bump::new();
+    let plan: Plan<'_> = json::from_str(&plan).unwrap();
+    let inference = Inference::of_plan(&plan, &arena);
+    let change = &plan.resource_changes[0].change;
+    let value = |raw: Option<json::Raw<'_>>| raw.map(|raw| raw.text().to_owned()).unwrap_or("null".into());
+    let [before, after, unknown] = [value(change.before), value(change.after), value(change.after_unknown)]
+        .map(|t| &*arena.alloc_str(&t));
+    let parsed = |text| json::parse(text, &arena).unwrap();
+    let values = Values { before: parsed(before), after: parsed(after), unknown: parsed(unknown) };
+    short(&inference.resource("managed", PROVIDER, "any_x", values))
+}
+
+fn create(after: &str) -> String {
+    format!(r#"{{"actions":["create"],"before":null,"after":{after},"after_unknown":{{}}}}"#)
+}
+
+fn update(before: &str, after: &str) -> String {
+    format!(r#"{{"actions":["update"],"before":{before},"after":{after},"after_unknown":{{}}}}"#)
+}
+
+#[test]
+fn the_configuration_tells_blocks_from_attributes() {
+    let after = create(r#"{"b":[{"k":"v","n":1}],"a":[{"k":"v","n":1}],"one":{"s":"x","n":2}}"#);
+    let written = r#"{"b":[{"k":{"constant_value":"v"}}],"a":{"references":["var.a"]},"one":{"s":{"constant_value":"x"}}}"#;
+    assert_eq!(
+        shape(written, &[&after]),
+        "a=nested List(k=string; n=number); b List{k=string; n=number}; one Single{n=number; s=string}"
+    );
+}
+
+#[test]
+fn an_instance_without_the_block_learns_from_one_that_has_it() {
+    let without = create(r#"{"b":null,"one":null}"#);
+    let with = create(r#"{"b":null,"one":{"s":"x"}}"#);
+    assert_eq!(
+        shape(r#"{"one":{"s":{"constant_value":"x"}}}"#, &[&without, &with]),
+        "b=string; one Single{s=string}"
+    );
+}
+
+#[test]
+fn blocks_are_never_null_only_none() {
+    let null = update(r#"{"l":null}"#, r#"{"l":[{"k":1}]}"#);
+    assert_eq!(shape("{}", &[&null]), "l=nested List(k=number)");
+    let none = update(r#"{"l":[]}"#, r#"{"l":[{"k":1}]}"#);
+    assert_eq!(shape("{}", &[&none]), "l List{k=number}");
+}
+
+#[test]
+fn what_a_new_object_holds_unwritten_and_empty_is_blocks() {
+    assert_eq!(shape("{}", &[&create(r#"{"things":[]}"#)]), "things List{}");
+    let written = r#"{"things":{"constant_value":[]}}"#;
+    assert_eq!(shape(written, &[&create(r#"{"things":[]}"#)]), "things=list(string)");
+}
+
+#[test]
+fn of_old_empty_lists_the_name_tells_blocks() {
+    let gone = r#"{"actions":["delete"],"before":{"thing":[],"things":[]},"after":null,"after_unknown":{}}"#;
+    assert_eq!(shape("{}", &[gone]), "things=list(string); thing List{}");
+}
+
+#[test]
+fn bodies_under_keys_are_keyed_blocks() {
+    let after = create(r#"{"m":{"a":{"k":"x","n":null},"b":{"k":null,"n":1}}}"#);
+    let written = r#"{"m":{"a":{"k":{"constant_value":"x"}},"b":{"n":{"constant_value":1}}}}"#;
+    assert_eq!(shape(written, &[&after]), "m Map{k=string; n=number}");
+}
+
+#[test]
+fn a_hollow_object_that_nobody_wrote_is_a_group() {
+    assert_eq!(shape("{}", &[&create(r#"{"g":{"a":null,"b":null}}"#)]), "g Group{a=string; b=string}");
+}
+
+#[test]
+fn objects_write_all_members_maps_what_is_there() {
+    let written = r#"{"o":{"references":["var.o"]}}"#;
+    let of = |before: &str, after: &str| {
+        shape(written, &[&update(&format!(r#"{{"o":{before}}}"#), &format!(r#"{{"o":{after}}}"#))])
+    };
+    assert_eq!(of(r#"{"a":"1"}"#, r#"{"b":"2"}"#), "o=map(string)", "keys come and go");
+    assert_eq!(
+        of(r#"{"a":"1","b":null}"#, r#"{"a":"2","b":"3"}"#),
+        "o=nested Single(a=string; b=string)",
+        "a null"
+    );
+    assert_eq!(
+        of(r#"{"a":"1","b":2}"#, r#"{"a":"1","b":3}"#),
+        "o=nested Single(a=string; b=number)",
+        "types differ"
+    );
+    assert_eq!(of(r#"{"a/b":"1"}"#, r#"{"a/b":"2"}"#), "o=map(string)", "no attribute's name");
+    assert_eq!(
+        of(r#"{"a":{"k":"x","n":1},"b":{"k":"y","n":2}}"#, "null"),
+        "o=nested Map(k=string; n=number)",
+        "alike under keys"
+    );
+}
+
+#[test]
+fn sets_lose_the_order_of_the_configuration() {
+    let after = create(r#"{"s":["a","b","c"],"l":["c","a"],"u":["a","b"]}"#);
+    let written = r#"{"s":{"constant_value":["c","a","b"]},"l":{"constant_value":["c","a"]},"u":{"references":["var.u"]}}"#;
+    assert_eq!(shape(written, &[&after]), "l=list(string); s=set(string); u=list(string)");
+    let after = create(r#"{"b":[{"k":"z"},{"k":"a"}]}"#);
+    let written = r#"{"b":[{"k":{"constant_value":"a"}},{"k":{"constant_value":"z"}}]}"#;
+    assert_eq!(shape(written, &[&after]), "b Set{k=string}");
+}
+
+#[test]
+fn a_set_of_blocks_is_marked_as_a_whole() {
+    let change = r#"{"actions":["update"],"before":{"b":[{"k":"x"}]},"after":{"b":[{"k":"y"}]},"after_unknown":{},
+        "before_sensitive":{"b":true},"after_sensitive":{"b":true}}"#;
+    assert_eq!(shape(r#"{"b":[{"k":{"references":["var.k"]}}]}"#, &[change]), "b Set{k=string}");
+}
+
+#[test]
+fn values_of_several_forms_are_dynamic() {
+    let change = update(r#"{"d":"x","e":[1,"a"]}"#, r#"{"d":{"k":1},"e":[1,"a"]}"#);
+    assert_eq!(shape("{}", &[&change]), "d=dynamic; e=dynamic");
+}
+
+#[test]
+fn names_tell_passwords_and_write_only_attributes() {
+    let change = create(r#"{"admin_password":"x","key_wo":null,"pass":"y"}"#);
+    assert_eq!(shape("{}", &[&change]), "admin_password=string!; key_wo=string?; pass=string");
+}
+
+#[test]
+fn an_address_in_a_module_finds_its_configuration() {
+    let text = r#"{"format_version":"1.2","resource_changes":[{"address":"module.m[\"a.b\"].any_x.y","module_address":"module.m[\"a.b\"]",
+        "mode":"managed","type":"any_x","name":"y","change":{"actions":["create"],"before":null,"after":{"s":["a","b"],"t":[{"k":1}]}}}],
+        "configuration":{"root_module":{"module_calls":{"m":{"module":{"resources":[{"mode":"managed","type":"any_x","name":"y",
+        "expressions":{"s":{"constant_value":["b","a"]},"t":[{"k":{"constant_value":1}}]}}]}}}}}}"#;
+    let arena = Bump::new();
+    let plan: Plan<'_> = json::from_str(text).unwrap();
+    let inference = Inference::of_plan(&plan, &arena);
+    let block = inference.resource("managed", "", "any_x", Values::default());
+    assert_eq!(short(&block), "s=set(string); t List{k=number}");
+}
+
+#[test]
+fn facts_are_stretched_to_hold_newer_values() {
+    let arena = Bump::new();
+    let plan = Plan::default();
+    let inference = Inference::of_plan(&plan, &arena);
+    let parsed = |text: &'static str| json::parse(text, &arena).unwrap();
+    let values = Values {
+        before: Value::Null,
+        after: parsed(r#"{"triggers":{"a":"b"},"newer":{"x":1},"id":[1]}"#),
+        unknown: Value::Null,
+    };
+    let block = inference.resource("managed", "hashicorp/null", "null_resource", values);
+    assert_eq!(short(&block), "id=dynamic; newer=map(number); triggers=map(string)");
+}
+
+#[test]
+fn a_state_has_shapes_too() {
+    let arena = Bump::new();
+    let text = r#"{"format_version":"1.0","values":{"root_module":{"child_modules":[{"resources":[
+        {"mode":"managed","type":"any_x","name":"y","values":{"a":"x","list":null}},
+        {"mode":"managed","type":"any_x","name":"z","values":{"a":"x","list":[true]}}]}]}}}"#;
+    let state: StateDocument<'_> = json::from_str(text).unwrap();
+    let inference = Inference::of_state(&state, &arena);
+    assert_eq!(
+        short(&inference.resource("managed", "", "any_x", Values::default())),
+        "a=string; list=list(bool)"
+    );
+}
+
+fn any_value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("12".to_owned()),
+        Just("\"text\"".to_owned()),
+        Just("[]".to_owned()),
+        Just("{}".to_owned()),
+    ];
+    let key = prop_oneof![Just("a"), Just("b"), Just("rules"), Just("set"), Just("k/k"), Just("password")];
+    leaf.prop_recursive(4, 32, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec((key.clone(), inner), 0..4).prop_map(|members| {
+                let members: Vec<String> = members.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    })
+}
+
+fn any_object() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        (prop_oneof!["a", "b", "things", "tags", "ingress", "triggers", "id"], any_value()),
+        0..5,
+    )
+    .prop_map(|members| {
+        let members: Vec<String> = members.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+/// The first member of a value that a shape has no place for.
+fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
+    let members = value.as_object()?.members();
+    members.iter().filter(|(_, value)| !value.is_null()).find_map(|(name, value)| {
+        let attribute = block.attributes.iter().find(|(known, _)| known == name);
+        let nested = block.blocks.iter().find(|(known, _)| known == name);
+        let inner = match (attribute, nested) {
+            (Some((_, attribute)), None) => of_attribute(attribute, *value),
+            (None, Some((_, nested))) => match held(nested.nesting, *value) {
+                Some(bodies) => bodies.into_iter().find_map(|body| left_out(&nested.block, body)),
+                None => Some("not nested".into()),
+            },
+            _ => Some(String::new()),
+        };
+        inner.map(|inner| format!("{name}.{inner}"))
+    })
+}
+
+fn held(nesting: Nesting, value: Value<'_>) -> Option<Vec<Value<'_>>> {
+    match (nesting, value) {
+        (Nesting::List | Nesting::Set, Value::Array(items)) => Some(items.to_vec()),
+        (Nesting::Map, Value::Object(object)) => {
+            Some(object.members().iter().map(|(_, value)| *value).collect())
+        }
+        (Nesting::Single | Nesting::Group, Value::Object(_)) => Some(vec![value]),
+        _ => None,
+    }
+}
+
+fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
+    match attribute.kind {
+        AttributeKind::Type(kind) => of_type(&kind, value),
+        AttributeKind::Nested(nested) => match held(nested.nesting, value) {
+            Some(bodies) => {
+                let block = Block { attributes: nested.attributes, blocks: &[] };
+                bodies.into_iter().find_map(|body| match body {
+                    Value::Null | Value::Object(_) => left_out(&block, body),
+                    _ => Some("no object".into()),
+                })
+            }
+            None => Some("not nested".into()),
+        },
+    }
+}
+
+fn of_type(kind: &Type<'_>, value: Value<'_>) -> Option<String> {
+    match (kind, value) {
+        (_, Value::Null) | (Type::Dynamic, _) => None,
+        (Type::Bool, Value::Bool(_))
+        | (Type::Number, Value::Number(_))
+        | (Type::String, Value::String(_)) => None,
+        (Type::List(item) | Type::Set(item), Value::Array(items)) => {
+            items.iter().find_map(|v| of_type(item, *v))
+        }
+        (Type::Map(item), Value::Object(object)) => {
+            object.members().iter().find_map(|(_, v)| of_type(item, *v))
+        }
+        (Type::Object(members), Value::Object(object)) => {
+            object.members().iter().find_map(|(name, value)| {
+                match members.iter().find(|(known, _)| known == name) {
+                    Some((_, kind)) => of_type(kind, *value),
+                    None => (!value.is_null()).then(|| name.to_string()),
+                }
+            })
+        }
+        (kind, _) => Some(format!("{kind:?}")),
+    }
+}
+
+proptest! {
+    /// Whatever the values, with facts or without: every member has a place that fits it.
+    #[test]
+    fn no_value_is_left_out(before in any_object(), after in any_object(), other in any_object(), known in any::<bool>()) {
+        let kind = if known { "null_resource" } else { "any_x" };
+        let provider = if known { "null" } else { "any" };
+        let change = |before: &str, after: &str| format!(
+            r#"{{"mode":"managed","type":"{kind}","provider_name":"{provider}","name":"y","change":{{"actions":["update"],"before":{before},"after":{after}}}}}"#
+        );
+        let plan = format!(r#"{{"resource_changes":[{},{}]}}"#, change(&before, "null"), change("null", &other));
+        let arena = Bump::new();
+        let plan: Plan<'_> = json::from_str(&plan).unwrap();
+        let inference = Inference::of_plan(&plan, &arena);
+        let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
+        let values = Values { before: parsed(&before), after: parsed(&after), unknown: Value::Null };
+        let block = inference.resource("managed", provider, kind, values);
+        prop_assert_eq!(left_out(&block, values.before), None);
+        prop_assert_eq!(left_out(&block, values.after), None);
+    }
+}

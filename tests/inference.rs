@@ -265,7 +265,9 @@ fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
                 let block = Block { attributes: nested.attributes, blocks: &[] };
                 bodies.into_iter().find_map(|body| match body {
                     Value::Null | Value::Object(_) => left_out(&block, body),
-                    _ => Some("no object".into()),
+                    Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                        Some("no object".into())
+                    }
                 })
             }
             None => Some("not nested".into()),

@@ -34,11 +34,21 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     }
 }
 
+/// What gzip data may unpack to: a small file can be made to fill any memory.
+const MOST_UNPACKED: u64 = 4 << 30;
+
 fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut unpacked = Vec::new();
     MultiGzDecoder::new(bytes)
+        .take(MOST_UNPACKED + 1)
         .read_to_end(&mut unpacked)
         .context("unpacking its gzip data (is the file complete?)")?;
+    if unpacked.len() as u64 > MOST_UNPACKED {
+        bail!(
+            "its gzip data unpacks to more than {} GiB: unpack it first if it is meant to",
+            MOST_UNPACKED >> 30
+        );
+    }
     Ok(unpacked)
 }
 

@@ -115,7 +115,8 @@ impl ResourceChange<'_> {
 
     /// Whether this is a managed resource (not a data source, not ephemeral).
     pub fn is_managed(&self) -> bool {
-        &*self.mode == "managed"
+        // Other programs write plans too, and leave out what goes without saying.
+        matches!(&*self.mode, "managed" | "")
     }
 }
 

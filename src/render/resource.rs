@@ -33,7 +33,7 @@ pub fn resource(
 
 /// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
 pub fn header(out: &mut Out<'_>, mode: &str, kind: &str, name: &str) -> io::Result<()> {
-    out.lit(if mode == "managed" { "resource" } else { "data" })?;
+    out.lit(if matches!(mode, "managed" | "") { "resource" } else { "data" })?;
     labels(out, kind, name)
 }
 

@@ -176,7 +176,7 @@ impl<'s> Schemas<'s> {
         Ok(())
     }
 
-    /// The shape of a resource type. `mode` is `managed`, `data` or `ephemeral`; `None` if no source
+    /// The shape of a resource type. `mode` is `managed` (as is none), `data` or `ephemeral`; `None` if no source
     /// knows the type.
     ///
     /// # Errors
@@ -189,7 +189,7 @@ impl<'s> Schemas<'s> {
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
         let kind = match mode {
-            "managed" => Kind::Managed,
+            "managed" | "" => Kind::Managed,
             "data" => Kind::Data,
             "ephemeral" => Kind::Ephemeral,
             _ => return Ok(None),

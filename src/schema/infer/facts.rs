@@ -33,6 +33,7 @@ pub(super) enum Convention {
 /// The shape of a type of a large provider.
 pub(super) fn resource<'s>(provider: &str, mode: &str, name: &str, arena: &'s Bump) -> Option<Block<'s>> {
     let part = part(provider_part(provider, name)?)?;
+    let mode = if mode.is_empty() { "managed" } else { mode };
     let kind = ["managed", "data", "ephemeral"].iter().position(|known| *known == mode)?;
     let types = part.types_of.get(kind)?;
     let at = types.binary_search_by(|(number, _)| part.name(*number).unwrap_or("").cmp(name)).ok()?;

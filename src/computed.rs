@@ -177,6 +177,15 @@ pub struct BlockGroup<'a> {
     pub blocks: &'a [(Option<&'a str>, Diff<'a>)],
 }
 
+impl BlockGroup<'_> {
+    /// Whether the key of one of the blocks is a secret, because the whole type is one. The block
+    /// itself is a [`Node::SensitiveBlock`] then.
+    pub fn hides_key(&self, block: &Diff<'_>) -> bool {
+        let (before, after) = self.sensitive;
+        (before || after) && matches!(block.node, Node::SensitiveBlock { .. })
+    }
+}
+
 /// A line of a string of several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {

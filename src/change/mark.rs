@@ -28,6 +28,11 @@ impl<'a> Mark<'a> {
         self.0
     }
 
+    /// Whether anything at all is marked.
+    pub fn is_any(self) -> bool {
+        is_marked(self.0)
+    }
+
     /// Whether `value`, which this mark stands over, is a secret as a whole.
     pub fn covers(self, value: Value<'a>) -> bool {
         match (self.0, value) {
@@ -42,7 +47,8 @@ impl<'a> Mark<'a> {
         }
     }
 
-    pub(super) fn key(self, key: &str) -> Self {
+    /// The mark of an object's member.
+    pub fn key(self, key: &str) -> Self {
         if self == Self::ALL { self } else { Self::new(self.0.get(key).unwrap_or_default()) }
     }
 

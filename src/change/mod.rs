@@ -211,9 +211,19 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The same, with the value before on both sides.
+    /// The same, with the value before on both sides. Where only the value after is marked, the
+    /// value before is taken for the same secret.
     pub fn as_no_op(self) -> Self {
-        Self { after: self.before, after_sensitive: self.before_sensitive, unknown: Unknown::NOT, ..self }
+        let marks_differ = self.after_sensitive != self.before_sensitive;
+        let mark =
+            if marks_differ && self.after_sensitive.is_any() { Mark::ALL } else { self.before_sensitive };
+        Self {
+            after: self.before,
+            before_sensitive: mark,
+            after_sensitive: mark,
+            unknown: Unknown::NOT,
+            ..self
+        }
     }
 
     /// The removal of the value before. Upstream forgets the schema's generation on the way.
@@ -235,6 +245,29 @@ impl<'a> Change<'a> {
     /// The same without marks on the value itself: what a sensitive value's own diff is made of.
     pub fn without_sensitive(self) -> Self {
         Self { before_sensitive: Mark::NONE, after_sensitive: Mark::NONE, modern: false, ..self }
+    }
+
+    /// The same without the marks that cover a whole side. Marks on parts of the other side stay.
+    pub fn without_covering(self) -> Self {
+        let (before, after) = (self.is_before_sensitive(), self.is_after_sensitive());
+        let bare = |covers, mark| if covers { Mark::NONE } else { mark };
+        Self {
+            before_sensitive: bare(before, self.before_sensitive),
+            after_sensitive: bare(after, self.after_sensitive),
+            modern: self.modern && !before && !after,
+            ..self
+        }
+    }
+
+    /// The same with both values marked, as far as there are values: they are known to be secrets
+    /// from elsewhere.
+    pub fn all_sensitive(self) -> Self {
+        let marked = |slot: Slot<'a>, mark| if slot.is_none() { mark } else { Mark::ALL };
+        Self {
+            before_sensitive: marked(self.before, self.before_sensitive),
+            after_sensitive: marked(self.after, self.after_sensitive),
+            ..self
+        }
     }
 
     /// As an attribute of a block or object: there, null and absence are the same.

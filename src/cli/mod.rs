@@ -21,7 +21,8 @@ mod spelling;
 mod stream;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
+use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,10 +32,11 @@ pub use edge::{Edge, Outcome};
 
 /// The whole program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    panic::set_hook(Box::new(tell_fault));
     let edge = Edge::read();
     let args = match parse(args) {
         Ok(args) => args,
-        Err(refused) => return refuse(&refused),
+        Err(refused) => return refuse(&refused, &edge),
     };
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
@@ -52,10 +54,25 @@ fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
 }
 
 /// Help and version are asked for, so they are fine; anything else is wrong usage.
-fn refuse(refused: &clap::Error) -> ExitCode {
-    // When nobody reads the message, nobody reads what would be said about that.
-    let _: io::Result<()> = refused.print();
+fn refuse(refused: &clap::Error, edge: &Edge) -> ExitCode {
+    let message = refused.render().to_string();
+    if refused.use_stderr() && message.contains(|c: char| c.is_control() && c != '\n') {
+        // It repeats an argument that is more than a text, such as the name of a file from elsewhere.
+        edge.say(message.trim_end());
+    } else {
+        // When nobody reads the message, nobody reads what would be said about that.
+        let _: io::Result<()> = refused.print();
+    }
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
+}
+
+/// Tells of a fault of our own where it is, never what the fault's message says: pieces of the input
+/// stand in such messages, secrets and escape codes among them.
+fn tell_fault(fault: &panic::PanicHookInfo<'_>) {
+    let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
+    let text = format!("tfview: a fault of tfview itself{place}: please report it with this line\n");
+    // When nobody listens to standard error, there is nobody to tell.
+    let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }
 
 fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {

@@ -10,7 +10,7 @@ use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
     pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        let change = if attribute.sensitive { all_sensitive(change) } else { change };
+        let change = if attribute.sensitive { change.all_sensitive() } else { change };
         match attribute.kind {
             AttributeKind::Type(ty) => self.typed(change, ty),
             AttributeKind::Nested(nested) => self.nested(change, nested),
@@ -61,7 +61,9 @@ impl<'a> Differ<'a> {
     /// The diff of a nested attribute (`nested_type`).
     fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
-            return self.output(change);
+            // Which part of it is the secret one cannot be told any more.
+            let has_secrets = nested.attributes.iter().any(|(_, attribute)| is_secret(attribute));
+            return self.output(if has_secrets { change.all_sensitive() } else { change });
         }
         let object = |change: Change<'a>| self.nested_object(change, nested.attributes);
         let replace = change.replace.matches();
@@ -217,20 +219,21 @@ impl<'a> Differ<'a> {
     }
 }
 
+/// Whether an attribute is a secret, or has a secret part, by its schema.
+pub(super) fn is_secret(attribute: &Attribute<'_>) -> bool {
+    attribute.sensitive
+        || attribute.write_only
+        || match attribute.kind {
+            AttributeKind::Type(_) => false,
+            AttributeKind::Nested(nested) => {
+                nested.attributes.iter().any(|(_, attribute)| is_secret(attribute))
+            }
+        }
+}
+
 /// Whether a value of the type may be a string itself.
 fn has_strings(ty: Type<'_>) -> bool {
     matches!(ty, Type::String | Type::Dynamic)
-}
-
-/// The change with both values marked, as far as there are values: the schema calls them secrets.
-fn all_sensitive(change: Change<'_>) -> Change<'_> {
-    let mark = |slot: Slot<'_>| if slot.is_none() { Mark::NONE } else { Mark::ALL };
-    let (before, after) = (mark(change.before), mark(change.after));
-    Change {
-        before_sensitive: if before == Mark::ALL { before } else { change.before_sensitive },
-        after_sensitive: if after == Mark::ALL { after } else { change.after_sensitive },
-        ..change
-    }
 }
 
 /// Whether a value can be compared as a `ty`. A document that does not keep to its schema is

@@ -1,10 +1,10 @@
 //! Blocks: resource instances, and the blocks nested in them.
 
-use super::attribute::fits_nesting;
+use super::attribute::{fits_nesting, is_secret};
 use super::{Differ, WhenUnknown, sensitive_action};
-use crate::change::{Change, Unknown};
+use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
-use crate::json::Value;
+use crate::json::{Object, Value};
 use crate::model::dialect::{EmptyStrings, UnknownBlocks};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
@@ -98,8 +98,26 @@ impl<'a> Differ<'a> {
         }
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
         let action = if sensitive.0 == sensitive.1 { action } else { sensitive_action(change, action, true) };
-        let blocks = self.arena.alloc_slice_copy(&blocks);
+        let blocks = self.arena.alloc_slice_fill_iter(
+            blocks.into_iter().map(|(key, block)| (key, self.covered(block, sensitive))),
+        );
         Some((BlockGroup { name, sensitive, replace: change.replace.matches(), blocks }, action))
+    }
+
+    /// The block as a secret, where its whole type is marked as one.
+    fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
+        let is_covered = match block.action {
+            Action::Create => after,
+            Action::Delete => before,
+            Action::Update | Action::NoOp => before || after,
+        };
+        if !is_covered {
+            return block;
+        }
+        let action =
+            if block.action == Action::NoOp && before != after { Action::Update } else { block.action };
+        let inner = self.arena.alloc(block);
+        Diff { action, replace: inner.replace, node: Node::SensitiveBlock { inner, before, after } }
     }
 
     fn known_group(
@@ -111,11 +129,7 @@ impl<'a> Differ<'a> {
             return self.misfit_group(change, nested);
         }
         // A mark on the whole type is the group's: the blocks themselves are computed without it.
-        let change = if change.is_before_sensitive() || change.is_after_sensitive() {
-            change.without_sensitive()
-        } else {
-            change
-        };
+        let change = change.without_covering();
         let block = |change| self.block(change, nested.block);
         let unkeyed = |(items, action): (&'a [Diff<'a>], Action)| {
             (items.iter().map(|diff| (None, *diff)).collect(), action)
@@ -143,17 +157,18 @@ impl<'a> Differ<'a> {
     ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
-            let side = |slot: Slot<'a>, array: Slot<'a>| match slot.value().as_array() {
-                Some(_) => array,
-                None if at == 0 => slot,
-                None => Slot::Absent,
+            // A block that stands by itself has the marks of the whole.
+            let side = |whole: (Slot<'a>, Mark<'a>), element| match whole.0.value().as_array() {
+                Some(_) => element,
+                None if at == 0 => whole,
+                None => (Slot::Absent, Mark::NONE),
             };
             let element = change.index(at, at, self.arena);
-            Change {
-                before: side(change.before, element.before),
-                after: side(change.after, element.after),
-                ..element
-            }
+            let (before, before_sensitive) =
+                side((change.before, change.before_sensitive), (element.before, element.before_sensitive));
+            let (after, after_sensitive) =
+                side((change.after, change.after_sensitive), (element.after, element.after_sensitive));
+            Change { before, before_sensitive, after, after_sensitive, ..element }
         };
         let mut action = change.own_action();
         let blocks = (0..count(change.before).max(count(change.after)))
@@ -164,6 +179,28 @@ impl<'a> Differ<'a> {
             })
             .collect();
         (blocks, action)
+    }
+
+    /// The change with a mark on every member before that is, or holds, a secret by the block's own
+    /// schema: for where it is shown by another one.
+    fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
+        let Some(object) = change.before.value().as_object().filter(|_| has_secrets(nested.block)) else {
+            return change;
+        };
+        let is_hidden = |name: &str| match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                let attributes = nested.block.attributes.iter();
+                let blocks = nested.block.blocks.iter();
+                attributes.filter(|(key, _)| *key == name).any(|(_, attribute)| is_secret(attribute))
+                    || blocks.filter(|(key, _)| *key == name).any(|(_, nested)| has_secrets(nested.block))
+            }
+            Nesting::List | Nesting::Set | Nesting::Map => true,
+        };
+        let marks = self.arena.alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
+            let own = change.before_sensitive.key(name).value();
+            (*name, if is_hidden(name) { Value::Bool(true) } else { own })
+        }));
+        Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
     fn unknown_group(
@@ -189,7 +226,8 @@ impl<'a> Differ<'a> {
                 (vec![(None, unknown(Action::Create))], Action::Create)
             }
             UnknownBlocks::AsParentAttributes => {
-                let diff = self.unless_unknown(change, WhenUnknown::EveryAttribute, |change| {
+                let marked = self.marked_by_schema(change, nested);
+                let diff = self.unless_unknown(marked, WhenUnknown::EveryAttribute, |change| {
                     self.known_block(change, schema)
                 });
                 // Upstream shows the update but does not count it as one of what holds the block.
@@ -197,6 +235,12 @@ impl<'a> Differ<'a> {
             }
         }
     }
+}
+
+/// Whether any part of a block is a secret by its schema.
+fn has_secrets(block: Block<'_>) -> bool {
+    block.attributes.iter().any(|(_, attribute)| is_secret(attribute))
+        || block.blocks.iter().any(|(_, nested)| has_secrets(nested.block))
 }
 
 /// Whether a block's schema uses what the legacy SDK could not express; Terraform then trusts it to

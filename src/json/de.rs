@@ -434,6 +434,6 @@ mod tests {
     fn a_wrong_type_is_found_where_it_begins() {
         let error = from_str::<Model<'_>>(r#"{"name": "a", "count": "five"}"#).unwrap_err();
         assert_eq!(error.offset, 23);
-        assert_eq!(error.to_string(), "invalid type: string \"five\", expected u64");
+        assert_eq!(error.to_string(), "expected u64, found a string");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::de::{Expected, Unexpected};
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -52,9 +54,41 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// What a value is.
+fn kind(found: Unexpected<'_>) -> &'static str {
+    match found {
+        Unexpected::Bool(_) => "true or false",
+        Unexpected::Unsigned(_) | Unexpected::Signed(_) | Unexpected::Float(_) => "a number",
+        Unexpected::Char(_) | Unexpected::Str(_) | Unexpected::Bytes(_) => "a string",
+        Unexpected::Seq => "an array",
+        Unexpected::Map => "an object",
+        Unexpected::Unit | Unexpected::Option => "null",
+        Unexpected::NewtypeStruct
+        | Unexpected::Enum
+        | Unexpected::UnitVariant
+        | Unexpected::NewtypeVariant
+        | Unexpected::TupleVariant
+        | Unexpected::StructVariant
+        | Unexpected::Other(_) => "something else",
+    }
+}
+
 impl serde::de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self { kind: ErrorKind::Type(message.to_string()), offset: usize::MAX }
+    }
+
+    // What stands there may be a secret: the message says what it is, never what it says.
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("expected {expected}, found {}", kind(found)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("expected {expected}, found {} that is none", kind(found)))
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
+        Self::custom(format_args!("expected one of {}", expected.join(", ")))
     }
 
     fn duplicate_field(_: &'static str) -> Self {

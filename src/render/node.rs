@@ -378,8 +378,6 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
     let mut unchanged = 0;
     let mut shown = false;
     for (key, block) in group.blocks {
-        let covered = covered(group, block);
-        let block = covered.as_ref().unwrap_or(block);
         if block.action == Action::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
@@ -391,29 +389,17 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
         warnings(out, block, child)?;
         begin(out, block.action, child)?;
         out.data(Untrusted(&text::key(group.name)))?;
-        if let Some(key) = key {
-            out.lit(" ")?;
-            quoted(out, key)?;
+        match key {
+            Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
+            Some(key) => {
+                out.lit(" ")?;
+                quoted(out, key)?;
+            }
+            None => {}
         }
         out.lit(" ")?;
         diff(out, block, child)?;
         out.lit("\n")?;
     }
     Ok(unchanged)
-}
-
-/// The block as a secret, where its whole type is marked as one.
-fn covered<'d>(group: &BlockGroup<'_>, block: &'d Diff<'d>) -> Option<Diff<'d>> {
-    let (before, after) = group.sensitive;
-    let is_covered = match block.action {
-        Action::Create => after,
-        Action::Delete => before,
-        Action::Update | Action::NoOp => before || after,
-    };
-    let action = if block.action == Action::NoOp && before != after { Action::Update } else { block.action };
-    is_covered.then_some(Diff {
-        action,
-        replace: block.replace,
-        node: Node::SensitiveBlock { inner: block, before, after },
-    })
 }

@@ -35,12 +35,18 @@ pub(super) fn find(text: &str) -> anyhow::Result<Found> {
         Some((start, end)) => Ok(Found { start, end, before: start, after: text[end..].trim().len() }),
         None if json => Ok(as_it_is),
         None => {
-            let first: String = text.trim().lines().next().unwrap_or_default().chars().take(40).collect();
-            bail!(
-                "it is not JSON: it begins with `{first}` (what is shown is the output of `terraform show -json`)"
-            )
+            bail!("it is not JSON{} (what is shown is the output of `terraform show -json`)", beginning(text))
         }
     }
+}
+
+/// What the first line of a text is, unless it may be the rest of a document: that may hold secrets.
+fn beginning(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    if line.contains(['"', '{', '}', '\\']) {
+        return String::new();
+    }
+    format!(": it begins with `{}`", line.chars().take(40).collect::<String>())
 }
 
 /// Whether a text begins with an object of no known kind, and goes on after it: logs are JSON too.

@@ -4,7 +4,7 @@
 //! tells blocks from attributes; the values of all changed instances of the type (`seen`), which tell the
 //! rest; conventions, what a name stands for in nearly all providers that are known. `decide` holds the rules.
 //! Whatever comes out is stretched to hold the values at hand (`cover`): a wrong guess may change the
-//! layout, it cannot lose a value. Nothing here looks at what is marked as a secret.
+//! layout, it cannot lose a value. The keys of objects that are secrets tell nothing (`masked`).
 //!
 //! Invariants: the configuration is read when the first type without facts is asked for; of each type at
 //! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
@@ -30,6 +30,7 @@ mod configuration;
 mod cover;
 mod decide;
 mod facts;
+mod masked;
 mod seen;
 
 use std::cell::{OnceCell, RefCell};
@@ -149,7 +150,11 @@ impl<'s> Inference<'s> {
             let key = key(&resource.mode, &resource.provider_name, &resource.kind);
             let samples = self.samples.entry(key).or_default();
             if samples.len() < SAMPLE {
-                samples.push(Sample { before: resource.values, ..Sample::default() });
+                samples.push(Sample {
+                    before: resource.values,
+                    sensitive: [resource.sensitive_values, None],
+                    ..Sample::default()
+                });
             }
         }
         for child in &module.child_modules {
@@ -228,7 +233,11 @@ fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {
 impl<'s> Sample<'s> {
     fn values(&self, arena: &'s Bump) -> Values<'s> {
         let value = |raw| built(raw, arena);
-        Values { before: value(self.before), after: value(self.after), unknown: value(self.unknown) }
+        Values {
+            before: masked::masked(value(self.before), value(self.sensitive[0]), arena),
+            after: masked::masked(value(self.after), value(self.sensitive[1]), arena),
+            unknown: value(self.unknown),
+        }
     }
 }
 

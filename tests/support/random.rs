@@ -1,0 +1,47 @@
+//! Random choices that a seed repeats, and how many cases a run makes.
+
+/// A generator of numbers (SplitMix64): small, and the same everywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end` (0 if that is 0).
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        if end == 0 { 0 } else { (self.next() % end as u64) as usize }
+    }
+
+    /// True once in `often` times.
+    pub(crate) fn one_in(&mut self, often: usize) -> bool {
+        self.below(often) == 0
+    }
+
+    pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
+        &of[self.below(of.len())]
+    }
+}
+
+/// How many cases a test with this `share` of a hundred makes: of `TFVIEW_CASES`, or of 20,000.
+pub(crate) fn cases(share: usize) -> u64 {
+    (number("TFVIEW_CASES").unwrap_or(20_000) * share as u64).div_ceil(100)
+}
+
+/// The seed of a run's first case. A failure names its own: `TFVIEW_SEED=… TFVIEW_CASES=1` repeats it.
+pub(crate) fn first_seed() -> u64 {
+    number("TFVIEW_SEED").unwrap_or(0)
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests are told by the environment how long to run")]
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}

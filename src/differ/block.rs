@@ -11,22 +11,12 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type}
 impl<'a> Differ<'a> {
     /// The diff of a block.
     pub fn block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let known = |change| {
-            self.unless_unknown(change, WhenUnknown::EveryAttribute, |change| {
-                self.known_block(change, schema)
-            })
-        };
-        let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
-        if !before && !after {
-            return known(change);
+        let diff =
+            self.guarded(change, WhenUnknown::EveryAttribute, |change| self.known_block(change, schema));
+        if let Node::Sensitive { inner, before, after } = diff.node {
+            return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
         }
-        let inner = known(change.without_sensitive());
-        let action = sensitive_action(change, inner.action, before != after);
-        Diff {
-            action,
-            replace: inner.replace,
-            node: Node::SensitiveBlock { inner: self.arena.alloc(inner), before, after },
-        }
+        diff
     }
 
     fn known_block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {

@@ -45,6 +45,12 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if !shown.unlisted.is_empty() {
         edge.note(&unlisted(&shown.unlisted, dialect));
     }
+    if shown.bounded {
+        edge.note(
+            "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
+             but may not be the smallest difference",
+        );
+    }
     Ok(if args.detailed_exitcode && shown.has_changes { Outcome::Changes } else { Outcome::Fine })
 }
 

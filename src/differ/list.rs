@@ -71,7 +71,9 @@ impl<'a> Differ<'a> {
         {
             return (0..before.len()).map(|at| (at, at)).collect();
         }
-        walk(before, after, &common(before, after).values, pairing, may_pair)
+        let common = common(before, after);
+        self.bounded.set(self.bounded.get() || common.bounded);
+        walk(before, after, &common.values, pairing, may_pair)
     }
 
     /// Whether two elements without a common type are shown as one that changed: objects, and

@@ -13,6 +13,8 @@ mod list;
 mod set;
 mod string;
 
+use std::cell::Cell;
+
 use bumpalo::Bump;
 
 use crate::change::{Change, Unknown};
@@ -27,6 +29,8 @@ pub struct Differ<'a> {
     dialect: Dialect,
     /// How many strings of JSON the value at hand lies in.
     strings: usize,
+    /// Set when an alignment was cut short.
+    bounded: &'a Cell<bool>,
 }
 
 /// What may be looked at inside a value that is unknown as a whole: its old value.
@@ -41,7 +45,13 @@ enum WhenUnknown {
 impl<'a> Differ<'a> {
     /// A differ that follows the rules of `dialect`.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0 }
+        Self { arena, dialect, strings: 0, bounded: arena.alloc(Cell::new(false)) }
+    }
+
+    /// Whether an alignment would have taken too long, so that what was paired may not be what the
+    /// tools pair.
+    pub fn was_bounded(self) -> bool {
+        self.bounded.get()
     }
 
     /// The diff of a value that is (partly) secret or unknown, or else what `compute` gives.

@@ -4,7 +4,9 @@
 //! values of what is not shown are never built.
 
 mod error;
+mod parallel;
 mod plan;
+mod resources;
 mod sections;
 mod shapes;
 mod state;
@@ -52,4 +54,7 @@ pub struct Shown {
     pub inferred: Vec<String>,
     /// What values have but the schema at hand does not, as `TYPE.ATTRIBUTE`; the text leaves it out.
     pub unlisted: Vec<String>,
+    /// An alignment would have taken too long: the text shows a difference that may not be a smallest
+    /// one, nor the one that the tools choose.
+    pub bounded: bool,
 }

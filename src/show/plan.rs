@@ -1,19 +1,23 @@
 //! A plan, section by section, as `show` of the tools prints it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bumpalo::Bump;
 
+use super::resources::{Desk, ShapedAction};
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
+use super::shapes::Unlisted;
 use super::{Error, Options, PlanMode, Shapes, Shown, Source};
-use crate::change::{Change, Paths, Unknown};
+use crate::change::{Change, Paths};
 use crate::computed::{self, Diff, Entry};
 use crate::differ::Differ;
 use crate::json::{self, Value};
 use crate::model::Action;
-use crate::model::plan::{self, ActionInvocation, Plan, ResourceChange};
+use crate::model::plan::{self, Plan, ResourceChange};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
-use crate::term::{Out, Role};
+use crate::term::Out;
 use crate::text;
 
 /// Writes a plan.
@@ -26,10 +30,16 @@ pub fn plan<'a>(
 ) -> Result<Shown, Error> {
     let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
     let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
-    let view =
-        View { plan, shapes: &shapes, options, mode, arena, differ: Differ::new(arena, options.dialect) };
+    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
+    let actions = actions.collect::<Result<Vec<_>, Error>>()?;
+    let bounded = AtomicBool::new(false);
+    let unlisted = Unlisted::default();
+    let desk = Desk { options, actions: &actions, bounded: &bounded, unlisted: &unlisted };
+    let differ = Differ::new(arena, options.dialect);
+    let view = View { plan, shapes: &shapes, options, mode, arena, differ, desk };
     let has_changes = view.write(out)?;
-    Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: shapes.unlisted() })
+    let bounded = bounded.load(Ordering::Relaxed) || differ.was_bounded();
+    Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: unlisted.list(), bounded })
 }
 
 /// How a plan was made, as far as it can be told.
@@ -65,6 +75,7 @@ struct View<'v, 'a> {
     mode: PlanMode,
     arena: &'a Bump,
     differ: Differ<'a>,
+    desk: Desk<'v, 'a>,
 }
 
 impl<'a> View<'_, 'a> {
@@ -123,37 +134,9 @@ impl<'a> View<'_, 'a> {
         counts
     }
 
-    /// The diff of a planned change.
+    /// The diff of a change that is looked at by itself.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        let cursor = Change::of_document(&change.change, relevant, self.arena)?;
-        let block = self.shapes.of_change(change, &cursor)?;
-        let forgets_unseen =
-            change.change.actions == Action::Forget && !self.options.dialect.shows_forgotten_values();
-        let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
-        Ok(self.differ.block(cursor, block))
-    }
-
-    fn resource(
-        &self,
-        out: &mut Out<'_>,
-        change: &ResourceChange<'a>,
-        diff: &Diff<'a>,
-        cause: Cause,
-    ) -> Result<(), Error> {
-        let identity = match change.change.importing.as_ref().and_then(|importing| importing.identity) {
-            Some(identity) => Some(identity.value(self.arena)?),
-            None => None,
-        };
-        render::resource(
-            out,
-            change,
-            diff,
-            cause,
-            self.options.dialect,
-            identity,
-            self.options.show_sensitive,
-        )?;
-        Ok(())
+        self.desk.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
     }
 
     fn resources(
@@ -170,12 +153,8 @@ impl<'a> View<'_, 'a> {
         } else {
             out.lit(&format!("\n{product} will perform the following actions:\n"))?;
         }
-        for change in listed {
-            out.lit("\n")?;
-            self.resource(out, change, &self.diff(change, Paths::Always)?, Cause::Proposed)?;
-            self.triggered_actions(out, &change.address)?;
-            out.lit("\n")?;
-        }
+        let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
+        self.desk.write_all(out, &shaped.collect::<Result<Vec<_>, Error>>()?)?;
         plan_line(out, counts, self.options.dialect)?;
         self.invoked_actions(out)
     }
@@ -208,7 +187,7 @@ impl<'a> View<'_, 'a> {
                 continue;
             }
             out.lit("\n")?;
-            self.resource(out, change, &diff, Cause::Drift)?;
+            self.desk.resource(out, change, &diff, Cause::Drift, self.arena)?;
             out.lit("\n")?;
         }
         drift_outro(out, self.options, self.mode)?;
@@ -278,41 +257,10 @@ impl<'a> View<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the actions that the change of a resource triggers.
-    fn triggered_actions(&self, out: &mut Out<'_>, address: &str) -> Result<(), Error> {
-        for (when, prefix) in [("before", "Before"), ("after", "After")] {
-            let mut actions: Vec<_> = self
-                .plan
-                .action_invocations
-                .iter()
-                .filter_map(|action| Some((action.lifecycle_action_trigger.as_ref()?, action)))
-                .filter(|(trigger, _)| {
-                    &*trigger.triggering_resource_address == address
-                        && trigger.action_trigger_event.starts_with(prefix)
-                })
-                .collect();
-            if actions.is_empty() {
-                continue;
-            }
-            actions
-                .sort_by_key(|(trigger, _)| (trigger.action_trigger_block_index, trigger.actions_list_index));
-            out.lit("\n\n")?;
-            out.role(Role::Strong, &format!("    # Actions to be invoked {when} this change in order:\n"))?;
-            for (_, action) in actions {
-                self.action(out, action)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Writes the actions that the command line invokes.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
-        let actions: Vec<_> = self
-            .plan
-            .action_invocations
-            .iter()
-            .filter(|action| action.lifecycle_action_trigger.is_none())
-            .collect();
+        let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
+        let actions: Vec<_> = self.desk.actions.iter().filter(by_command).collect();
         if actions.is_empty() {
             return Ok(());
         }
@@ -321,23 +269,10 @@ impl<'a> View<'_, 'a> {
             if at > 0 {
                 out.lit("\n")?;
             }
-            render::action_invoked(out, action)?;
-            self.action(out, action)?;
+            render::action_invoked(out, action.0)?;
+            self.desk.action(out, *action, self.arena)?;
         }
         out.lit("\n")?;
-        Ok(())
-    }
-
-    fn action(&self, out: &mut Out<'_>, action: &ActionInvocation<'a>) -> Result<(), Error> {
-        const SHIFT: usize = 4;
-        render::action_address(out, action, SHIFT)?;
-        let value = |raw: Option<json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(self.arena));
-        let change = Change {
-            unknown: Unknown::Marked(value(action.config_unknown)?),
-            ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
-        };
-        let config = self.differ.block(change, self.shapes.of_action(action, &change)?);
-        render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }
 }

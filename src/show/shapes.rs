@@ -3,13 +3,14 @@
 use bumpalo::Bump;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use super::Error;
 use crate::change::{Change, Unknown};
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
-use crate::schema::infer::{Inference, Values};
+use crate::schema::infer::{self, Inference, Values};
 use crate::schema::{Block, Nesting, Schemas};
 
 /// The document that shapes are inferred from where no schema has them.
@@ -28,48 +29,38 @@ pub struct Shapes<'s, 'a> {
     inference: OnceCell<Inference<'a>>,
     arena: &'a Bump,
     inferred: RefCell<BTreeSet<String>>,
-    unlisted: RefCell<BTreeSet<String>>,
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
     /// Shapes by `schemas`, else by `source`, built in `arena`.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
-        Self {
-            schemas,
-            source,
-            inference: OnceCell::new(),
-            arena,
-            inferred: RefCell::default(),
-            unlisted: RefCell::default(),
-        }
+        Self { schemas, source, inference: OnceCell::new(), arena, inferred: RefCell::default() }
     }
 
-    /// The shape of a planned change's resource. What is inferred holds all values of `cursor`.
-    pub fn of_change(&self, change: &ResourceChange<'a>, cursor: &Change<'a>) -> Result<Block<'a>, Error> {
-        let (mode, provider, kind) = (&change.mode, &change.provider_name, &change.kind);
-        if let Some(block) = self.schemas.resource(provider, mode, kind, self.arena)? {
-            self.note_unlisted(kind, cursor, block);
-            return Ok(block);
-        }
-        Ok(self.infer(kind).resource(mode, provider, kind, values(cursor)))
+    /// The shape of a planned change's resource.
+    pub fn of_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
+        self.of_type(&change.mode, &change.provider_name, &change.kind)
     }
 
-    /// The shape of a resource of a state. What is inferred holds all values of `cursor`.
-    pub fn of_state(&self, resource: &Resource<'a>, cursor: &Change<'a>) -> Result<Block<'a>, Error> {
-        let (mode, provider, kind) = (&resource.mode, &resource.provider_name, &resource.kind);
-        if let Some(block) = self.schemas.resource(provider, mode, kind, self.arena)? {
-            self.note_unlisted(kind, cursor, block);
-            return Ok(block);
-        }
-        Ok(self.infer(kind).resource(mode, provider, kind, values(cursor)))
+    /// The shape of a resource of a state.
+    pub fn of_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
+        self.of_type(&resource.mode, &resource.provider_name, &resource.kind)
     }
 
-    /// The shape of an action's configuration. What is inferred holds all values of `cursor`.
-    pub fn of_action(&self, action: &ActionInvocation<'a>, cursor: &Change<'a>) -> Result<Block<'a>, Error> {
+    fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
+        Ok(match self.schemas.resource(provider, mode, kind, self.arena)? {
+            Some(block) => Shape::Known(block),
+            None => Shape::Inferred(self.infer(kind).shape(mode, provider, kind)),
+        })
+    }
+
+    /// The shape of an action's configuration.
+    pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         if let Some(block) = self.schemas.action(&action.provider_name, &action.kind, self.arena)? {
-            return Ok(block);
+            return Ok(Shape::Known(block));
         }
-        Ok(self.infer(&action.kind).values(values(cursor)))
+        self.inferred.borrow_mut().insert(action.kind.to_string());
+        Ok(Shape::OfValues)
     }
 
     /// The inference, for a type that no schema has.
@@ -83,21 +74,56 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
-    /// Notes what the values have but the schema does not: the text leaves it out, as the tool's does.
-    fn note_unlisted(&self, path: &str, cursor: &Change<'a>, block: Block<'a>) {
-        for side in [cursor.before, cursor.after] {
-            unlisted(path, side.value(), block, &mut self.unlisted.borrow_mut());
-        }
-    }
-
-    /// The attributes and blocks that values have, but their schema does not, so far.
-    pub fn unlisted(&self) -> Vec<String> {
-        self.unlisted.borrow().iter().cloned().collect()
-    }
-
     /// The types whose shape was inferred so far.
     pub fn inferred(&self) -> Vec<String> {
         self.inferred.borrow().iter().cloned().collect()
+    }
+}
+
+/// The shape of all instances of a type.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<'a> {
+    /// A schema tells it.
+    Known(Block<'a>),
+    /// It is inferred; an instance may have more.
+    Inferred(infer::Shape<'a>),
+    /// Each instance has its own.
+    OfValues,
+}
+
+impl<'a> Shape<'a> {
+    /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values;
+    /// what a schema does not have of them is noted.
+    pub fn of(self, kind: &str, cursor: &Change<'a>, unlisted: &Unlisted, arena: &'a Bump) -> Block<'a> {
+        match self {
+            Self::Known(block) => {
+                unlisted.note(kind, cursor, block);
+                block
+            }
+            Self::Inferred(shape) => shape.of(values(cursor), arena),
+            Self::OfValues => infer::of_values(values(cursor), arena),
+        }
+    }
+}
+
+/// The attributes and blocks that values have, but their schema does not, as `TYPE.ATTRIBUTE`.
+#[derive(Debug, Default)]
+pub struct Unlisted(Mutex<BTreeSet<String>>);
+
+impl Unlisted {
+    fn note(&self, kind: &str, cursor: &Change<'_>, block: Block<'_>) {
+        let mut found = BTreeSet::new();
+        for side in [cursor.before, cursor.after] {
+            unlisted(kind, side.value(), block, &mut found);
+        }
+        if !found.is_empty() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
+        }
+    }
+
+    /// All so far.
+    pub fn list(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use bumpalo::Bump;
 
+use super::shapes::Unlisted;
 use super::{Error, Options, Shapes, Shown, Source};
 use crate::change::Change;
 use crate::differ::Differ;
@@ -30,10 +31,21 @@ pub fn state<'a>(
         out.lit("The state file is empty. No resources are represented.\n")?;
         return Ok(Shown::default());
     }
-    let view = View { shapes: &shapes, options, arena, differ: Differ::new(arena, options.dialect) };
+    let view = View {
+        shapes: &shapes,
+        options,
+        arena,
+        differ: Differ::new(arena, options.dialect),
+        unlisted: Unlisted::default(),
+    };
     view.module(out, root, true)?;
     view.outputs(out, outputs)?;
-    Ok(Shown { has_changes: false, inferred: shapes.inferred(), unlisted: shapes.unlisted() })
+    Ok(Shown {
+        has_changes: false,
+        inferred: shapes.inferred(),
+        unlisted: view.unlisted.list(),
+        bounded: view.differ.was_bounded(),
+    })
 }
 
 struct View<'v, 'a> {
@@ -41,6 +53,7 @@ struct View<'v, 'a> {
     options: &'v Options,
     arena: &'a Bump,
     differ: Differ<'a>,
+    unlisted: Unlisted,
 }
 
 impl<'a> View<'_, 'a> {
@@ -75,7 +88,10 @@ impl<'a> View<'_, 'a> {
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.kind, &resource.name)?;
         let change = Change::unchanged(self.value(resource.values)?, self.value(resource.sensitive_values)?);
-        let diff = self.differ.block(change, self.shapes.of_state(resource, &change)?);
+        let diff = self.differ.block(
+            change,
+            self.shapes.of_state(resource)?.of(&resource.kind, &change, &self.unlisted, self.arena),
+        );
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())

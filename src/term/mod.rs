@@ -7,6 +7,6 @@ mod style;
 mod visible;
 
 pub use env::{CiSystem, Environment, Terminal, screen, stdout_file};
-pub use out::{Out, Untrusted, capture};
+pub use out::{Out, Rendered, Untrusted, capture};
 pub use style::Role;
 pub use visible::{is_suspect, push_visible};

@@ -40,6 +40,12 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
+    /// Writes what another writer wrote.
+    pub fn place(&mut self, rendered: &Rendered) -> io::Result<()> {
+        self.buffer.extend_from_slice(&rendered.0);
+        self.drain()
+    }
+
     /// Writes `count` spaces.
     pub fn spaces(&mut self, count: usize) -> io::Result<()> {
         self.buffer.resize(self.buffer.len() + count, b' ');
@@ -171,6 +177,25 @@ fn sgr(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
+}
+
+/// What a writer of its own wrote, to be placed into another one later.
+#[derive(Debug)]
+pub struct Rendered(Vec<u8>);
+
+impl Rendered {
+    /// What `write` writes.
+    pub fn of<E: From<io::Error>>(
+        colour: bool,
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut bytes = Vec::new();
+        let mut out = Out::new(&mut bytes, colour);
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        Ok(Self(bytes))
+    }
 }
 
 /// Runs `write` on a fresh writer and gives what it wrote. For tests, and for texts that are

@@ -62,9 +62,19 @@ pub struct Inference<'s> {
 
 /// The shape of a type, before it is stretched to an instance's values.
 #[derive(Clone, Copy, Debug)]
-struct Shape<'s> {
+pub struct Shape<'s> {
     block: Block<'s>,
     from_facts: bool,
+}
+
+impl<'s> Shape<'s> {
+    /// The shape of an instance, with a place for each of its `values`.
+    pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+        // A new object's attributes that nobody knows yet and that the facts do not have are those of another
+        // version of the provider. They hold no value, and are left to that version's schema.
+        let unknown = if self.from_facts && values.before.is_null() { Value::Null } else { values.unknown };
+        stretch(self.block, Values { unknown, ..values }, arena)
+    }
 }
 
 /// Mode, provider and type.
@@ -162,6 +172,19 @@ impl<'s> Inference<'s> {
         }
     }
 
+    /// The shape of a resource type.
+    pub fn shape(&self, mode: &str, provider_name: &str, type_name: &str) -> Shape<'s> {
+        let key = key(mode, provider_name, type_name);
+        let known = self.shapes.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let facts = facts::resource(provider_name, mode, type_name, self.arena);
+            let shape =
+                Shape { from_facts: facts.is_some(), block: facts.unwrap_or_else(|| self.infer(&key)) };
+            self.shapes.borrow_mut().insert(key, shape);
+            shape
+        })
+    }
+
     /// The shape of a resource instance, with a place for each of its `values`.
     pub fn resource(
         &self,
@@ -170,36 +193,7 @@ impl<'s> Inference<'s> {
         type_name: &str,
         values: Values<'s>,
     ) -> Block<'s> {
-        let key = key(mode, provider_name, type_name);
-        let known = self.shapes.borrow().get(&key).copied();
-        let shape = known.unwrap_or_else(|| {
-            let facts = facts::resource(provider_name, mode, type_name, self.arena);
-            let shape =
-                Shape { from_facts: facts.is_some(), block: facts.unwrap_or_else(|| self.infer(&key)) };
-            self.shapes.borrow_mut().insert(key, shape);
-            shape
-        });
-        // A new object's attributes that nobody knows yet and that the facts do not have are those of another
-        // version of the provider. They hold no value, and are left to that version's schema.
-        let unknown = if shape.from_facts && values.before.is_null() { Value::Null } else { values.unknown };
-        self.stretch(shape.block, Values { unknown, ..values })
-    }
-
-    /// The shape of values of which nothing else is known: those of an action.
-    pub fn values(&self, values: Values<'s>) -> Block<'s> {
-        let mut seen = Seen::default();
-        look(&mut seen, values);
-        self.stretch(decide::block(&seen, self.arena), values)
-    }
-
-    fn stretch(&self, mut shape: Block<'s>, values: Values<'s>) -> Block<'s> {
-        let after = if values.before.is_null() { Side::Made } else { Side::Value };
-        for (value, side) in
-            [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
-        {
-            shape = cover::block(shape, value, side, self.arena).unwrap_or(shape);
-        }
-        shape
+        self.shape(mode, provider_name, type_name).of(values, self.arena)
     }
 
     fn infer(&self, key: &Key) -> Block<'s> {
@@ -224,6 +218,23 @@ impl<'s> Inference<'s> {
         }
         decide::block(&seen, self.arena)
     }
+}
+
+/// The shape of values of which nothing else is known: those of an action.
+pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let mut seen = Seen::default();
+    look(&mut seen, values);
+    stretch(decide::block(&seen, arena), values, arena)
+}
+
+fn stretch<'a>(mut shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let after = if values.before.is_null() { Side::Made } else { Side::Value };
+    for (value, side) in
+        [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
+    {
+        shape = cover::block(shape, value, side, arena).unwrap_or(shape);
+    }
+    shape
 }
 
 fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {

@@ -1,0 +1,175 @@
+//! The changes of resources: each one's diff, header, body, and the actions that it triggers.
+//!
+//! A change needs nothing of another one, so that they are worked on by all processors. Invariant:
+//! what a change needs to be compared and written lives in an arena that is emptied afterwards, so
+//! that memory does not grow with the number of changes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bumpalo::Bump;
+
+use super::parallel::in_order;
+use super::shapes::{Shape, Unlisted};
+use super::{Error, Options};
+use crate::change::{Change, Paths, Unknown};
+use crate::computed::Diff;
+use crate::differ::Differ;
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, ResourceChange};
+use crate::render::{self, Cause};
+use crate::term::{Out, Rendered, Role};
+
+/// So many bytes of values are worked on at once.
+const PIECE: usize = 128 << 10;
+
+/// A change with its shape.
+pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
+
+/// An action with the shape of its configuration.
+pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
+
+/// What all changes of a plan are written with.
+#[derive(Clone, Copy)]
+pub(super) struct Desk<'p, 'a> {
+    pub(super) options: &'p Options,
+    pub(super) actions: &'p [ShapedAction<'p, 'a>],
+    /// Set when an alignment was cut short.
+    pub(super) bounded: &'p AtomicBool,
+    pub(super) unlisted: &'p Unlisted,
+}
+
+impl<'a> Desk<'_, 'a> {
+    /// Writes all planned changes, with an empty line before each.
+    pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
+        let colour = out.colour();
+        let pieces = pieces(changes);
+        in_order(
+            &pieces,
+            Bump::new,
+            |arena, piece| {
+                arena.reset();
+                Rendered::of(colour, |out| {
+                    piece.iter().try_for_each(|change| self.planned(out, *change, arena))
+                })
+            },
+            |text: Result<Rendered, Error>| Ok(out.place(&text?)?),
+        )
+    }
+
+    fn planned<'c>(
+        &self,
+        out: &mut Out<'_>,
+        (change, shape): Shaped<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error>
+    where
+        'a: 'c,
+    {
+        out.lit("\n")?;
+        let diff = self.diff(change, shape, Paths::Always, arena)?;
+        self.resource(out, change, &diff, Cause::Proposed, arena)?;
+        self.triggered_actions(out, &change.address, arena)?;
+        out.lit("\n")?;
+        Ok(())
+    }
+
+    /// The diff of a change.
+    pub(super) fn diff<'c>(
+        &self,
+        change: &ResourceChange<'c>,
+        shape: Shape<'c>,
+        relevant: Paths<'c>,
+        arena: &'c Bump,
+    ) -> Result<Diff<'c>, Error> {
+        let dialect = self.options.dialect;
+        let cursor = Change::of_document(&change.change, relevant, arena)?;
+        let block = shape.of(&change.kind, &cursor, self.unlisted, arena);
+        let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
+        let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
+        let differ = Differ::new(arena, dialect);
+        let diff = differ.block(cursor, block);
+        self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
+        Ok(diff)
+    }
+
+    /// Writes a change.
+    pub(super) fn resource<'c>(
+        &self,
+        out: &mut Out<'_>,
+        change: &ResourceChange<'c>,
+        diff: &Diff<'c>,
+        cause: Cause,
+        arena: &'c Bump,
+    ) -> Result<(), Error> {
+        let identity = change.change.importing.as_ref().and_then(|importing| importing.identity);
+        let identity = identity.map(|identity| identity.value(arena)).transpose()?;
+        let (dialect, show_sensitive) = (self.options.dialect, self.options.show_sensitive);
+        render::resource(out, change, diff, cause, dialect, identity, show_sensitive)?;
+        Ok(())
+    }
+
+    /// Writes the actions that the change of a resource triggers.
+    fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
+        for (when, prefix) in [("before", "Before"), ("after", "After")] {
+            let mut actions: Vec<_> = self
+                .actions
+                .iter()
+                .filter_map(|action| Some((action.0.lifecycle_action_trigger.as_ref()?, action)))
+                .filter(|(trigger, _)| {
+                    &*trigger.triggering_resource_address == address
+                        && trigger.action_trigger_event.starts_with(prefix)
+                })
+                .collect();
+            if actions.is_empty() {
+                continue;
+            }
+            actions
+                .sort_by_key(|(trigger, _)| (trigger.action_trigger_block_index, trigger.actions_list_index));
+            out.lit("\n\n")?;
+            out.role(Role::Strong, &format!("    # Actions to be invoked {when} this change in order:\n"))?;
+            for (_, action) in actions {
+                self.action(out, *action, arena)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an action.
+    pub(super) fn action<'c>(
+        &self,
+        out: &mut Out<'_>,
+        (action, shape): ShapedAction<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error> {
+        const SHIFT: usize = 4;
+        render::action_address(out, action, SHIFT)?;
+        let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        let change = Change {
+            unknown: Unknown::Marked(value(action.config_unknown)?),
+            ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
+        };
+        let config = Differ::new(arena, self.options.dialect)
+            .block(change, shape.of(&action.kind, &change, self.unlisted, arena));
+        render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
+        Ok(())
+    }
+}
+
+/// Cuts changes into pieces of about the same work.
+fn pieces<'s, 'p, 'a>(changes: &'s [Shaped<'p, 'a>]) -> Vec<&'s [Shaped<'p, 'a>]> {
+    let mut pieces = Vec::new();
+    let (mut from, mut size) = (0, 0);
+    for (at, (change, _)) in changes.iter().enumerate() {
+        let sides = [change.change.before, change.change.after];
+        size += sides.iter().flatten().map(|raw| raw.text().len()).sum::<usize>();
+        if size >= PIECE {
+            pieces.push(&changes[from..=at]);
+            (from, size) = (at + 1, 0);
+        }
+    }
+    if from < changes.len() {
+        pieces.push(&changes[from..]);
+    }
+    pieces
+}

@@ -1,6 +1,6 @@
 //! The binary itself: what it reads, what it says, how it ends.
 
-mod harness;
+pub(crate) mod harness;
 mod input;
 mod options;
 mod output;

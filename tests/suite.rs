@@ -2,11 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cli;
+#[path = "support/corpus.rs"]
+mod corpus;
 #[path = "support/display.rs"]
 mod display;
+mod faults;
 mod inference;
 mod layering;
 #[path = "support/random.rs"]
 mod random;
+mod robust;
 mod schema;
 mod secrets;
+mod terminal;

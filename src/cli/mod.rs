@@ -27,6 +27,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::term::is_suspect;
+
 use args::{Args, Command};
 pub use edge::{Edge, Outcome};
 
@@ -34,9 +36,10 @@ pub use edge::{Edge, Outcome};
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     panic::set_hook(Box::new(tell_fault));
     let edge = Edge::read();
-    let args = match parse(args) {
+    let typed: Vec<OsString> = args.collect();
+    let args = match parse(typed.iter().cloned()) {
         Ok(args) => args,
-        Err(refused) => return refuse(&refused, &edge),
+        Err(refused) => return refuse(&refused, &typed, &edge),
     };
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
@@ -54,11 +57,10 @@ fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
 }
 
 /// Help and version are asked for, so they are fine; anything else is wrong usage.
-fn refuse(refused: &clap::Error, edge: &Edge) -> ExitCode {
-    let message = refused.render().to_string();
-    if refused.use_stderr() && message.contains(|c: char| c.is_control() && c != '\n') {
-        // It repeats an argument that is more than a text, such as the name of a file from elsewhere.
-        edge.say(message.trim_end());
+fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
+    // The message repeats arguments: names of files from elsewhere, say, which may be more than text.
+    if refused.use_stderr() && typed.iter().any(|arg| is_suspect(&arg.to_string_lossy())) {
+        edge.say(refused.render().to_string().trim_end());
     } else {
         // When nobody reads the message, nobody reads what would be said about that.
         let _: io::Result<()> = refused.print();

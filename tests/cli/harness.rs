@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A plan with one change.
-pub(super) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","change":{"actions":["create"],"before":null,"after":{"input":"é"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}]}"#;
+pub(crate) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","change":{"actions":["create"],"before":null,"after":{"input":"é"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}]}"#;
 
 /// A plan without changes.
 pub(super) const NO_CHANGES: &str =
     r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
 
 /// What the text of [`PLAN`] ends with.
-pub(super) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
+pub(crate) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
 
 /// One run of the binary.
 pub(super) struct Run {

@@ -1,13 +1,17 @@
 //! Every output that a document has, in process: what the program would print for it.
 
 use bumpalo::Bump;
-use tfview::json;
+use tfview::change;
+use tfview::differ::Differ;
+use tfview::json::{self, Raw};
 use tfview::model::Dialect;
-use tfview::model::plan::Plan;
+use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
+use tfview::render;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
-use tfview::term::Out;
+use tfview::stream::{self, Documents, End, Stream};
+use tfview::term::{Out, capture};
 
 /// How a document is displayed.
 #[derive(Clone, Copy, Debug)]
@@ -82,4 +86,73 @@ pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec
         ("show", String::from_utf8(bytes).expect("what is written is text")),
         ("the notes of show", format!("{notes:?}")),
     ]
+}
+
+/// What a stream needs others for, without files.
+struct InMemory(Display);
+
+impl Documents for InMemory {
+    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("there is none")
+    }
+
+    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let arena = Bump::new();
+        let options = Options { dialect, ..self.0.options() };
+        let plan: Plan<'_> = plan.read().map_err(|error| anyhow::anyhow!("{error}"))?;
+        show::plan(&plan, &Schemas::new(), &options, out, &arena)?;
+        Ok(())
+    }
+
+    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let arena = Bump::new();
+        let options = Options { dialect, ..self.0.options() };
+        let state: StateDocument<'_> = state.read().map_err(|error| anyhow::anyhow!("{error}"))?;
+        show::state(&state, &Schemas::new(), &options, out, &arena)?;
+        Ok(())
+    }
+
+    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
+        let arena = Bump::new();
+        let cursor = change::Change::of_document(change, change::Paths::Always, &arena)?;
+        let diff = Differ::new(&arena, dialect).output(cursor);
+        let context = render::Context { show_sensitive: self.0.show_sensitive, ..render::Context::default() };
+        Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+    }
+
+    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
+        Ok("errored.tfstate".into())
+    }
+}
+
+/// What `stream` prints of messages, and its notes. `cut` bytes come at a time.
+pub(crate) fn streamed(messages: &[u8], cut: usize, display: Display) -> Result<(String, String), String> {
+    let (mut text, mut notes) = (Vec::new(), Vec::new());
+    stream_to(messages, cut, display, &mut text, &mut notes)?;
+    let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
+    Ok((decoded(text), decoded(notes)))
+}
+
+/// The same, to any writers.
+pub(crate) fn stream_to(
+    messages: &[u8],
+    cut: usize,
+    display: Display,
+    text: &mut dyn std::io::Write,
+    notes: &mut dyn std::io::Write,
+) -> Result<bool, String> {
+    let mut documents = InMemory(display);
+    let options = stream::Options {
+        width: 78,
+        show_sensitive: display.show_sensitive,
+        slowest: 3,
+        ..stream::Options::default()
+    };
+    let mut observer = ();
+    let (out, notes) = (Out::new(text, display.colour), Out::new(notes, display.colour));
+    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+    for piece in messages.chunks(cut.max(1)) {
+        stream.push(piece).map_err(|error| error.to_string())?;
+    }
+    stream.finish(End::Closed).map_err(|error| error.to_string())
 }

@@ -1,0 +1,227 @@
+//! Whatever comes in: an error or a text, never a panic, an overflow of the stack, or a hang.
+#![allow(clippy::panic, reason = "tests fail by it, also those that share a function")]
+
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use tfview::model::Dialect;
+
+use super::corpus::{self, Document, documents};
+use super::display::{self, Display};
+use super::random::{Random, cases, first_seed};
+use super::terminal;
+
+/// The stack that the program gives its work.
+const STACK: usize = 256 << 20;
+
+/// Longer than any case may take, by far.
+const HANG: Duration = Duration::from_secs(60);
+
+/// Runs `case` for each seed on a stack like the program's; tells which one fails or hangs.
+fn each(seeds: impl Iterator<Item = u64> + Send + 'static, case: impl Fn(u64) + Send + 'static) {
+    let (progress, begun) = mpsc::channel();
+    let work = move || {
+        for seed in seeds {
+            progress.send(Ok(seed)).expect("somebody listens");
+            if panic::catch_unwind(AssertUnwindSafe(|| case(seed))).is_err() {
+                progress.send(Err(seed)).expect("somebody listens");
+                return;
+            }
+        }
+    };
+    let worker = thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    let mut last = 0;
+    loop {
+        match begun.recv_timeout(HANG) {
+            Ok(Ok(seed)) => last = seed,
+            Ok(Err(seed)) => panic!("case {seed} failed: TFVIEW_SEED={seed} TFVIEW_CASES=1 repeats it"),
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("case {last} hangs"),
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    worker.join().expect("the last case ended well");
+}
+
+fn display_of(random: &mut Random) -> Display {
+    let dialect = *random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+    Display { colour: random.one_in(4), show_sensitive: random.one_in(4), ..Display::plain(dialect) }
+}
+
+/// Displays bytes as the kind of document that they were; whatever is printed keeps to the rules.
+fn show_bytes(bytes: &[u8], is_stream: bool, schema: Option<&str>, cut: usize, display: Display) {
+    let texts = if is_stream {
+        let (text, notes) = display::streamed(bytes, cut, display).expect("a stream is shown whatever comes");
+        vec![text, notes]
+    } else {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        display::shown(text, schema, display).into_iter().collect()
+    };
+    for text in texts {
+        assert_eq!(terminal::fault(&text, display.colour), None);
+    }
+}
+
+fn mutated_json(random: &mut Random, document: &Document) -> String {
+    let mutate = |random: &mut Random, text: &str| {
+        let Ok(mut value) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+        corpus::mutate_value(random, &mut value);
+        value.to_string()
+    };
+    if !document.is_stream {
+        return mutate(random, &document.text);
+    }
+    let mut lines: Vec<String> = document.text.lines().map(str::to_owned).collect();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(lines.len());
+        match random.below(5) {
+            0 => drop(lines.remove(at)),
+            1 => lines.swap(0, at),
+            2 => lines.insert(at, lines[at].clone()),
+            _ => lines[at] = mutate(random, &lines[at]),
+        }
+        if lines.is_empty() {
+            break;
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn mutated_documents_end_in_an_error_or_a_text() {
+    let documents = documents(30_000);
+    each(first_seed()..first_seed() + cases(60), move |seed| {
+        let mut random = Random::new(seed ^ 0x0b05_7000);
+        let document = random.pick(&documents).clone();
+        let bytes = if random.one_in(3) {
+            let mut bytes = document.text.clone().into_bytes();
+            corpus::mutate_bytes(&mut random, &mut bytes);
+            bytes
+        } else {
+            mutated_json(&mut random, &document).into_bytes()
+        };
+        let mut schema = document.schema.clone().filter(|_| !random.one_in(3));
+        if let Some(text) = schema.as_mut().filter(|_| random.one_in(4))
+            && let Ok(mut value) = serde_json::from_str::<Value>(text)
+        {
+            corpus::mutate_value(&mut random, &mut value);
+            *text = value.to_string();
+        }
+        let display = display_of(&mut random);
+        show_bytes(&bytes, document.is_stream, schema.as_deref(), 1 + random.below(9000), display);
+    });
+}
+
+#[test]
+fn a_document_cut_anywhere_ends_in_an_error_or_a_text() {
+    let mut documents = documents(7_000);
+    documents.sort_by_key(|document| document.text.len());
+    let (streams, others): (Vec<_>, Vec<_>) = documents.into_iter().partition(|document| document.is_stream);
+    let step = usize::try_from((40_000 / cases(100).max(1)).max(1)).expect("a small number");
+    let some: Vec<Document> = others.iter().take(3).chain(streams.iter().take(2)).cloned().collect();
+    each(0..some.len() as u64, move |at| {
+        let document = &some[at as usize];
+        for end in (0..document.text.len()).step_by(step) {
+            let bytes = &document.text.as_bytes()[..end];
+            show_bytes(
+                bytes,
+                document.is_stream,
+                document.schema.as_deref(),
+                4096,
+                Display::plain(Dialect::Terraform),
+            );
+        }
+    });
+}
+
+/// `inner` inside `levels` containers.
+fn nested(levels: usize, inner: &str, object: bool) -> String {
+    let (open, close) = if object { ("{\"d\":", "}") } else { ("[", "]") };
+    format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
+}
+
+#[test]
+fn deep_nesting_fits_the_stack() {
+    let plan = |value: &str, other: &str, marks: &str| {
+        format!(
+            r#"{{"format_version":"1.2","resource_changes":[{{"address":"t_x.a","mode":"managed","type":"t_x","name":"a",
+            "provider_name":"registry.example/a/t","change":{{"actions":["update"],"before":{{"a":{value}}},"after":{{"a":{other}}},
+            "after_unknown":{{"a":{marks}}},"before_sensitive":{{"a":{marks}}},"after_sensitive":{{"a":{marks}}}}}}}],
+            "output_changes":{{"o":{{"actions":["update"],"before":{value},"after":{other},"after_sensitive":{marks}}}}}}}"#
+        )
+    };
+    let schema = |of: &str| {
+        format!(
+            r#"{{"format_version":"1.0","provider_schemas":{{"registry.example/a/t":{{"resource_schemas":{{"t_x":{{"block":{{"attributes":{{"a":{{"type":{of}}}}}}}}}}}}}}}}}"#
+        )
+    };
+    let types = |levels: usize, word: &str| {
+        format!("{}\"string\"{}", format!("[\"{word}\",").repeat(levels), "]".repeat(levels))
+    };
+    each(0..4, move |at| {
+        let levels = [100, 500, 985, 1_500][at as usize];
+        for object in [false, true] {
+            let (value, other) = (nested(levels, "\"x\"", object), nested(levels, "\"y\\nz\"", object));
+            let in_strings = (0..6)
+                .fold(other.clone(), |text, _| nested(levels / 8, &Value::String(text).to_string(), object));
+            for marks in ["false".to_owned(), nested(levels, "true", object), nested(levels, "false", object)]
+            {
+                for other in [&other, &in_strings] {
+                    let document = plan(&value, other, &marks);
+                    for of in [
+                        None,
+                        Some("\"dynamic\"".to_owned()),
+                        Some(types(levels, "list")),
+                        Some(types(levels, "set")),
+                        Some(types(levels, "map")),
+                    ] {
+                        let schema = of.map(|of| schema(&of));
+                        let dialect = if object { Dialect::Terraform } else { Dialect::OpenTofu };
+                        // Too deep is an error; all else is shown.
+                        let shown = display::shown(&document, schema.as_deref(), Display::plain(dialect));
+                        assert_eq!(shown.is_ok(), levels < 1_000, "{levels} levels");
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// A writer that fails once it has taken so many bytes.
+struct Failing(usize);
+
+impl Write for Failing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            return Err(io::Error::other("full"));
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_that_fails_anywhere_gives_an_error() {
+    let mut documents = documents(200_000);
+    documents.sort_by_key(|document| std::cmp::Reverse(document.text.len()));
+    let some: Vec<Document> = documents.into_iter().filter(|document| !document.is_stream).take(6).collect();
+    for document in &some {
+        let display = Display { colour: true, ..Display::plain(Dialect::Terraform) };
+        let schema = document.schema.as_deref();
+        let whole = display::shown(&document.text, schema, display).expect("fixtures can be shown");
+        for at in 0..40 {
+            let room = whole.len() * at / 40;
+            let shown = display::show_to(&document.text, schema, display, &mut Failing(room));
+            assert!(shown.is_err_and(|error| error.contains("full")), "{room} bytes of {}", whole.len());
+        }
+        assert!(display::show_to(&document.text, schema, display, &mut Failing(whole.len())).is_ok());
+    }
+}

@@ -4,10 +4,11 @@ import re, subprocess, sys
 
 # Per root: check -> how many cases may differ (or, for `inferred`, the mean share that must be reached).
 # wild: w096 shows members of a block that the plan marks as a secret as a whole; tfview hides it (README, deviations).
+ALL = {check: 0 for check in ("plan", "colour", "state", "statecol", "stream", "streamcol", "bare", "planrun", "other", "othercol", "exit")}
 HELD = {
-    "../shared/goldens": {"plan": 0, "colour": 0, "state": 0, "statecol": 0, "inferred": 0.993},
+    "../shared/goldens": {**ALL, "inferred": 0.994},
     "../shared/fuzz": {"plan": 0, "colour": 0},
-    "../shared/wild": {"plan": 1, "colour": 1, "inferred": 0.982},
+    "../shared/wild": {"plan": 1, "colour": 1, "inferred": 0.989},
 }
 
 failed = False

@@ -237,8 +237,8 @@ fn some_of(names: &[String]) -> String {
 fn unlisted(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
     format!(
-        "the schema at hand does not know {names}: the text leaves out what it does not know, as the tool's would; \
-         take the schema of the provider's version that made the plan (`{command} providers schema -json`), or none"
+        "{names}: not in the schema at hand, nor in what is built in, so left out of the text, as the tool would; \
+         take the schema of the provider's version that made the plan: `{command} providers schema -json`"
     )
 }
 

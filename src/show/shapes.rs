@@ -100,22 +100,35 @@ impl<'a> Shape<'a> {
                 unlisted.note(kind, cursor, block);
                 block
             }
-            Self::Inferred(shape) => shape.of(values(cursor), arena),
+            Self::Inferred(shape) => {
+                let block = shape.of(values(cursor), arena);
+                unlisted.note(kind, cursor, block);
+                block
+            }
             Self::OfValues => infer::of_values(values(cursor), arena),
         }
     }
 }
 
-/// The attributes and blocks that values have, but their schema does not, as `TYPE.ATTRIBUTE`.
+/// The attributes and blocks that a change has, but its shape does not, as `TYPE.ATTRIBUTE`: those of a
+/// schema of another version, or not known yet and missing from the built-in facts.
 #[derive(Debug, Default)]
 pub struct Unlisted(Mutex<BTreeSet<String>>);
 
 impl Unlisted {
     fn note(&self, kind: &str, cursor: &Change<'_>, block: Block<'_>) {
         let mut found = BTreeSet::new();
-        for side in [cursor.before, cursor.after] {
-            unlisted(kind, side.value(), block, &mut found);
+        let values = values(cursor);
+        for side in [values.before, values.after] {
+            unlisted(kind, side, block, is_empty, &mut found);
         }
+        unlisted(
+            kind,
+            values.unknown,
+            block,
+            |mark| is_empty(mark) || mark == Value::Bool(false),
+            &mut found,
+        );
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -127,10 +140,17 @@ impl Unlisted {
     }
 }
 
-/// Gathers the members of a block's values that its schema does not have; empty ones are no loss.
-fn unlisted(path: &str, value: Value<'_>, block: Block<'_>, found: &mut BTreeSet<String>) {
+/// Gathers the members of a block's values that its shape does not have; those that hold nothing are
+/// no loss.
+fn unlisted(
+    path: &str,
+    value: Value<'_>,
+    block: Block<'_>,
+    is_nothing: fn(Value<'_>) -> bool,
+    found: &mut BTreeSet<String>,
+) {
     if let Value::Array(items) = value {
-        return items.iter().for_each(|item| unlisted(path, *item, block, found));
+        return items.iter().for_each(|item| unlisted(path, *item, block, is_nothing, found));
     }
     for (key, member) in value.as_object().unwrap_or_default().members() {
         if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
@@ -139,8 +159,8 @@ fn unlisted(path: &str, value: Value<'_>, block: Block<'_>, found: &mut BTreeSet
         match block.blocks.binary_search_by_key(key, |(name, _)| name) {
             // The keys of a map of blocks are the document's, not the schema's.
             Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-            Ok(at) => unlisted(path, *member, block.blocks[at].1.block, found),
-            Err(_) if is_empty(*member) => {}
+            Ok(at) => unlisted(path, *member, block.blocks[at].1.block, is_nothing, found),
+            Err(_) if is_nothing(*member) => {}
             Err(_) => {
                 found.insert(format!("{path}.{key}"));
             }

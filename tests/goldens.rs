@@ -2,7 +2,7 @@
 //!
 //! `plan::CASE` and `state::CASE` compare the plain text, `plan-colour::CASE` and
 //! `state-colour::CASE` the style of every visible character. Nothing is trimmed; characters that
-//! could drive a terminal are expected in their visible form.
+//! could drive a terminal are expected in their visible form. The runs are in `support/stream.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ use tfview::term::{Out, push_visible};
 
 #[path = "support/cells.rs"]
 mod cells;
+#[path = "support/stream.rs"]
+mod stream;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
@@ -32,6 +34,7 @@ fn main() -> std::process::ExitCode {
             .collect();
         cases.sort();
         for case in cases {
+            trials.append(&mut stream::trials(&case));
             for (name, document, expected) in [
                 ("plan", "plan.json", "plan.txt"),
                 ("plan-colour", "plan.json", "plan.ansi"),

@@ -14,4 +14,5 @@ mod random;
 mod robust;
 mod schema;
 mod secrets;
+mod stream;
 mod terminal;

@@ -150,6 +150,11 @@ impl Record {
         self.summed_up = true;
     }
 
+    /// Whether the tool has summed up what it did.
+    pub(super) fn is_over(&self) -> bool {
+        self.summed_up
+    }
+
     pub(super) fn started(
         &mut self,
         key: Key,

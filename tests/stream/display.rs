@@ -1,0 +1,177 @@
+//! The live region, on a small terminal emulator.
+
+use std::time::Duration;
+
+use tfview::stream::{Display, End, Options, Screen, Stream};
+use tfview::term::Out;
+
+use super::harness::{Nothing, hook, planned, summary};
+
+/// A terminal that knows line feeds, cursor up and erase line, and nothing else.
+#[derive(Default)]
+struct Terminal {
+    rows: Vec<String>,
+    row: usize,
+    column: usize,
+    columns: usize,
+}
+
+impl Terminal {
+    fn write(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if let Some(after) = rest.strip_prefix("\x1b[") {
+                let end = after.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+                match (&after[..end], &after[end..=end]) {
+                    ("1", "A") => self.row = self.row.checked_sub(1).expect("the cursor left the screen"),
+                    ("2", "K") => self.line().clear(),
+                    (codes, "m") => assert!(codes.chars().all(|c| c.is_ascii_digit() || c == ';')),
+                    other => panic!("not a plain sequence: {other:?}"),
+                }
+                rest = &after[end + 1..];
+                continue;
+            }
+            if c == '\n' {
+                self.row += 1;
+                self.column = 0;
+            } else {
+                if self.column == self.columns {
+                    self.row += 1;
+                    self.column = 0;
+                }
+                self.line().push(c);
+                self.column += 1;
+            }
+            rest = &rest[c.len_utf8()..];
+        }
+        self.line();
+    }
+
+    fn line(&mut self) -> &mut String {
+        let rows = self.rows.len().max(self.row + 1);
+        self.rows.resize(rows, String::new());
+        &mut self.rows[self.row]
+    }
+
+    fn screen(&self) -> String {
+        self.rows.join("\n").trim_end().to_owned()
+    }
+}
+
+/// What the terminal shows after each of `inputs`, and at the end.
+fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
+    let mut bytes = Vec::new();
+    let mut notes = Vec::new();
+    let mut ends = Vec::new();
+    let (mut documents, mut observer) = (Nothing::default(), ());
+    // A writer is borrowed for the whole run, so the run is played once for each of its moments.
+    for moment in 1..=inputs.len() {
+        bytes.clear();
+        let options = Options { width: 78, display: Display::Live, ..Options::default() };
+        let mut stream = Stream::new(
+            options,
+            Out::new(&mut bytes, true),
+            Out::new(&mut notes, false),
+            &mut documents,
+            &mut observer,
+        );
+        for (second, (input, screen)) in (0..).zip(&inputs[..moment]) {
+            stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+            stream.push(input.as_bytes()).unwrap();
+            stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+        }
+        drop(stream);
+        ends.push(String::from_utf8(bytes.clone()).unwrap());
+    }
+    bytes.clear();
+    let options = Options { width: 78, display: Display::Live, ..Options::default() };
+    let mut stream = Stream::new(
+        options,
+        Out::new(&mut bytes, true),
+        Out::new(&mut notes, false),
+        &mut documents,
+        &mut observer,
+    );
+    for (second, (input, screen)) in (0..).zip(inputs) {
+        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+        stream.push(input.as_bytes()).unwrap();
+        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+    }
+    stream.finish(End::Closed).unwrap();
+    let columns = inputs[0].1.columns;
+    let show = |text: &str| {
+        let mut terminal = Terminal { columns, ..Terminal::default() };
+        terminal.write(text);
+        terminal.screen()
+    };
+    (ends.iter().map(|text| show(text)).collect(), show(&String::from_utf8(bytes).unwrap()))
+}
+
+const WIDE: Screen = Screen { columns: 60, rows: 24 };
+
+fn start(address: &str) -> String {
+    hook("apply_start", address, r#","action":"create""#)
+}
+
+fn complete(address: &str) -> String {
+    hook("apply_complete", address, r#","action":"create","elapsed_seconds":5"#)
+}
+
+#[test]
+fn what_runs_stands_below_what_is_done_and_is_gone_in_the_end() {
+    let begin = [
+        planned("a", "create"),
+        planned("b", "create"),
+        summary("plan", "Plan: 2 to add."),
+        start("a"),
+        start("b"),
+    ]
+    .concat();
+    let done = complete("a");
+    let failed = hook("apply_errored", "b", r#","action":"create","elapsed_seconds":9"#);
+    let (moments, end) = play(&[(&begin, WIDE), (&done, WIDE), (&failed, WIDE)]);
+    assert!(
+        moments[0].ends_with("b: Creating...\na creating 0s\nb creating 0s\n[              ] 0/2"),
+        "{}",
+        moments[0]
+    );
+    assert!(
+        moments[1].ends_with("a: Creation complete after 5s\nb creating 5s\n[=======       ] 1/2  1 created"),
+        "{}",
+        moments[1]
+    );
+    assert!(
+        moments[2].ends_with(
+            "a: Creation complete after 5s\nb: Creation failed\n[==============] 2/2  1 created, 1 failed"
+        ),
+        "{}",
+        moments[2]
+    );
+    assert!(end.ends_with("b: Creating...\na: Creation complete after 5s"), "{end}");
+}
+
+#[test]
+fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
+    let input: String =
+        (0..20).map(|at| start(&format!("module.network.aws_subnet.private[{at}]"))).collect();
+    let (moments, _) = play(&[(&input, WIDE)]);
+    assert!(moments[0].ends_with("and 12 more"), "{}", moments[0]);
+    for (columns, rows) in [(30, 24), (20, 6), (9, 5), (5, 24), (60, 4)] {
+        let (moments, end) = play(&[(&input, Screen { columns, rows }), ("", Screen { columns, rows })]);
+        let drawn = moments[1].lines().count().saturating_sub(end.lines().count());
+        assert!(drawn < rows, "{columns}x{rows}: {}", moments[1]);
+        assert!(moments[1].lines().all(|line| line.chars().count() <= columns));
+        assert_eq!(
+            moments[0],
+            moments[1].replace("creating 5s", "creating 0s"),
+            "drawing again leaves no trace"
+        );
+    }
+}
+
+#[test]
+fn progress_lines_are_left_to_the_region() {
+    let still = hook("apply_progress", "a", r#","action":"create","elapsed_seconds":10"#);
+    let (moments, _) = play(&[(&start("a"), WIDE), (&still, WIDE)]);
+    assert_eq!(moments[1], "a: Creating...\na creating 10s");
+}

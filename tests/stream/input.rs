@@ -1,0 +1,183 @@
+//! What comes in: cuts, odd bytes, long lines, lines that are no messages, secrets.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::harness::{Nothing, hook, plain, planned, show, show_all, show_cut, summary};
+
+const APPLY: &str = r#""action":"create""#;
+
+fn golden(case: &str, file: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(case).join(file)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// The same bytes give the same output wherever they are cut.
+    #[test]
+    fn cuts_do_not_matter(sizes in prop::collection::vec(1usize..400, 1..20), case in 0usize..6) {
+        let (case, file) = [
+            ("warnings-terraform", "apply.jsonl"),
+            ("provisioners-opentofu", "apply.jsonl"),
+            ("test-fail-terraform", "stream.jsonl"),
+            ("test-validate-both-opentofu", "stream.jsonl"),
+            ("odd-keys-1-terraform", "apply.jsonl"),
+            ("test-cleanup-error-opentofu", "stream.jsonl"),
+        ][case];
+        let mut input = golden(case, file);
+        input.extend_from_slice(b"not a message\xff\x00\r\n{\"@level\":\"info\",\"@mess");
+        let whole = show_cut(&input, plain(), &[usize::MAX]);
+        prop_assert_eq!(show_cut(&input, plain(), &sizes), whole);
+    }
+
+    /// Whatever bytes come, they are shown or passed on, and nothing of them acts.
+    #[test]
+    fn any_bytes_pass(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let shown = show(&bytes);
+        prop_assert!(!shown.text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
+    }
+
+    /// Broken messages are shown too.
+    #[test]
+    fn mutated_messages_pass(at in 0usize..6000, byte in any::<u8>(), cut in 0usize..6000) {
+        let mut input = golden("actions-local-command-terraform", "apply.jsonl");
+        let at = at % input.len();
+        input[at] = byte;
+        let cut = cut % input.len();
+        show(&input[cut..]);
+        show(&input[..cut]);
+    }
+}
+
+#[test]
+fn lines_that_are_no_messages_pass_as_they_came() {
+    let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n2024-01-01 {\"@message\":\"x\"}\n[1,2]\n{\"a\":1}\nlast without end";
+    assert_eq!(show(lines).text, lines);
+}
+
+#[test]
+fn odd_bytes_are_shown() {
+    assert_eq!(show(b"a\x00b\xffc\x1b[2J\rd\n").text, "a␀b\u{fffd}c␛[2J␍d\n");
+}
+
+#[test]
+fn a_message_may_end_with_cr_lf_and_begin_with_blanks() {
+    let line = hook("apply_start", "a.b", &format!(",{APPLY}")).replace('\n', "\r\n");
+    assert_eq!(show(format!("  {line}")).text, "a.b: Creating...\n");
+}
+
+#[test]
+fn half_a_message_is_passed_on() {
+    let half = "{\"@level\":\"info\",\"@message\":\"so far";
+    assert_eq!(show(half).text, half);
+}
+
+#[test]
+fn long_text_passes_and_long_messages_say_what_they_say() {
+    let text = format!("{}\nnext\n", "é".repeat(200_000));
+    assert_eq!(show(&text).text, text);
+    let said = "x".repeat(70 << 20);
+    let message = format!("{{\"@level\":\"info\",\"@message\":\"{said}\",\"type\":\"log\"}}\nnext\n");
+    let shown = show(&message);
+    assert!(shown.text == format!("{said}\nnext\n"));
+    let text = format!("{}\nnext\n", "y".repeat(50 << 20));
+    assert!(show_cut(text.as_bytes(), plain(), &[65_536]).text == text);
+}
+
+#[test]
+fn a_message_of_50_mb_is_shown_whole() {
+    let output = "z".repeat(50 << 20);
+    let message = hook(
+        "provision_progress",
+        "a.b",
+        &format!(",\"provisioner\":\"local-exec\",\"output\":\"{output}\""),
+    );
+    let shown = show_cut(message.as_bytes(), plain(), &[65_536]);
+    assert!(shown.text == format!("a.b (local-exec): {output}\n"));
+}
+
+#[test]
+fn what_is_not_known_shows_what_it_says() {
+    for message in [
+        r#"{"@level":"info","@message":"something new","type":"tomorrow","payload":{"a":[1]}}"#,
+        r#"{"@level":"info","@message":"something new"}"#,
+        r#"{"@level":"info","@message":"something new","hook":5,"type":"provision_start"}"#,
+        r#"{"@level":"info","@message":"something new","hook":{"resource":{"addr":"a"},"action":"teleport"},"type":"apply_progress"}"#,
+        r#"{"@level":"info","@message":"something new","outputs":{"a":7},"type":"outputs"}"#,
+        r#"{"@level":"info","@message":"something new","changes":{"operation":"dance"},"type":"change_summary"}"#,
+        r#"{"@level":"info","@message":"something new","test_file":[],"type":"test_file"}"#,
+    ] {
+        assert_eq!(show(format!("{message}\n")).text, "something new\n", "{message}");
+    }
+}
+
+#[test]
+fn a_newer_major_of_the_format_is_shown_by_what_it_says() {
+    let version = r#"{"@level":"info","@message":"Terraform 9","terraform":"9","type":"version","ui":"2.0"}"#;
+    let start = hook("apply_start", "a.b", &format!(",{APPLY}"));
+    let shown = show(format!("{version}\n{start}"));
+    assert_eq!(shown.text, "a.b: …\n");
+    assert!(shown.notes.contains("format 2.0"), "{}", shown.notes);
+}
+
+#[test]
+fn secrets_stay_secret() {
+    const TOKEN: &str = "hunter2";
+    let outputs = |mark: &str| {
+        format!(
+            "{{\"@level\":\"info\",\"@message\":\"Outputs: 1\",\"outputs\":{{\"p\":{{\"sensitive\":{mark},\"type\":\"string\",\
+             \"value\":\"{TOKEN}\"}}}},\"type\":\"outputs\"}}\n"
+        )
+    };
+    for mark in ["true", "\"true\"", "[true]", "1", "{\"a\":true}"] {
+        assert_eq!(show(outputs(mark)).text, "\nOutputs:\n\np = <sensitive>\n", "{mark}");
+    }
+    assert!(show(outputs("false")).text.contains(TOKEN));
+    let shown = show_cut(
+        outputs("true").as_bytes(),
+        tfview::stream::Options { show_sensitive: true, ..plain() },
+        &[usize::MAX],
+    );
+    assert!(shown.text.contains(TOKEN));
+    // A line that is cut in the middle of a secret.
+    let cut = outputs("true").split_once("hunter2").unwrap().0.to_owned() + TOKEN;
+    assert!(!show(cut).text.contains(TOKEN));
+    // A plan or a state on a line of its own.
+    let plan =
+        format!("{{\"format_version\":\"1.2\",\"planned_values\":{{\"outputs\":{{\"p\":\"{TOKEN}\"}}}}}}\n");
+    assert!(!show(plan).text.contains(TOKEN));
+    // A message that is too long to be kept.
+    let long =
+        format!("{{\"@level\":\"info\",\"@message\":\"m\",\"x\":\"{}{TOKEN}\"}}\n", "y".repeat(65 << 20));
+    assert!(!show(long).text.contains(TOKEN));
+}
+
+#[test]
+fn a_state_that_could_not_be_saved_is_kept_and_not_shown() {
+    let message =
+        r#"{"@level":"info","@message":"Emergency state dump","state":{"secret":"hunter2"},"type":"log"}"#;
+    let mut documents = Nothing::default();
+    let shown = show_all(format!("{message}\n").as_bytes(), plain(), &[usize::MAX], &mut documents);
+    assert_eq!(shown.text, "Emergency state dump\n");
+    assert!(shown.notes.contains("a safe place") && shown.failed);
+    assert_eq!(documents.rescued, [r#"{"secret":"hunter2"}"#]);
+}
+
+#[test]
+fn the_plan_stands_before_the_first_change() {
+    let plan = || Some(tfview::stream::Expected::default());
+    let options = || tfview::stream::Options { plan: plan(), ..plain() };
+    let read = hook("apply_start", "data.a.b", r#","action":"read""#);
+    let change = hook("apply_start", "a.b", &format!(",{APPLY}"));
+    let with_summary = format!("{read}{}{change}", summary("plan", "Plan: 1 to add."));
+    let expected = "data.a.b: Reading...\nTHE PLAN\na.b: Creating...\n";
+    assert_eq!(show_cut(with_summary.as_bytes(), options(), &[usize::MAX]).text, expected);
+    let saved = format!("{read}{change}");
+    assert_eq!(show_cut(saved.as_bytes(), options(), &[usize::MAX]).text, expected);
+    // A plan that is not the one of this run is told.
+    let other = format!("{}{change}", planned("a.b", "create"));
+    assert!(show_cut(other.as_bytes(), options(), &[usize::MAX]).notes.contains("not the one of this run"));
+}

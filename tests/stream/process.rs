@@ -1,0 +1,213 @@
+//! The binary: pipes that close, producers that pause, signals, terminals, the tool itself.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::harness::{hook, summary};
+
+fn tfview(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).args(args);
+    command.current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn start(address: &str) -> String {
+    hook("apply_start", address, r#","action":"create""#)
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()))
+}
+
+#[test]
+fn lines_appear_as_they_arrive() {
+    let mut child = tfview(&["stream"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for address in ["a", "b"] {
+        stdin.write_all(start(address).as_bytes()).unwrap();
+        // The producer pauses here, with its end of the pipe open.
+        assert_eq!(lines.next().unwrap().unwrap(), format!("{address}: Creating..."));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn input_is_drained_when_nobody_reads_any_more() {
+    let mut child = tfview(&["stream"]).spawn().unwrap();
+    drop(child.stdout.take());
+    drop(child.stderr.take());
+    let mut stdin = child.stdin.take().unwrap();
+    let line = start("a");
+    // Far more than any pipe holds: a reader that had stopped would end this with an error.
+    for _ in 0..20_000 {
+        stdin.write_all(line.as_bytes()).unwrap();
+    }
+    stdin.write_all(summary("apply", "Apply complete!").as_bytes()).unwrap();
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0), "the exit code still tells of the run");
+}
+
+#[test]
+fn the_record_is_what_came() {
+    let tee = file("tee");
+    let input = b"noise\xff\r\n{\"@message\":\"m\"}\nrest";
+    let mut child = tfview(&["stream", "--tee"]).arg(&tee).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(fs::read(&tee).unwrap(), input);
+    let mut child = tfview(&["stream", "--tee", "/nowhere/at/all"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest"), "the run is shown all the same");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_end_the_run() {
+    for option in ["--plan", "--schemas"] {
+        let mut child = tfview(&["stream", option, "/nowhere/at/all"]).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"{\"@message\":\"m\"}\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("/nowhere/at/all"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_after_the_run() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child = tfview(&["stream"]).stdout(full).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"{\"@message\":\"m\"}\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: rustix::process::Signal) {
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(id, signal).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_interrupt_is_for_the_tool_and_the_second_ends_the_display() {
+    use rustix::process::Signal;
+    let mut child = tfview(&["stream"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut says = |stdin: &mut std::process::ChildStdin, address: &str| {
+        stdin.write_all(start(address).as_bytes()).unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), format!("{address}: Creating..."));
+    };
+    says(&mut stdin, "a"); // it runs, so it has prepared for signals
+    signal(&child, Signal::INT);
+    says(&mut stdin, "b");
+    // Signals that come together count as one, so it is sent until it has come by itself.
+    let code = loop {
+        signal(&child, Signal::INT);
+        std::thread::sleep(Duration::from_millis(100));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status.code();
+        }
+    };
+    assert_eq!(code, Some(1));
+    let mut notes = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut notes).unwrap();
+    assert!(notes.contains("This display was interrupted"), "{notes}");
+    drop(stdin);
+}
+
+/// A tool that is a shell script.
+#[cfg(unix)]
+fn tool(name: &str, script: &str) -> PathBuf {
+    let folder = file(name);
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("tofu");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    path
+}
+
+#[cfg(unix)]
+#[test]
+fn the_tool_itself_is_run() {
+    let tool = tool("run", "echo \"{\\\"@message\\\":\\\"$* $(cat)\\\"}\"; echo aside >&2; exit 7");
+    let mut command = tfview(&["run", "--"]);
+    let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"from our input").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "apply -json -auto-approve from our input\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("aside"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_tool_gets_each_signal_once() {
+    use rustix::process::Signal;
+    let script = "n=0; trap 'n=$((n+1)); echo \"{\\\"@message\\\":\\\"interrupt $n\\\"}\"' INT; \
+                  echo '{\"@message\":\"ready\"}'; while [ $n -lt 1 ]; do sleep 0.05; done; sleep 0.3; \
+                  echo \"{\\\"@message\\\":\\\"end $n\\\"}\"; exit 3";
+    let tool = tool("signals", script);
+    let mut command = tfview(&["run", "--"]);
+    let mut child = command.arg(&tool).arg("apply").spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    signal(&child, Signal::INT);
+    assert_eq!(lines.next().unwrap().unwrap(), "interrupt 1");
+    assert_eq!(lines.next().unwrap().unwrap(), "end 1");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tool_that_has_ended_is_not_waited_for() {
+    // What it started holds its output open for much longer.
+    let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
+    let began = Instant::now();
+    let mut command = tfview(&["run", "--"]);
+    let output = command.stderr(Stdio::null()).arg(&tool).arg("apply").output().unwrap();
+    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+/// A terminal by `script` of util-linux, where there is one.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_the_region_comes_and_goes() {
+    let messages = file("messages");
+    let input = start("a") + &hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
+    fs::write(&messages, input + &summary("apply", "Apply complete!")).unwrap();
+    let typescript = file("typescript");
+    let shell = format!(
+        "(head -n 1 {m}; sleep 1; tail -n +2 {m}) | TERM=xterm {bin} stream",
+        m = messages.display(),
+        bin = env!("CARGO_BIN_EXE_tfview")
+    );
+    let mut command = Command::new("script");
+    command
+        .args(["-q", "-e", "-c", &shell])
+        .arg(&typescript)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap());
+    let Ok(output) = command.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
+        eprintln!("there is no `script` here: not tested on a terminal");
+        return;
+    };
+    assert!(output.success());
+    let seen = String::from_utf8_lossy(&fs::read(&typescript).unwrap()).into_owned();
+    let region = seen.find(" creating ").expect("the region is drawn");
+    let erased = seen.rfind("\x1b[1A\x1b[2K").expect("and erased");
+    let summary = seen.find("Apply complete!").unwrap();
+    assert!(region < erased && erased < summary, "{seen:?}");
+    assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");
+}

@@ -1,0 +1,138 @@
+//! How a run went, and what is said of it.
+
+use super::harness::{Shown, hook, plain, planned, show, show_cut, summary};
+
+fn start(address: &str) -> String {
+    hook("apply_start", address, r#","action":"create""#)
+}
+
+fn complete(address: &str, seconds: u64) -> String {
+    hook("apply_complete", address, &format!(r#","action":"create","elapsed_seconds":{seconds}"#))
+}
+
+fn errored(address: &str) -> String {
+    hook("apply_errored", address, r#","action":"create","elapsed_seconds":2"#)
+}
+
+fn error(address: &str) -> String {
+    format!(
+        "{{\"@level\":\"error\",\"@message\":\"Error: Quota exceeded\",\"diagnostic\":{{\"severity\":\"error\",\
+         \"summary\":\"Quota exceeded\",\"detail\":\"\",\"address\":\"{address}\"}},\"type\":\"diagnostic\"}}\n"
+    )
+}
+
+#[test]
+fn the_exit_code_tells_how_the_run_went() {
+    let applied = summary("apply", "Apply complete!");
+    let plan = summary("plan", "Plan: 1 to add.");
+    let tests = r#"{"@message":"Found 1 file","test_abstract":{},"type":"test_abstract"}"#;
+    let verdict = |status: &str| {
+        format!(
+            "{tests}\n{{\"@message\":\"Success!\",\"test_summary\":{{\"status\":\"{status}\"}},\"type\":\"test_summary\"}}\n"
+        )
+    };
+    for (input, failed) in [
+        (String::new(), false),
+        (plan.clone(), false),
+        (format!("{}{}{applied}", start("a"), complete("a", 1)), false),
+        (error(""), true),
+        (format!("{}{}", start("a"), errored("a")), true),
+        (start("a"), true),
+        (format!("{}{}", start("a"), complete("a", 1)), true),
+        (format!("{}{}", planned("a", "create"), planned("b", "create")), true),
+        (format!("{}{plan}", planned("a", "create")), false),
+        (verdict("pass"), false),
+        (verdict("error"), true),
+        (format!("{tests}\n"), true),
+        ("{\"@level\":\"error\",\"@message\":\"no\",\"type\":\"tomorrow\"}\n".to_owned(), true),
+        ("{\"format_version\":\"1.0\",\"valid\":false,\"diagnostics\":[]}\n".to_owned(), true),
+        ("{\"format_version\":\"1.0\",\"valid\":true,\"diagnostics\":[]}\n".to_owned(), false),
+    ] {
+        assert_eq!(show(&input).failed, failed, "{input}");
+    }
+}
+
+#[test]
+fn a_failed_run_is_summed_up() {
+    let input = format!(
+        "{}{}{}{}{}{}{}{}{}",
+        planned("a", "create"),
+        planned("b", "create"),
+        planned("c", "create"),
+        summary("plan", "Plan: 3 to add."),
+        start("a"),
+        start("b"),
+        complete("a", 1),
+        errored("b"),
+        error("b"),
+    );
+    let Shown { notes, failed, .. } = show(input);
+    assert!(failed);
+    assert_eq!(
+        notes,
+        "\nThe run failed. Done: 1 created. Failed: 1.\n  failed: b (creation after 2s): Quota exceeded\n  never started: c\n"
+    );
+}
+
+#[test]
+fn a_run_that_is_cut_off_says_so() {
+    let Shown { notes, .. } = show(format!("{}{}", planned("b", "create"), start("a")));
+    assert_eq!(
+        notes,
+        "\nThe run was cut off: its messages end in the middle. Done: nothing was changed.\n  \
+         not finished: a (creation)\n  never started: b\n"
+    );
+}
+
+#[test]
+fn the_slowest_are_named_on_request() {
+    let mut input = String::new();
+    for (address, seconds) in [("a", 3), ("b", 70), ("c", 1), ("d", 9)] {
+        input.push_str(&start(address));
+        input.push_str(&complete(address, seconds));
+    }
+    input.push_str(&summary("apply", "Apply complete!"));
+    let options = tfview::stream::Options { slowest: 2, ..plain() };
+    let notes = show_cut(input.as_bytes(), options, &[usize::MAX]).notes;
+    assert_eq!(notes, "\nSlowest:\n     1m10s  b (creation)\n        9s  d (creation)\n");
+}
+
+#[test]
+fn one_heartbeat_stands_for_all() {
+    let progress = |address: &str, seconds: u64, minute: u64| {
+        hook("apply_progress", address, &format!(r#","action":"create","elapsed_seconds":{seconds}"#))
+            .replace("02:26:49", &format!("02:{minute}:49"))
+    };
+    let input = [
+        start("a"),
+        start("b"),
+        progress("a", 10, 26),
+        progress("b", 10, 26),
+        progress("a", 70, 27),
+        progress("b", 70, 27),
+    ]
+    .concat();
+    let options = tfview::stream::Options { quiet_progress: true, ..plain() };
+    let text = show_cut(input.as_bytes(), options, &[usize::MAX]).text;
+    assert_eq!(
+        text,
+        "a: Creating...\nb: Creating...\nStill running: 2 operations, the longest is a [00m10s elapsed]\n\
+         Still running: 2 operations, the longest is a [01m10s elapsed]\n"
+    );
+}
+
+#[test]
+fn diagnostics_wait_for_each_other_and_nothing_else_does() {
+    let warning = |summary: &str| {
+        format!(
+            "{{\"@level\":\"warn\",\"@message\":\"Warning: {summary}\",\"diagnostic\":{{\"severity\":\"warning\",\"summary\":\"{summary}\",\
+             \"detail\":\"d\",\"range\":{{\"filename\":\"main.tf\",\"start\":{{\"line\":1}}}}}},\"type\":\"diagnostic\"}}\n"
+        )
+    };
+    let input = format!("{}{}{}{}line\n", error(""), warning("w"), warning("w"), warning("w"));
+    let text = show(input).text;
+    let at = |what: &str| text.find(what).unwrap();
+    assert!(at("Warning: w") < at("(and 2 more similar warnings elsewhere)"), "{text}");
+    assert!(at("more similar") < at("Error: Quota exceeded") && at("Error: Quota") < at("line\n"), "{text}");
+    assert_eq!(text.matches("Warning: w").count(), 1);
+}

@@ -1,5 +1,6 @@
 //! The binary: pipes that close, producers that pause, signals, terminals, the tool itself.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -8,9 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::harness::{hook, summary};
 
+#[expect(clippy::disallowed_methods, reason = "the tools that the tests run are found by it")]
+fn path() -> OsString {
+    std::env::var_os("PATH").unwrap()
+}
+
 fn tfview(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).args(args);
+    command.env_clear().env("PATH", path()).args(args);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -170,6 +176,7 @@ fn the_tool_gets_each_signal_once() {
 
 #[cfg(unix)]
 #[test]
+#[expect(clippy::disallowed_methods, reason = "what is tested is that nothing waits")]
 fn a_tool_that_has_ended_is_not_waited_for() {
     // What it started holds its output open for much longer.
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
@@ -194,11 +201,7 @@ fn on_a_terminal_the_region_comes_and_goes() {
         bin = env!("CARGO_BIN_EXE_tfview")
     );
     let mut command = Command::new("script");
-    command
-        .args(["-q", "-e", "-c", &shell])
-        .arg(&typescript)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap());
+    command.args(["-q", "-e", "-c", &shell]).arg(&typescript).env_clear().env("PATH", path());
     let Ok(output) = command.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
         eprintln!("there is no `script` here: not tested on a terminal");
         return;

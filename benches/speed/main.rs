@@ -1,0 +1,229 @@
+//! How long things take, and how much they allocate.
+//!
+//! `cargo bench` measures each part by itself; `cargo bench -- ratios` prints the table of
+//! `benches/README.md`.
+
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+#![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
+#![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
+
+mod generate;
+mod ratios;
+
+use bumpalo::Bump;
+use divan::Bencher;
+use divan::counter::BytesCount;
+use serde::de::IgnoredAny;
+use tfview::change::{Change, Paths};
+use tfview::differ::Differ;
+use tfview::json::{self, Raw};
+use tfview::model::Dialect;
+use tfview::model::plan::{self, Plan};
+use tfview::render::{self, Context};
+use tfview::schema::Schemas;
+use tfview::show;
+use tfview::stream::{Documents as StreamDocuments, End, Stream};
+use tfview::term::Out;
+
+use generate::{Documents, Shape};
+
+#[global_allocator]
+static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
+
+/// Plans: so many resources, so many of a hundred changed.
+const PLANS: [(usize, u64); 6] = [(100, 0), (100, 20), (2_000, 0), (2_000, 20), (20_000, 0), (20_000, 20)];
+
+const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+fn main() {
+    // Deep values need a stack; the command line gives its threads one of this size too.
+    let run = || if std::env::args().any(|word| word == "ratios") { ratios::print() } else { divan::main() };
+    std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap().join().unwrap();
+}
+
+/// The yardstick: all of the grammar, none of the data.
+fn skip(text: &str) {
+    serde_json::from_str::<IgnoredAny>(text).unwrap();
+}
+
+/// Everything: from the text of a plan and its schemas to the text that people read.
+fn show(documents: &Documents) -> Vec<u8> {
+    let arena = Bump::new();
+    let plan: Plan<'_> = json::from_str(&documents.plan).unwrap();
+    let mut schemas = Schemas::new();
+    schemas.add(&documents.schemas).unwrap();
+    let options = show::Options {
+        dialect: Dialect::OpenTofu,
+        plan_mode: None,
+        show_sensitive: false,
+        width: 78,
+        automation: false,
+    };
+    let mut text = Vec::new();
+    let mut out = Out::new(&mut text, false);
+    show::plan(&plan, &schemas, &options, &mut out, &arena).unwrap();
+    out.flush().unwrap();
+    drop(out);
+    text
+}
+
+/// A stream that is never asked for a document.
+struct NoDocuments;
+
+impl StreamDocuments for NoDocuments {
+    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no plan")
+    }
+
+    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no plan")
+    }
+
+    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no state")
+    }
+
+    fn difference(&mut self, _: &plan::Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
+        anyhow::bail!("no values")
+    }
+
+    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
+        anyhow::bail!("no state")
+    }
+}
+
+fn stream(messages: &str) -> Vec<u8> {
+    let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
+    let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
+    let mut observer = ();
+    let options = tfview::stream::Options { width: 78, ..tfview::stream::Options::default() };
+    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    for bytes in messages.as_bytes().chunks(64 << 10) {
+        stream.push(bytes).unwrap();
+    }
+    stream.finish(End::Closed).unwrap();
+    text
+}
+
+fn bytes(documents: &Documents) -> BytesCount {
+    BytesCount::new(documents.plan.len())
+}
+
+#[divan::bench(args = PLANS, sample_count = 5)]
+fn skip_serde_json(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    bencher.counter(bytes(&documents)).bench(|| skip(&documents.plan));
+}
+
+#[divan::bench(args = PLANS, sample_count = 5)]
+fn skip_ours(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    bencher.counter(bytes(&documents)).bench(|| json::Reader::new(&documents.plan).skip().unwrap().len());
+}
+
+#[divan::bench(args = PLANS, sample_count = 5)]
+fn parse(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    bencher
+        .counter(bytes(&documents))
+        .bench(|| json::from_str::<Plan<'_>>(&documents.plan).unwrap().resource_changes.len());
+}
+
+/// Values and diffs of all changes, on one thread.
+#[divan::bench(args = [(100, 20), (2_000, 20), (20_000, 20)], sample_count = 5)]
+fn differ(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    bencher.bench(|| each_diff(&documents, |_| ()));
+}
+
+/// The same, with the text of each.
+#[divan::bench(args = [(100, 20), (2_000, 20), (20_000, 20)], sample_count = 5)]
+fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    let mut sink = std::io::sink();
+    bencher.bench_local(|| {
+        let mut out = Out::new(&mut sink, false);
+        each_diff(&documents, |diff| render::diff(&mut out, diff, Context::resource(false)).unwrap());
+    });
+}
+
+fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::computed::Diff<'_>)) {
+    let plan: Plan<'_> = json::from_str(&documents.plan).unwrap();
+    let mut schemas = Schemas::new();
+    schemas.add(&documents.schemas).unwrap();
+    let shapes = Bump::new();
+    let mut arena = Bump::new();
+    for change in &plan.resource_changes {
+        if change.change.actions == tfview::model::Action::NoOp {
+            continue;
+        }
+        arena.reset();
+        let block =
+            schemas.resource(&change.provider_name, "managed", &change.kind, &shapes).unwrap().unwrap();
+        let cursor = Change::of_document(&change.change, Paths::Always, &arena).unwrap();
+        look(&Differ::new(&arena, Dialect::OpenTofu).block(cursor, block));
+    }
+}
+
+#[divan::bench(args = PLANS, sample_count = 5)]
+fn whole(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
+    let documents = generate::plan(resources, changed);
+    bencher.counter(bytes(&documents)).bench(|| show(&documents));
+}
+
+#[divan::bench_group(sample_count = 3)]
+mod shapes {
+    use super::*;
+
+    fn measure(bencher: Bencher<'_, '_>, shape: Shape, elements: usize, many: bool) {
+        let documents = generate::shape(shape, elements, many);
+        bencher.counter(bytes(&documents)).bench(|| show(&documents));
+    }
+
+    macro_rules! shapes {
+        ($($few:ident $many:ident $shape:ident;)*) => {$(
+            #[divan::bench(args = SIZES)]
+            fn $few(bencher: Bencher<'_, '_>, elements: usize) {
+                measure(bencher, Shape::$shape, elements, false);
+            }
+
+            #[divan::bench(args = SIZES)]
+            fn $many(bencher: Bencher<'_, '_>, elements: usize) {
+                measure(bencher, Shape::$shape, elements, true);
+            }
+        )*};
+    }
+
+    shapes! {
+        list list_many_edits List;
+        set set_many_edits Set;
+        map map_many_edits Map;
+        heredoc heredoc_many_edits Heredoc;
+        json json_many_edits Json;
+        objects objects_many_edits Objects;
+    }
+
+    #[divan::bench]
+    fn depth_500(bencher: Bencher<'_, '_>) {
+        let documents = generate::deep(500);
+        bencher.bench(|| show(&documents));
+    }
+
+    #[divan::bench]
+    fn string_50_mb(bencher: Bencher<'_, '_>) {
+        let documents = generate::large(50_000_000);
+        bencher.counter(bytes(&documents)).bench(|| show(&documents));
+    }
+
+    #[divan::bench]
+    fn types_20_000(bencher: Bencher<'_, '_>) {
+        let documents = Documents { schemas: generate::schemas(20_000), ..generate::plan(100, 20) };
+        bencher.bench(|| show(&documents));
+    }
+}
+
+#[divan::bench(args = [10_000, 1_000_000], sample_count = 3)]
+fn messages(bencher: Bencher<'_, '_>, count: usize) {
+    let messages = generate::messages(count);
+    bencher.counter(BytesCount::new(messages.len())).bench(|| stream(&messages));
+}

@@ -1,0 +1,91 @@
+//! The table of `benches/README.md`: everything as a ratio to one `serde_json` skip of the same
+//! bytes, measured in turn in the same run.
+
+use std::time::{Duration, Instant};
+
+use super::{generate, show, skip, stream};
+use generate::{Documents, SHAPES};
+
+const RUNS: usize = 7;
+
+#[allow(clippy::disallowed_methods, reason = "a measurement is about time")]
+fn once(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+/// The medians of two works that take turns.
+fn in_turn(mut first: impl FnMut(), mut second: impl FnMut()) -> (Duration, Duration) {
+    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
+    for _ in 0..RUNS {
+        times[0].push(once(&mut first));
+        times[1].push(once(&mut second));
+    }
+    for times in &mut times {
+        times.sort_unstable();
+    }
+    (times[0][RUNS / 2], times[1][RUNS / 2])
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn against_skip(name: &str, documents: &Documents) -> f64 {
+    let (shown, skipped) = in_turn(|| drop(show(documents)), || skip(&documents.plan));
+    println!(
+        "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
+        documents.plan.len() as f64 / 1e6,
+        milliseconds(shown),
+        milliseconds(skipped),
+        shown.as_secs_f64() / skipped.as_secs_f64()
+    );
+    milliseconds(shown)
+}
+
+pub fn print() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    println!("Processors: {threads}; medians of {RUNS} runs, taken in turn.\n");
+    println!("| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
+    for resources in [100, 2_000, 20_000] {
+        for changed in [0, 20] {
+            let name = format!("plan, {resources} resources, {changed} % changed");
+            against_skip(&name, &generate::plan(resources, changed));
+        }
+    }
+    against_skip("a string of 50 MB", &generate::large(50_000_000));
+    against_skip("JSON nested 500 deep", &generate::deep(500));
+    let types = Documents { schemas: generate::schemas(20_000), ..generate::plan(100, 20) };
+    let (shown, skipped) = in_turn(|| drop(show(&types)), || skip(&types.schemas));
+    println!(
+        "| 20,000 types in the schema (skip of the schema) | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
+        types.schemas.len() as f64 / 1e6,
+        milliseconds(shown),
+        milliseconds(skipped),
+        shown.as_secs_f64() / skipped.as_secs_f64()
+    );
+    println!("\n| shape | edits | 10,000 | 100,000 | growth | 1,000,000 |\n|---|---|---|---|---|---|");
+    for shape in SHAPES {
+        for many in [false, true] {
+            let time = |elements| {
+                let documents = generate::shape(shape, elements, many);
+                milliseconds(in_turn(|| drop(show(&documents)), || ()).0)
+            };
+            let [small, middle, large] = [10_000, 100_000, 1_000_000].map(time);
+            let edits = if many { "every other" } else { "few" };
+            println!(
+                "| {shape:?} | {edits} | {small:.1} ms | {middle:.1} ms | {:.1} × | {large:.0} ms |",
+                middle / small
+            );
+        }
+    }
+    let messages = generate::messages(1_000_000);
+    let (streamed, skipped) = in_turn(|| drop(stream(&messages)), || messages.lines().for_each(skip));
+    println!(
+        "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line",
+        milliseconds(streamed),
+        1e6 / streamed.as_secs_f64(),
+        streamed.as_secs_f64() / skipped.as_secs_f64()
+    );
+}

@@ -52,7 +52,8 @@ impl<'a> Mark<'a> {
         if self == Self::ALL { self } else { Self::new(self.0.get(key).unwrap_or_default()) }
     }
 
-    pub(super) fn index(self, index: usize) -> Self {
+    /// The mark of the element at `index`.
+    pub fn index(self, index: usize) -> Self {
         match self.0 {
             Value::Bool(true) => Self::ALL,
             // Marks of a list name every element: where anything is marked, an element past the marks

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::Error;
-use crate::change::{Change, Unknown};
+use crate::change::{Change, Mark, Unknown};
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
@@ -119,16 +119,11 @@ impl Unlisted {
     fn note(&self, kind: &str, cursor: &Change<'_>, block: Block<'_>) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
-        for side in [values.before, values.after] {
-            unlisted(kind, side, block, is_empty, &mut found);
-        }
-        unlisted(
-            kind,
-            values.unknown,
-            block,
-            |mark| is_empty(mark) || mark == Value::Bool(false),
-            &mut found,
-        );
+        let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
+        let (before, after) = (cursor.before_sensitive, cursor.after_sensitive);
+        Search { kind, is_nothing: &is_empty, found: &mut found }.look(values.before, before, block);
+        Search { kind, is_nothing: &is_empty, found: &mut found }.look(values.after, after, block);
+        Search { kind, is_nothing: &is_unmarked, found: &mut found }.look(values.unknown, after, block);
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -140,29 +135,34 @@ impl Unlisted {
     }
 }
 
-/// Gathers the members of a block's values that its shape does not have; those that hold nothing are
-/// no loss.
-fn unlisted(
-    path: &str,
-    value: Value<'_>,
-    block: Block<'_>,
-    is_nothing: fn(Value<'_>) -> bool,
-    found: &mut BTreeSet<String>,
-) {
-    if let Value::Array(items) = value {
-        return items.iter().for_each(|item| unlisted(path, *item, block, is_nothing, found));
-    }
-    for (key, member) in value.as_object().unwrap_or_default().members() {
-        if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
-            continue;
+/// Gathers the members of a block's values that its shape does not have. Those that hold nothing are
+/// no loss; those below a secret are not named, because keys can be secrets too.
+struct Search<'f> {
+    kind: &'f str,
+    is_nothing: &'f dyn Fn(Value<'_>) -> bool,
+    found: &'f mut BTreeSet<String>,
+}
+
+impl Search<'_> {
+    fn look<'a>(&mut self, value: Value<'a>, mark: Mark<'a>, block: Block<'_>) {
+        if mark.covers(value) {
+            return;
         }
-        match block.blocks.binary_search_by_key(key, |(name, _)| name) {
-            // The keys of a map of blocks are the document's, not the schema's.
-            Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-            Ok(at) => unlisted(path, *member, block.blocks[at].1.block, is_nothing, found),
-            Err(_) if is_nothing(*member) => {}
-            Err(_) => {
-                found.insert(format!("{path}.{key}"));
+        for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+            self.look(*item, mark.index(at), block);
+        }
+        for (key, member) in value.as_object().unwrap_or_default().members() {
+            if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
+                continue;
+            }
+            match block.blocks.binary_search_by_key(key, |(name, _)| name) {
+                // The keys of a map of blocks are the document's, not the schema's.
+                Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
+                Ok(at) => self.look(*member, mark.key(key), block.blocks[at].1.block),
+                Err(_) if (self.is_nothing)(*member) => {}
+                Err(_) => {
+                    self.found.insert(format!("{}.{key}", self.kind));
+                }
             }
         }
     }

@@ -668,3 +668,109 @@ fn no_marked_token_reaches_any_output() {
     println!("{count} cases, {planted} tokens, {found} of them found with --show-sensitive");
     assert!(count < 100 || found > planted / 4, "the counter-check found {found} of {planted} tokens only");
 }
+
+/// A plan of one resource of `kind` that is imported, and one output.
+fn small_plan(kind: &str, values: &Value, marks: &Value, import: &str) -> String {
+    json!({
+        "format_version": "1.2",
+        "resource_changes": [{
+            "address": format!("{kind}.a"), "mode": "managed", "type": kind, "name": "a",
+            "provider_name": "registry.opentofu.org/hashicorp/aws",
+            "change": {
+                "actions": ["create"], "before": null, "after": values, "after_unknown": {},
+                "before_sensitive": false, "after_sensitive": marks,
+                "importing": { "id": import },
+            },
+        }],
+    })
+    .to_string()
+}
+
+#[test]
+fn what_the_facts_call_a_secret_is_hidden() {
+    for (kind, values) in [
+        ("aws_db_instance", json!({ "identifier": "x", "password": "Secret00001z" })),
+        ("aws_rds_cluster", json!({ "master_password": "Secret00001z" })),
+        ("aws_ssm_parameter", json!({ "name": "x", "value": "Secret00001z" })),
+        ("acme_thing", json!({ "admin_password": "Secret00001z" })),
+    ] {
+        for import in ["x", ""] {
+            let plan = small_plan(kind, &values, &json!({}), import);
+            for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
+                for (output, text) in display::all(&plan, None, Display::plain(dialect)) {
+                    assert!(!text.contains("Secret"), "{output}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_output_that_only_the_configuration_calls_a_secret_is_hidden() {
+    let plan = |declared: Value| {
+        json!({
+            "format_version": "0.1",
+            "output_changes": { "o": { "actions": ["create"], "before": null, "after": "Secret00001z" } },
+            "configuration": { "root_module": { "outputs": { "o": declared } } },
+        })
+        .to_string()
+    };
+    let shown = |declared| display::shown(&plan(declared), None, Display::plain(Dialect::Terraform)).unwrap();
+    assert!(!shown(json!({ "sensitive": true })).contains("Secret"));
+    assert!(!shown(json!({ "sensitive": "yes" })).contains("Secret"));
+    assert!(shown(json!({})).contains("Secret"));
+}
+
+#[test]
+fn no_marked_token_of_a_run_reaches_its_display() {
+    let mut leaks = Vec::new();
+    let (mut planted, mut found) = (0, 0);
+    for seed in first_seed()..first_seed() + cases(5) {
+        let mut maker = Maker::new(seed ^ 0x57e4);
+        let ((plan, _), (state, _)) = (maker.plan(), maker.state());
+        let secret = maker.value(&Type::Dynamic, Cover::Marked);
+        let (before, before_mark) = maker.marked(&Type::Map(Box::new(Type::String)), Cover::Open);
+        let (after, after_mark) = maker.marked(&Type::Map(Box::new(Type::String)), Cover::Open);
+        let difference = json!({ "actions": ["update"], "before": before, "after": after,
+            "before_sensitive": before_mark, "after_sensitive": after_mark });
+        let message = |kind: &str, key: &str, value: Value| {
+            let mut message = json!({ "@level": "info", "@message": kind, "type": kind });
+            message[key] = value;
+            message.to_string()
+        };
+        let mark = maker.random.pick(&[json!(true), json!("true"), json!({}), json!(1)]).clone();
+        let run = [
+            message("version", "terraform", json!("1.15.0")),
+            message("test_plan", "test_plan", plan),
+            message("test_state", "test_state", state),
+            message(
+                "diagnostic",
+                "diagnostic",
+                json!({ "severity": "error", "summary": "no", "detail": "",
+                "difference": difference }),
+            ),
+            message(
+                "outputs",
+                "outputs",
+                json!({ "o": { "sensitive": mark, "type": "dynamic", "value": secret } }),
+            ),
+        ];
+        let display = Display::plain(*maker.random.pick(&[Dialect::Terraform, Dialect::OpenTofu]));
+        let cut = 1 + maker.random.below(3000);
+        let shown = |display| display::streamed(run.join("\n").as_bytes(), cut, display).unwrap();
+        let (text, notes) = shown(display);
+        let (open, _) = shown(Display { show_sensitive: true, ..display });
+        for secret in maker.secrets.iter().filter(|secret| secret.marked) {
+            planted += 1;
+            found += usize::from(open.contains(&secret.text));
+            for line in text.lines().chain(notes.lines()).filter(|line| line.contains(&secret.text)) {
+                leaks.push(format!("TFVIEW_SEED={seed}: {line}"));
+            }
+        }
+    }
+    assert!(leaks.is_empty(), "{} leaks, such as\n{}", leaks.len(), leaks[..leaks.len().min(25)].join("\n"));
+    assert!(
+        planted < 1000 || found > planted / 4,
+        "the counter-check found {found} of {planted} tokens only"
+    );
+}

@@ -15,4 +15,5 @@ mod robust;
 mod schema;
 mod secrets;
 mod stream;
+mod supply;
 mod terminal;

@@ -11,6 +11,7 @@ mod inference;
 mod layering;
 #[path = "support/random.rs"]
 mod random;
+mod review;
 mod robust;
 mod schema;
 mod secrets;

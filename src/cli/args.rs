@@ -250,11 +250,11 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "GLOB")]
     pub ignore_attr: Vec<String>,
 
-    /// How many levels of values to show
+    /// How many levels of values to show; what lies deeper is told as one line
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// How many unchanged neighbours of a change to show
+    /// How many unchanged lines of a text to show around a change [default: 2]
     #[arg(long, value_name = "N")]
     pub context: Option<usize>,
 
@@ -266,7 +266,8 @@ pub struct ReviewArgs {
     #[arg(long)]
     pub tree: bool,
 
-    /// Exit with 3 if the plan does one of these: destroy,replace,drift,warning,…
+    /// Exit with 3 if a plan does one of these: destroy (replacements too), delete, replace, forget, update,
+    /// create, import, move, drift, warning, error, deferred, output, action, any; filters open no gate
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 
@@ -375,4 +376,6 @@ pub enum FormatChoice {
     Markdown,
     /// A document for programs
     Json,
+    /// GitLab's terraform report: the counts that a merge request shows
+    GitlabReport,
 }

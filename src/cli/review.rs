@@ -1,9 +1,309 @@
-//! `tfview review`.
+//! `tfview review`: the verdict on one or several plans, in the formats that were asked for.
+//!
+//! Invariant: all plans have been read before the first byte is written; every format comes from
+//! one reading.
 
-use super::args::ReviewArgs;
-use super::{Edge, Outcome};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use bumpalo::Bump;
+use clap::ValueEnum;
+
+use super::args::{FormatChoice, ReviewArgs};
+use super::input::{self, Document, Source};
+use super::output::with_output;
+use super::settings::{Pager, Settings};
+use super::show::{dialect_of_plan, refuse_unsupported, with_stack};
+use super::{Edge, Outcome, schemas};
+use crate::json;
+use crate::model::plan::Plan;
+use crate::review::formats::{self, Budget};
+use crate::review::gate::Gate;
+use crate::review::{self, Filter, Kind, Options, Review, Verdict, ci};
+use crate::schema::Schemas;
+use crate::term::CiSystem;
+
+/// The most that GitHub takes for the summary of a step.
+const STEP_SUMMARY: usize = 1_000_000;
 
 /// Runs the subcommand.
-pub(super) fn run(_args: &ReviewArgs, _edge: &Edge) -> anyhow::Result<Outcome> {
-    anyhow::bail!("this build has no `tfview review` yet")
+pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    with_stack(|| review(args, edge))
+}
+
+fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+    let gates = gates(&args.fail_on)?;
+    let outs = outs(&args.out)?;
+    let budget = budget(args.max_bytes.as_deref())?;
+    let options = options(args, &settings)?;
+    let documents = documents(&args.files, edge)?;
+    let schema_files = schemas::read(&settings.schemas, edge)?;
+    let mut reviews = Vec::new();
+    for document in &documents {
+        reviews.extend(read(document, &schema_files, &options, &settings)?);
+    }
+    let whole = Verdict::total(reviews.iter().map(|review| &review.verdict));
+    let shut: Vec<String> = gates
+        .iter()
+        .filter_map(|(word, gate)| gate.shut_by(&whole).map(|why| format!("--fail-on {word}: {why}")))
+        .collect();
+    write(args, &reviews, &options, budget, &settings, edge)?;
+    for (format, path) in &outs {
+        let text = text(*format, &reviews, &options, budget)?;
+        fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if settings.ci == Some(CiSystem::GitHub)
+        && let Some(path) = &edge.environment.step_summary
+    {
+        step_summary(path, &reviews, &options)?;
+    }
+    if let Some(system) = settings.ci {
+        annotate(system, &reviews, &shut)?;
+    }
+    note_inferred(&reviews, edge);
+    if !shut.is_empty() {
+        shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+        return Ok(Outcome::Gate);
+    }
+    Ok(if args.detailed_exitcode && whole.has_changes() { Outcome::Changes } else { Outcome::Fine })
+}
+
+fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
+    let only = args.only.iter().map(|word| {
+        let kind = Kind::of_word(word.trim());
+        kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
+    });
+    Ok(Options {
+        dialect: settings.dialect.unwrap_or_default(),
+        show_sensitive: settings.show_sensitive,
+        filter: Filter {
+            only: only.collect::<anyhow::Result<_>>()?,
+            include: args.include.clone(),
+            exclude: args.exclude.clone(),
+            types: args.types.clone(),
+            modules: args.module.clone(),
+            ignored: args.ignore_attr.clone(),
+        },
+        depth: args.depth,
+        context: args.context.unwrap_or(2),
+        list: args.list,
+        tree: args.tree,
+    })
+}
+
+fn gates(words: &[String]) -> anyhow::Result<Vec<(&str, Gate)>> {
+    let gate = |word: &String| Gate::of_word(word.trim());
+    words
+        .iter()
+        .map(|word| {
+            Ok((
+                word.trim(),
+                gate(word).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", Gate::WORDS))?,
+            ))
+        })
+        .collect()
+}
+
+fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
+    let out = |word: &String| {
+        let (format, path) = word.split_once('=')?;
+        Some((FormatChoice::from_str(format, true).ok()?, PathBuf::from(path)))
+    };
+    words
+        .iter()
+        .map(|word| {
+            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
+        })
+        .collect()
+}
+
+fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
+    let Some(word) = word else { return Ok(Budget::default()) };
+    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
+    budget.ok_or_else(|| {
+        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
+    })
+}
+
+/// The documents of the files, of standard input if there are none. Patterns that no shell has
+/// expanded are expanded here.
+fn documents(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
+    if files.is_empty() {
+        return Ok(vec![input::read(Source::of(None, edge)?, edge)?]);
+    }
+    let mut documents = Vec::new();
+    for file in files {
+        for path in expanded(file)? {
+            documents.push(input::read(Source::of(Some(&path), edge)?, edge)?);
+        }
+    }
+    Ok(documents)
+}
+
+/// The files that a pattern stands for, sorted; the path itself if it is none.
+fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let text = pattern.to_string_lossy();
+    if pattern.exists() || !text.contains(['*', '?']) {
+        return Ok(vec![pattern.to_owned()]);
+    }
+    let mut found = vec![PathBuf::new()];
+    for component in pattern.components() {
+        let name = component.as_os_str().to_string_lossy();
+        if !name.contains(['*', '?']) {
+            found.iter_mut().for_each(|path| path.push(component));
+            continue;
+        }
+        let mut next = Vec::new();
+        for folder in &found {
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            for entry in fs::read_dir(here).with_context(|| format!("looking for {}", pattern.display()))? {
+                let entry = entry.with_context(|| format!("looking for {}", pattern.display()))?;
+                if review::glob_matches(&name, &entry.file_name().to_string_lossy()) {
+                    next.push(folder.join(entry.file_name()));
+                }
+            }
+        }
+        found = next;
+    }
+    found.retain(|path| path.exists());
+    found.sort();
+    if found.is_empty() {
+        bail!("{}: no file matches", pattern.display());
+    }
+    Ok(found)
+}
+
+/// The reviews of a document: of one plan, or of several, one on each line.
+fn read(
+    document: &Document,
+    schema_files: &[Document],
+    options: &Options,
+    settings: &Settings,
+) -> anyhow::Result<Vec<Review>> {
+    let name = document.source().to_string();
+    let texts = plans(document.text());
+    let several = texts.len() > 1;
+    let mut reviews = Vec::new();
+    for (at, text) in texts.into_iter().enumerate() {
+        let plan: Plan<'_> = match json::from_str(text) {
+            Ok(plan) => plan,
+            Err(error) if several => bail!("reading plan {} of {name}: {error}", at + 1),
+            Err(error) => return Err(document.fault("reading the plan", &error)),
+        };
+        refuse_unsupported(&plan.format_version, document)?;
+        super::show::require_plan(document, text)?;
+        let arena = Bump::new();
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, schema_files)?;
+        if let Some(own) = plan.provider_schemas {
+            schemas
+                .add_provider_schemas(own)
+                .map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+        let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
+        let options = Options { dialect, ..options.clone() };
+        let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
+        let mut review = review::read(&title, &plan, &schemas, &options, &arena)
+            .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
+        review.items = review::collapse(review.items, &options);
+        review.drift = review::collapse(review.drift, &options);
+        reviews.push(review);
+    }
+    Ok(reviews)
+}
+
+/// The documents in a text, one after the other; the text itself if it does not read so, for the
+/// error to be told by who reads it whole.
+fn plans(text: &str) -> Vec<&str> {
+    let mut reader = json::Reader::new(text);
+    let mut found = Vec::new();
+    while !text[reader.pos()..].trim().is_empty() {
+        match reader.skip() {
+            Ok(plan) => found.push(plan),
+            Err(_) => return vec![text],
+        }
+    }
+    found
+}
+
+fn text(
+    format: FormatChoice,
+    reviews: &[Review],
+    options: &Options,
+    budget: Budget,
+) -> anyhow::Result<Vec<u8>> {
+    Ok(match format {
+        FormatChoice::Terminal => {
+            let mut text = Vec::new();
+            formats::terminal(reviews, options, false, None, &mut text)?;
+            text
+        }
+        FormatChoice::Markdown => formats::markdown(reviews, options, budget).into_bytes(),
+        FormatChoice::Json => formats::json(reviews).into_bytes(),
+        FormatChoice::GitlabReport => formats::gitlab_report(reviews).into_bytes(),
+    })
+}
+
+fn write(
+    args: &ReviewArgs,
+    reviews: &[Review],
+    options: &Options,
+    budget: Budget,
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<()> {
+    let is_text = args.format == FormatChoice::Terminal;
+    let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
+    with_output(pager.as_ref(), edge, |sink| {
+        if is_text {
+            formats::terminal(reviews, options, settings.colour, settings.ci, sink)?;
+        } else {
+            sink.write_all(&text(args.format, reviews, options, budget)?)?;
+        }
+        Ok(sink.flush()?)
+    })
+    .context("writing the review")
+}
+
+/// Adds the review to the summary of the step that GitHub shows.
+fn step_summary(path: &Path, reviews: &[Review], options: &Options) -> anyhow::Result<()> {
+    let budget = Budget { bytes: STEP_SUMMARY, details: true };
+    let file = fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(formats::markdown(reviews, options, budget).as_bytes()))
+        .with_context(|| format!("writing the step's summary to {}", path.display()))
+}
+
+/// Annotates the run on standard error, which CI systems read too, so that files stay clean.
+fn annotate(system: CiSystem, reviews: &[Review], shut: &[String]) -> anyhow::Result<()> {
+    let mut all = Vec::new();
+    for review in reviews {
+        if review.verdict.errored {
+            all.push((ci::Level::Error, review.name.clone(), "planning failed".to_owned()));
+        }
+        for problem in review.problems.iter().filter(|problem| problem.is_failure()) {
+            let title = format!("check {}: {}", problem.status, problem.address);
+            all.push((ci::Level::Warning, title, problem.message.clone()));
+        }
+    }
+    all.extend(shut.iter().map(|why| (ci::Level::Error, "tfview review".to_owned(), why.clone())));
+    std::io::stderr()
+        .lock()
+        .write_all(ci::annotations(system, &all).as_bytes())
+        .context("writing annotations")
+}
+
+fn note_inferred(reviews: &[Review], edge: &Edge) {
+    let mut types: Vec<&str> =
+        reviews.iter().flat_map(|review| review.inferred.iter().map(String::as_str)).collect();
+    types.sort_unstable();
+    types.dedup();
+    if !types.is_empty() {
+        edge.note(&format!(
+            "the shape of {} was inferred; --schemas makes it exact",
+            review::count(types.len(), "resource type")
+        ));
+    }
 }

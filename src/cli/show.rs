@@ -27,11 +27,25 @@ const STACK: usize = 256 << 20;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    with_stack(|| show(args, edge))
+}
+
+/// Runs `work` with a stack that is deep enough for every document that is read.
+pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || show(args, edge));
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.context("starting to work")?;
         worker.join().map_err(|_| anyhow!("a fault of tfview itself stopped it (see above)"))?
     })
+}
+
+/// Refuses a document that is no plan.
+pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
+    let look = kind::look(text).map_err(|error| document.fault("reading", &error))?;
+    if look.kind == Kind::State {
+        bail!("{} is a state: `tfview show` shows it, a review is of plans", document.source());
+    }
+    if look.kind == Kind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
 
 fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -150,7 +164,7 @@ pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
 }
 
 /// Whoever made a plan, by the first provider whose registry tells it.
-fn dialect_of_plan(plan: &Plan<'_>) -> Option<Dialect> {
+pub(super) fn dialect_of_plan(plan: &Plan<'_>) -> Option<Dialect> {
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift);
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     changes
@@ -174,7 +188,7 @@ fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {
     refuse_unsupported(look.format_version.as_deref().unwrap_or_default(), document)
 }
 
-fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
+pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
     if kind::is_supported(format_version) {
         return Ok(());
     }

@@ -13,7 +13,7 @@ mod state;
 
 pub use error::Error;
 pub use plan::{plan, plan_mode};
-pub use shapes::{Shapes, Source};
+pub use shapes::{Shapes, Source, Unlisted};
 pub use state::state;
 
 use crate::model::Dialect;

@@ -1,0 +1,121 @@
+//! What is shown: by action, address, type, module; and which attributes are only counted.
+
+use super::Kind;
+use crate::model::plan::ResourceChange;
+
+/// What is shown. An empty list lets everything through.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// These kinds only.
+    pub only: Vec<Kind>,
+    /// Addresses that match one of these globs only.
+    pub include: Vec<String>,
+    /// Not the addresses that match one of these.
+    pub exclude: Vec<String>,
+    /// These resource types only (globs).
+    pub types: Vec<String>,
+    /// These modules only, with those inside of them.
+    pub modules: Vec<String>,
+    /// Attributes whose changes are counted, not shown: globs over their paths.
+    pub ignored: Vec<String>,
+}
+
+impl Filter {
+    /// Whether a resource is shown.
+    pub fn shows(&self, kind: Kind, change: &ResourceChange<'_>) -> bool {
+        let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
+        (self.only.is_empty() || self.only.contains(&kind))
+            && (self.include.is_empty() || any(&self.include, &change.address))
+            && !any(&self.exclude, &change.address)
+            && (self.types.is_empty() || any(&self.types, &change.kind))
+            && (self.modules.is_empty()
+                || self.modules.iter().any(|module| is_in_module(module, &change.module_address)))
+    }
+
+    /// Whether changes at `path` (names joined by dots, places in lists left out) are only counted.
+    pub fn ignores(&self, path: &str) -> bool {
+        self.ignored.iter().any(|glob| {
+            let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+            ends.into_iter().any(|end| path.get(..end).is_some_and(|part| glob_matches(glob, part)))
+        })
+    }
+}
+
+/// Whether the module at `address` is `module` or lies inside of it. `module.` may be left out.
+fn is_in_module(module: &str, address: &str) -> bool {
+    let is = |module: &str| {
+        address.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    is(module) || is(&format!("module.{module}"))
+}
+
+/// Whether `text` matches `glob`: `*` stands for any characters, `?` for one; all others for themselves
+/// (brackets too, which addresses have).
+pub fn glob_matches(glob: &str, text: &str) -> bool {
+    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
+    let (mut g, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        match glob.get(g) {
+            Some('*') => {
+                star = Some((g, t));
+                g += 1;
+            }
+            Some(c) if *c == '?' || *c == text[t] => {
+                g += 1;
+                t += 1;
+            }
+            _ => match star {
+                Some((at, from)) => {
+                    g = at + 1;
+                    t = from + 1;
+                    star = Some((at, from + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    glob.get(g..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_addresses() {
+        for (glob, text, expected) in [
+            ("aws_*.web", "aws_instance.web", true),
+            ("aws_*.web", "aws_instance.webs", false),
+            ("*[\"a\"]", "x.y[\"a\"]", true),
+            ("x.y[?]", "x.y[1]", true),
+            ("", "", true),
+            ("**", "abc", true),
+            ("a*b*c", "aXbXbc", true),
+            ("a", "b", false),
+        ] {
+            assert_eq!(glob_matches(glob, text), expected, "{glob} {text}");
+        }
+    }
+
+    #[test]
+    fn an_ignored_attribute_covers_what_is_below() {
+        let filter = Filter { ignored: vec!["tags*".to_owned(), "*.etag".to_owned()], ..Filter::default() };
+        for (path, expected) in
+            [("tags.Name", true), ("tags_all", true), ("a.etag", true), ("etag", false), ("name.tags", false)]
+        {
+            assert_eq!(filter.ignores(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_module_holds_its_instances_and_modules() {
+        for (module, address, expected) in [
+            ("a", "module.a", true),
+            ("module.a", "module.a[0].module.b", true),
+            ("a", "module.ab", false),
+            ("a", "", false),
+        ] {
+            assert_eq!(is_in_module(module, address), expected, "{module} {address}");
+        }
+    }
+}

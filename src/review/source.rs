@@ -1,0 +1,303 @@
+//! From a plan to its review.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bumpalo::Bump;
+use serde::Deserialize;
+
+use super::outline::{Found, Outliner};
+use super::{Body, Item, Kind, Options, Part, Problem, Review, Shown, Sign, count, lines, one_line, reasons};
+use crate::change::{Change, Paths};
+use crate::computed::Diff;
+use crate::differ::Differ;
+use crate::json::Str;
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::schema::Schemas;
+use crate::show::{Error, Shapes, Source, Unlisted};
+
+/// Reviews a plan; `name` is what it is called.
+pub fn read<'a>(
+    name: &str,
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    arena: &'a Bump,
+) -> Result<Review, Error> {
+    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
+    let outliner = Outliner { arena, differ: Differ::new(arena, options.dialect), options, decoded: 0 };
+    let reader = Reader { plan, shapes: &shapes, outliner, unlisted: Unlisted::default() };
+    let mut review = Review { name: name.to_owned(), ..Review::default() };
+    review.verdict.errored = plan.errored;
+    let drifted = reader.drift(&mut review)?;
+    reader.resources(&mut review, &drifted)?;
+    reader.outputs(&mut review)?;
+    reader.besides(&mut review);
+    let unlisted = reader.unlisted.list();
+    review
+        .notes
+        .extend(unlisted.iter().map(|name| one_line(&format!("not in the schema, so not compared: {name}"))));
+    review.inferred = shapes.inferred();
+    Ok(review)
+}
+
+struct Reader<'r, 'a> {
+    plan: &'r Plan<'a>,
+    shapes: &'r Shapes<'r, 'a>,
+    outliner: Outliner<'r, 'a>,
+    unlisted: Unlisted,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn diff(&self, change: &ResourceChange<'a>) -> Result<Diff<'a>, Error> {
+        let cursor = Change::of_document(&change.change, Paths::Always, self.outliner.arena)?;
+        let shape = self.shapes.of_change(change)?;
+        let block = shape.of(&change.kind, &cursor, &self.unlisted, self.outliner.arena);
+        Ok(self.outliner.differ.block(cursor, block))
+    }
+
+    fn resources(&self, review: &mut Review, drifted: &BTreeSet<String>) -> Result<(), Error> {
+        let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut items = Vec::new();
+        for change in &self.plan.resource_changes {
+            let Some(kind) = Kind::of(change) else {
+                if let Some(why) = unlisted_because(change) {
+                    *unlisted.entry(why).or_default() += 1;
+                }
+                continue;
+            };
+            review.verdict.add(kind);
+            review.verdict.imports += usize::from(change.is_imported());
+            review.verdict.moves += usize::from(change.is_moved());
+            if !self.outliner.options.filter.shows(kind, change) {
+                review.filtered += 1;
+                continue;
+            }
+            let item = self.item(change, kind, drifted.contains(&*change.address))?;
+            review.verdict.cosmetic += usize::from(item.cosmetic);
+            items.push(item);
+        }
+        items.sort_by_key(|item| item.kind);
+        review.items = items;
+        review
+            .notes
+            .extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
+        Ok(())
+    }
+
+    fn item(&self, change: &ResourceChange<'a>, kind: Kind, drifted: bool) -> Result<Item, Error> {
+        let state_only = matches!(kind, Kind::Move | Kind::Import | Kind::Forget);
+        let found = if state_only { Found::default() } else { self.outliner.find(None, &self.diff(change)?) };
+        let reasons = reasons::of(change, kind, &found.parts, drifted);
+        let address = match change.deposed.is_empty() {
+            true => change.address.to_string(),
+            false => format!("{} (deposed object {})", change.address, change.deposed),
+        };
+        let cosmetic = kind == Kind::Update
+            && found.unknown.is_empty()
+            && found.ignored == 0
+            && !found.parts.is_empty()
+            && found.parts.iter().all(|part| part.cosmetic);
+        let mut item = Item {
+            kind,
+            action: action_words(&change.change.actions),
+            addresses: vec![one_line(&address)],
+            type_name: one_line(&change.kind),
+            module: one_line(&change.module_address),
+            reasons,
+            parts: found.parts,
+            unknown: found.unknown,
+            omitted: Vec::new(),
+            cosmetic,
+            by_key: false,
+        };
+        if kind == Kind::Destroy {
+            shorten(&mut item);
+        }
+        if found.ignored > 0 {
+            item.omitted.push(format!("{} hidden by --ignore-attr", count(found.ignored, "change")));
+        }
+        if kind == Kind::Forget {
+            item.omitted
+                .push("the values of the object: `tfview show` prints them where the tool does".to_owned());
+        }
+        Ok(item)
+    }
+
+    /// What changed outside of the tool. Gives the addresses.
+    fn drift(&self, review: &mut Review) -> Result<BTreeSet<String>, Error> {
+        let mut addresses = BTreeSet::new();
+        for change in &self.plan.resource_drift {
+            if change.change.actions == Action::NoOp {
+                continue;
+            }
+            let Some(kind) = Kind::of(change) else { continue };
+            review.verdict.drift += 1;
+            addresses.insert(change.address.to_string());
+            if !self.outliner.options.filter.shows(kind, change) {
+                review.filtered += 1;
+                continue;
+            }
+            let mut item = self.item(change, kind, false)?;
+            item.reasons.retain(|reason| reason.starts_with("moved from"));
+            review.drift.push(item);
+        }
+        Ok(addresses)
+    }
+
+    fn outputs(&self, review: &mut Review) -> Result<(), Error> {
+        for (name, change) in self.plan.output_changes.iter() {
+            let diff =
+                self.outliner.differ.output(Change::of_document(change, Paths::Always, self.outliner.arena)?);
+            if diff.action == crate::computed::Action::NoOp {
+                continue;
+            }
+            review.verdict.outputs += 1;
+            let found = self.outliner.find(Some(name), &diff);
+            if found.parts.is_empty() && found.unknown.is_empty() {
+                let notes =
+                    vec![format!("{} hidden by --ignore-attr", count(found.ignored.max(1), "change"))];
+                let (path, sign) = (lines::name(name), Sign::of(diff.action));
+                review.outputs.push(Part {
+                    path,
+                    sign,
+                    replace: false,
+                    body: Body::Noted,
+                    notes,
+                    cosmetic: false,
+                });
+            }
+            review.outputs.extend(found.parts);
+            review.unknown_outputs.extend(found.unknown);
+        }
+        Ok(())
+    }
+
+    /// Checks, deferred changes, actions.
+    fn besides(&self, review: &mut Review) {
+        review.verdict.deferred = self.plan.deferred_changes.len();
+        for deferred in &self.plan.deferred_changes {
+            let (address, reason) = (&deferred.resource_change.address, &deferred.reason);
+            review.notes.push(one_line(&format!("deferred to a later plan: {address} ({reason})")));
+        }
+        review.verdict.invocations = self.plan.action_invocations.len();
+        for action in &self.plan.action_invocations {
+            let by = match &action.lifecycle_action_trigger {
+                Some(trigger) => {
+                    format!("{} of {}", trigger.action_trigger_event, trigger.triggering_resource_address)
+                }
+                None => "the command line".to_owned(),
+            };
+            review.notes.push(one_line(&format!("invokes {} ({by})", action.address)));
+        }
+        match self.plan.checks.map(|checks| checks.read::<Vec<Check<'_>>>()) {
+            None => {}
+            Some(Ok(checks)) => review.problems = problems(&checks),
+            Some(Err(error)) => review.notes.push(format!("the results of checks cannot be read: {error}")),
+        }
+        review.verdict.failed_checks = review.problems.iter().filter(|problem| problem.is_failure()).count();
+        if self.plan.complete == Some(false) && !self.plan.errored {
+            review.notes.push("the plan is partial: another plan has to follow".to_owned());
+        }
+    }
+}
+
+/// Why a change is not listed, where somebody may miss it.
+fn unlisted_because(change: &ResourceChange<'_>) -> Option<&'static str> {
+    if &*change.mode == "ephemeral" {
+        return Some("ephemeral: opened during the run, never stored");
+    }
+    (change.change.actions == Action::Delete).then_some("data: leaves the state, nothing is destroyed")
+}
+
+/// Of an object that goes, what it is known by; the rest is counted.
+fn shorten(item: &mut Item) {
+    const NAMES: [&str; 8] =
+        ["id", "name", "arn", "bucket", "description", "identifier", "self_link", "tags.Name"];
+    const FEW: usize = 4;
+    if item.parts.len() <= FEW {
+        return;
+    }
+    let before = item.parts.len();
+    item.parts.retain(|part| {
+        NAMES.contains(&part.path.as_str()) && matches!(&part.body, Body::One(shown) if *shown != Shown::Null)
+    });
+    let hidden = before - item.parts.len();
+    item.omitted.push(format!("{} more of what goes; `tfview show` prints all", count(hidden, "value")));
+}
+
+fn action_words(action: &Action) -> String {
+    match action {
+        Action::NoOp => "no-op",
+        Action::Create => "create",
+        Action::Read => "read",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::DeleteThenCreate => "delete,create",
+        Action::CreateThenDelete => "create,delete",
+        Action::Forget => "forget",
+        Action::ForgetThenCreate => "forget,create",
+        Action::CreateThenForget => "create,forget",
+        Action::Open => "open",
+        Action::Unknown(words) => words,
+    }
+    .to_owned()
+}
+
+/// The results of one check, as the format has them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Check<'a> {
+    #[serde(borrow)]
+    address: CheckAddress<'a>,
+    #[serde(borrow)]
+    status: Str<'a>,
+    #[serde(borrow)]
+    instances: Vec<Instance<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CheckAddress<'a> {
+    #[serde(borrow)]
+    to_display: Str<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Instance<'a> {
+    #[serde(borrow)]
+    address: CheckAddress<'a>,
+    #[serde(borrow)]
+    status: Str<'a>,
+    #[serde(borrow)]
+    problems: Vec<CheckProblem<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CheckProblem<'a> {
+    #[serde(borrow)]
+    message: Str<'a>,
+}
+
+fn problems(checks: &[Check<'_>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut add = |address: &str, status: &str, message: &str| {
+        let (address, status) = (one_line(address), one_line(status));
+        problems.push(Problem { address, status, message: one_line(message) });
+    };
+    for check in checks {
+        if check.instances.is_empty() && &*check.status != "pass" {
+            add(&check.address.to_display, &check.status, "");
+        }
+        for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
+            let address = &*instance.address.to_display;
+            if instance.problems.is_empty() {
+                add(address, &instance.status, "");
+            }
+            instance.problems.iter().for_each(|problem| add(address, &instance.status, &problem.message));
+        }
+    }
+    problems
+}

@@ -38,40 +38,13 @@ impl<K: Hash + Eq> Interner<K> {
     pub fn ids(&mut self, keys: impl IntoIterator<Item = K>) -> Vec<u32> {
         keys.into_iter().map(|key| self.id(key)).collect()
     }
-
-    /// A number that equals no other: for an element that must not match anything.
-    pub fn fresh(&mut self) -> u32 {
-        let id = self.next;
-        self.next += 1;
-        id
-    }
-}
-
-/// Matches the elements of two sets. For each element of `before`, in order, the last element of
-/// `after` that is equal and that none before it has taken; the answer has its index.
-pub fn match_sets(before: &[u32], after: &[u32]) -> Vec<Option<usize>> {
-    const END: usize = usize::MAX;
-    // The unused elements of each number, the last first: heads by number, links by position.
-    let mut heads: FxHashMap<u32, usize> = FxHashMap::default();
-    heads.reserve(after.len());
-    let links: Vec<usize> =
-        after.iter().enumerate().map(|(at, id)| heads.insert(*id, at).unwrap_or(END)).collect();
-    let mut take = |id: &u32| {
-        let head = heads.get_mut(id)?;
-        let at = *head;
-        *head = *links.get(at)?;
-        Some(at)
-    };
-    before.iter().map(&mut take).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
-    use proptest::prelude::*;
-
     use super::*;
     use crate::json::parse;
+    use bumpalo::Bump;
 
     #[test]
     fn equal_values_and_no_others_share_a_number() {
@@ -83,28 +56,6 @@ mod tests {
         let again = texts.iter().map(|text| interner.id(parse(text, &arena).unwrap())).collect::<Vec<_>>();
         assert_eq!(first, again);
         assert_eq!(interner.id(parse("{\"b\":2, \"a\":1}", &arena).unwrap()), 4);
-        assert_eq!(interner.fresh(), 10);
-        assert_eq!(interner.id(parse("true", &arena).unwrap()), 11);
-    }
-
-    #[test]
-    fn the_last_unused_match_wins() {
-        assert_eq!(match_sets(&[1, 2, 1, 1, 1], &[1, 3, 1, 1]), [Some(3), None, Some(2), Some(0), None]);
-    }
-
-    proptest! {
-        #[test]
-        fn sets_match_as_one_by_one(
-            before in prop::collection::vec(0u32..6, 0..20),
-            after in prop::collection::vec(0u32..6, 0..20),
-        ) {
-            let mut used = vec![false; after.len()];
-            let slow: Vec<Option<usize>> = before.iter().map(|id| {
-                let found = (0..after.len()).rev().find(|&at| !used[at] && after[at] == *id);
-                if let Some(at) = found { used[at] = true; }
-                found
-            }).collect();
-            prop_assert_eq!(match_sets(&before, &after), slow);
-        }
+        assert_eq!(interner.id(parse("true", &arena).unwrap()), 10);
     }
 }

@@ -5,4 +5,5 @@ mod input;
 mod options;
 mod output;
 mod refusals;
+mod review;
 mod saved;

@@ -116,7 +116,7 @@ pub struct DisplayArgs {
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub width: Option<u32>,
 
-    /// The CI system to write for: its folds, annotations and colours
+    /// The CI system to write for: its colours, and in `review` its folds and annotations
     #[arg(long, value_enum, value_name = "SYSTEM", default_value_t)]
     pub ci: CiChoice,
 }

@@ -8,6 +8,8 @@ use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
+use tfview::review;
+use tfview::review::formats::{self, Budget};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Stream};
@@ -82,9 +84,51 @@ fn is_plan(document: &str) -> bool {
 pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
     let mut bytes = Vec::new();
     let notes = show_to(document, schema, display, &mut bytes);
-    vec![
+    let mut outputs = vec![
         ("show", String::from_utf8(bytes).expect("what is written is text")),
         ("the notes of show", format!("{notes:?}")),
+    ];
+    if is_plan(document) {
+        outputs.extend(reviewed(document, schema, display));
+    }
+    outputs
+}
+
+/// Every format of a plan's review.
+pub(crate) fn reviewed(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+) -> Vec<(&'static str, String)> {
+    let arena = Bump::new();
+    let mut schemas = Schemas::new();
+    if let Some(Err(error)) = schema.map(|schema| schemas.add(schema)) {
+        return vec![("the fault of a schema", error.to_string())];
+    }
+    let plan: Plan<'_> = match json::from_str(document) {
+        Ok(plan) => plan,
+        Err(error) => return vec![("the fault of a plan", error.to_string())],
+    };
+    let options = review::Options {
+        dialect: display.dialect,
+        show_sensitive: display.show_sensitive,
+        filter: review::Filter::default(),
+        depth: None,
+        context: 1,
+        list: false,
+        tree: false,
+    };
+    let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
+        Ok(review) => [review],
+        Err(error) => return vec![("the fault of a review", error.to_string())],
+    };
+    let mut text = Vec::new();
+    formats::terminal(&reviews, &options, display.colour, None, &mut text)
+        .expect("a vector takes everything");
+    vec![
+        ("review", String::from_utf8(text).expect("what is written is text")),
+        ("review as markdown", formats::markdown(&reviews, &options, Budget::default())),
+        ("review as json", formats::json(&reviews)),
     ]
 }
 

@@ -9,6 +9,8 @@ mod identity;
 mod pairing;
 mod text;
 
+use std::mem::discriminant;
+
 use bumpalo::Bump;
 
 use super::{Options, Sign};
@@ -397,7 +399,9 @@ impl<'a> Outliner<'_, 'a> {
         let first = found.parts.len();
         self.child(path, &Diff { replace: diff.replace, ..*before }, found);
         self.child(path, &Diff { replace: diff.replace, ..*after }, found);
-        if let Some(part) = found.parts.get_mut(first) {
+        // Elements that were paired by likeness hold both sides in the same way.
+        let same_kind = discriminant(&before.node) == discriminant(&after.node);
+        if !same_kind && let Some(part) = found.parts.get_mut(first) {
             part.notes.push("the type changes".to_owned());
         }
     }

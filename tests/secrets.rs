@@ -706,22 +706,6 @@ fn what_the_facts_call_a_secret_is_hidden() {
 }
 
 #[test]
-fn an_output_that_only_the_configuration_calls_a_secret_is_hidden() {
-    let plan = |declared: Value| {
-        json!({
-            "format_version": "0.1",
-            "output_changes": { "o": { "actions": ["create"], "before": null, "after": "Secret00001z" } },
-            "configuration": { "root_module": { "outputs": { "o": declared } } },
-        })
-        .to_string()
-    };
-    let shown = |declared| display::shown(&plan(declared), None, Display::plain(Dialect::Terraform)).unwrap();
-    assert!(!shown(json!({ "sensitive": true })).contains("Secret"));
-    assert!(!shown(json!({ "sensitive": "yes" })).contains("Secret"));
-    assert!(shown(json!({})).contains("Secret"));
-}
-
-#[test]
 fn no_marked_token_of_a_run_reaches_its_display() {
     let mut leaks = Vec::new();
     let (mut planted, mut found) = (0, 0);

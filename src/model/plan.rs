@@ -63,39 +63,6 @@ pub struct Plan<'a> {
     pub provider_schemas: Option<Raw<'a>>,
 }
 
-impl Plan<'_> {
-    /// Whether the configuration calls an output of the root module a secret. What cannot be read
-    /// counts as one.
-    pub fn declares_secret_output(&self, name: &str) -> bool {
-        let Some(configuration) = self.configuration else { return false };
-        let Ok(configuration) = configuration.read::<Configuration<'_>>() else { return true };
-        let declared = configuration.root_module.outputs.get(name).and_then(|output| output.sensitive);
-        declared.is_some_and(|mark| mark.text() != "false")
-    }
-}
-
-/// What the configuration says of outputs.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Configuration<'a> {
-    #[serde(borrow)]
-    root_module: ConfiguredModule<'a>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ConfiguredModule<'a> {
-    #[serde(borrow)]
-    outputs: Pairs<'a, ConfiguredOutput<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ConfiguredOutput<'a> {
-    #[serde(borrow)]
-    sensitive: Option<Raw<'a>>,
-}
-
 /// What happens to one resource instance object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

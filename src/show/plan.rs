@@ -244,10 +244,7 @@ impl<'a> View<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
-            // Formats before 1.0 have no marks; the configuration still says what is a secret.
-            let is_unmarked = change.before_sensitive.is_none() && change.after_sensitive.is_none();
-            let is_secret = is_unmarked && self.plan.declares_secret_output(name);
-            let diff = self.differ.output(if is_secret { cursor.all_sensitive() } else { cursor });
+            let diff = self.differ.output(cursor);
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)

@@ -9,6 +9,7 @@ mod display;
 mod faults;
 mod inference;
 mod layering;
+mod partial;
 #[path = "support/random.rs"]
 mod random;
 mod review;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::resources::{Desk, ShapedAction};
+use super::resources::{Desk, Shaped, ShapedAction};
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
 use super::shapes::Unlisted;
 use super::{Error, Options, PlanMode, Shapes, Shown, Source};
@@ -83,6 +83,12 @@ impl<'a> View<'_, 'a> {
     fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| is_listed(change)).collect();
+        // Shapes are all that can fail from here on: before the first byte is written.
+        let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
+        let shaped = shaped.collect::<Result<Vec<_>, Error>>()?;
+        for deferred in &self.plan.deferred_changes {
+            self.shapes.of_change(&deferred.resource_change)?;
+        }
         let counts = self.counts(&listed);
         let outputs = self.outputs()?;
         let outputs_change = outputs.iter().any(|entry| entry.diff.action != computed::Action::NoOp);
@@ -111,7 +117,7 @@ impl<'a> View<'_, 'a> {
             legend(out, &counts, self.options.dialect, self.options.width.saturating_sub(1))?;
         }
         if !listed.is_empty() || !self.plan.action_invocations.is_empty() {
-            self.resources(out, &listed, &counts)?;
+            self.resources(out, &shaped, &counts)?;
         }
         if outputs_change {
             self.write_outputs(out, &outputs)?;
@@ -139,12 +145,7 @@ impl<'a> View<'_, 'a> {
         self.desk.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
     }
 
-    fn resources(
-        &self,
-        out: &mut Out<'_>,
-        listed: &[&ResourceChange<'a>],
-        counts: &Counts,
-    ) -> Result<(), Error> {
+    fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
         let product = self.options.dialect.product();
         if self.plan.errored {
             out.lit(&format!(
@@ -153,8 +154,7 @@ impl<'a> View<'_, 'a> {
         } else {
             out.lit(&format!("\n{product} will perform the following actions:\n"))?;
         }
-        let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
-        self.desk.write_all(out, &shaped.collect::<Result<Vec<_>, Error>>()?)?;
+        self.desk.write_all(out, shaped)?;
         plan_line(out, counts, self.options.dialect)?;
         self.invoked_actions(out)
     }

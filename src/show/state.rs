@@ -38,6 +38,7 @@ pub fn state<'a>(
         differ: Differ::new(arena, options.dialect),
         unlisted: Unlisted::default(),
     };
+    view.resolve(root)?;
     view.module(out, root, true)?;
     view.outputs(out, outputs)?;
     Ok(Shown {
@@ -57,6 +58,12 @@ struct View<'v, 'a> {
 }
 
 impl<'a> View<'_, 'a> {
+    /// Finds the shapes of a module and those below it: all that can fail, before the first byte is written.
+    fn resolve(&self, module: &Module<'a>) -> Result<(), Error> {
+        module.resources.iter().try_for_each(|resource| self.shapes.of_state(resource).map(drop))?;
+        module.child_modules.iter().try_for_each(|child| self.resolve(child))
+    }
+
     /// Writes a module and those below it. Upstream passes `first` down by value: if the root module
     /// has no resource, every module right below it starts without an empty line.
     fn module(&self, out: &mut Out<'_>, module: &Module<'a>, first: bool) -> Result<(), Error> {

@@ -1,0 +1,116 @@
+//! Nothing is half-printed: whatever is wrong with a document is told before the first byte of its text.
+//!
+//! Each case has far more text before the place that is wrong than any buffer holds.
+
+use serde_json::{Value, json};
+use tfview::json;
+use tfview::model::Dialect;
+
+use super::corpus::{documents, mutate_bytes};
+use super::display::{self, Display};
+use super::random::{Random, cases, first_seed};
+
+/// A resource of the plan's; those of type `bad` have a schema that cannot be used.
+fn change(kind: &str, action: &str, text: &str) -> Value {
+    let value = json!({ "a": text });
+    let (before, after) = match action {
+        "create" => (Value::Null, value),
+        "delete" => (value, Value::Null),
+        _ => (json!({ "a": "old" }), value),
+    };
+    json!({
+        "address": format!("{kind}.x"), "mode": "managed", "type": kind, "name": "x",
+        "provider_name": "registry.example/acme/test",
+        "change": { "actions": [action], "before": before, "after": after, "after_unknown": {},
+            "before_sensitive": {}, "after_sensitive": {} },
+    })
+}
+
+fn resource(kind: &str, text: &str) -> Value {
+    json!({
+        "address": format!("{kind}.x"), "mode": "managed", "type": kind, "name": "x",
+        "provider_name": "registry.example/acme/test", "values": { "a": text }, "sensitive_values": {},
+    })
+}
+
+/// Documents whose last resource is of the bad type.
+fn late_faults() -> Vec<(&'static str, Value)> {
+    let long = "x\n".repeat(100_000);
+    let good = |action| change("test_good", action, &long);
+    let bad = || change("test_bad", "update", "new");
+    let plan = |changes: Value, drift: Value, deferred: Value| {
+        json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": changes,
+            "resource_drift": drift, "relevant_attributes": [{ "resource": "", "attribute": [] }],
+            "deferred_changes": deferred })
+    };
+    let put_off = |change: Value| json!({ "reason": "provider_config_unknown", "resource_change": change });
+    let mut actions = plan(json!([good("create")]), json!([]), json!([]));
+    actions["action_invocations"] = json!([{
+        "address": "action.test_bad.a", "type": "test_bad", "name": "a",
+        "provider_name": "registry.example/acme/test", "config_values": { "a": "x" },
+    }]);
+    vec![
+        ("changes", plan(json!([good("create"), bad()]), json!([]), json!([]))),
+        ("changes after drift", plan(json!([bad()]), json!([good("update")]), json!([]))),
+        ("drift", plan(json!([good("create")]), json!([good("update"), bad()]), json!([]))),
+        (
+            "deferred",
+            plan(json!([good("create")]), json!([]), json!([put_off(good("create")), put_off(bad())])),
+        ),
+        (
+            "deferred after drift",
+            plan(json!([good("create")]), json!([good("update")]), json!([put_off(bad())])),
+        ),
+        ("only deferred", plan(json!([]), json!([]), json!([put_off(good("create")), put_off(bad())]))),
+        ("actions", actions),
+        (
+            "state",
+            json!({ "format_version": "1.0", "values": { "root_module": {
+            "resources": [resource("test_good", &long)],
+            "child_modules": [{ "address": "module.m", "resources": [resource("test_bad", "x")] }],
+        } } }),
+        ),
+    ]
+}
+
+const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.example/acme/test":{
+    "resource_schemas":{
+        "test_good":{"block":{"attributes":{"a":{"type":"string","optional":true}}}},
+        "test_bad":{"block":{"attributes":{"a":{"type":"nonsense"}}}}},
+    "action_schemas":{"test_bad":{"block":{"attributes":{"a":{"type":"nonsense"}}}}}}}}"#;
+
+#[test]
+fn a_late_fault_leaves_no_half_of_a_text() {
+    for (place, document) in late_faults() {
+        let document = document.to_string();
+        for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
+            let mut written = Vec::new();
+            let shown = display::show_to(&document, Some(SCHEMA), Display::plain(dialect), &mut written);
+            assert!(shown.as_ref().is_err_and(|error| error.contains("nonsense")), "{place}: {shown:?}");
+            assert!(written.is_empty(), "{place}: {} bytes stand before the fault", written.len());
+            let whole = display::shown(&document, None, Display::plain(dialect)).unwrap();
+            assert!(whole.len() > 64 << 10, "{place}: {} bytes are no test", whole.len());
+        }
+    }
+}
+
+/// What was checked when the document was read is all that a value can have wrong: a text that can
+/// be skipped can be built. So no value that is read late can fail.
+#[test]
+fn what_can_be_skipped_can_be_built() {
+    let documents = documents(4_000);
+    let arena = bumpalo::Bump::new();
+    let (mut fine, mut refused) = (0, 0);
+    for seed in first_seed()..first_seed() + cases(100) {
+        let mut random = Random::new(seed ^ 0x0005_417);
+        let text = &random.pick(&documents).text;
+        let mut bytes = text.lines().next().unwrap_or_default().as_bytes().to_vec();
+        mutate_bytes(&mut random, &mut bytes);
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let skipped = json::from_str::<json::Raw<'_>>(&text).is_ok();
+        let built = json::parse(&text, &arena).is_ok();
+        assert_eq!(skipped, built, "TFVIEW_SEED={seed}: {text}");
+        if built { fine += 1 } else { refused += 1 }
+    }
+    assert!(cases(100) < 1_000 || (fine > 0 && refused > 0), "{fine} fine, {refused} refused");
+}

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 use crate::stream::{
-    Display, Documents, Draining, End, Expected, Options, Progress, Screen, Stream, Timestamps,
-    choose_display,
+    Display, Draining, End, Expected, Options, Progress, Screen, Stream, Timestamps, choose_display,
 };
 use crate::term::{Out, screen, stdout_file};
 
 use super::Edge;
-use super::args::{ProgressChoice, RunDisplayArgs, TimestampChoice};
+use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
+use super::documents::Files;
 use super::settings::Settings;
 
 /// How many bytes are read at once, and how many such reads may wait.
@@ -54,7 +54,7 @@ pub(super) enum Input {
 pub(super) struct Inlet(SyncSender<Input>);
 
 /// A place for inputs to be sent to, and where they come out.
-pub(super) fn inlet() -> (Inlet, Receiver<Input>) {
+fn inlet() -> (Inlet, Receiver<Input>) {
     let (sender, outlet) = sync_channel(WAITING);
     (Inlet(sender), outlet)
 }
@@ -100,7 +100,7 @@ impl Inlet {
 
     /// Sends the signals that ask a program to end.
     #[cfg(unix)]
-    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
+    fn watch_signals(&self) -> anyhow::Result<()> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
             .context("preparing to receive signals")?;
@@ -111,7 +111,7 @@ impl Inlet {
 
     /// Other systems end the whole group of processes.
     #[cfg(not(unix))]
-    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
+    fn watch_signals(&self) -> anyhow::Result<()> {
         Ok(())
     }
 }
@@ -125,26 +125,14 @@ pub(super) enum OnSignal {
     End,
 }
 
-/// How the display of a run is set up.
+/// The display of a run, set up the same for every subcommand that has one.
 pub(super) struct Pump<'p> {
-    pub(super) outlet: Receiver<Input>,
-    pub(super) args: &'p RunDisplayArgs,
-    pub(super) settings: &'p Settings,
-    pub(super) edge: &'p Edge,
-    pub(super) documents: &'p mut dyn Documents,
-    pub(super) plan: Option<Expected>,
-    pub(super) on_signal: &'p mut dyn FnMut(i32) -> OnSignal,
-}
-
-/// How progress is displayed.
-pub(super) fn display(args: &RunDisplayArgs, settings: &Settings, edge: &Edge) -> Display {
-    let progress = match args.progress {
-        ProgressChoice::Auto => Progress::Auto,
-        ProgressChoice::Live => Progress::Live,
-        ProgressChoice::Log => Progress::Log,
-        ProgressChoice::None => Progress::None,
-    };
-    choose_display(progress, edge.terminal.stdout, !edge.environment.dumb_terminal, settings.ci.is_some())
+    outlet: Receiver<Input>,
+    args: &'p RunDisplayArgs,
+    settings: Settings,
+    edge: &'p Edge,
+    documents: Files<'p>,
+    plan: Option<Expected>,
 }
 
 fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
@@ -167,11 +155,35 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
     }
 }
 
-impl Pump<'_> {
+impl<'p> Pump<'p> {
+    /// A display, and where its inputs are sent to. Signals come in already.
+    pub(super) fn new(display: &DisplayArgs, args: &'p RunDisplayArgs, edge: &'p Edge) -> (Self, Inlet) {
+        let settings = Settings::resolve(display, &edge.environment, edge.terminal);
+        let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
+        let plan = documents.expected();
+        let (inlet, outlet) = inlet();
+        if let Err(error) = inlet.watch_signals() {
+            edge.note(&format!("an interrupt will end this display at once: {error:#}"));
+        }
+        (Self { outlet, args, settings, edge, documents, plan }, inlet)
+    }
+
+    /// How progress is displayed.
+    pub(super) fn display(&self) -> Display {
+        let progress = match self.args.progress {
+            ProgressChoice::Auto => Progress::Auto,
+            ProgressChoice::Live => Progress::Live,
+            ProgressChoice::Log => Progress::Log,
+            ProgressChoice::None => Progress::None,
+        };
+        let can_move = !self.edge.environment.dumb_terminal;
+        choose_display(progress, self.edge.terminal.stdout, can_move, self.settings.ci.is_some())
+    }
+
     /// Shows the run to its end. Gives whether it failed.
-    pub(super) fn run(mut self) -> anyhow::Result<bool> {
-        let display = display(self.args, self.settings, self.edge);
-        let options = options(self.args, self.settings, display, self.plan.take());
+    pub(super) fn run(mut self, on_signal: &mut dyn FnMut(i32) -> OnSignal) -> anyhow::Result<bool> {
+        let display = self.display();
+        let options = options(self.args, &self.settings, display, self.plan.take());
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -189,9 +201,9 @@ impl Pump<'_> {
         let out = Out::new(&mut stdout, self.settings.colour);
         let notes = Out::new(&mut stderr, self.settings.colour && self.edge.terminal.stderr);
         let mut observer = ();
-        let mut stream = Stream::new(options, out, notes, self.documents, &mut observer);
+        let mut stream = Stream::new(options, out, notes, &mut self.documents, &mut observer);
         let mut unreadable = None;
-        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, self.on_signal, &mut unreadable)
+        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, on_signal, &mut unreadable)
             .context("showing the run")?;
         let failed = stream.finish(end).context("showing the run")?;
         if let Some(error) = unreadable {

@@ -14,9 +14,7 @@ use anyhow::Context;
 use crate::stream::Display;
 
 use super::args::RunArgs;
-use super::documents::Files;
-use super::pump::{OnSignal, Pump, display, inlet};
-use super::settings::Settings;
+use super::pump::{OnSignal, Pump};
 use super::stream::with_stack;
 use super::{Edge, Outcome};
 
@@ -32,16 +30,10 @@ pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 }
 
 fn run_tool(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let mut documents = Files::read(&settings, args.run.plan.as_deref(), edge);
-    let plan = documents.expected();
-    let (inlet, outlet) = inlet();
-    if let Err(error) = inlet.watch_signals() {
-        edge.note(&format!("an interrupt will end this display at once: {error:#}"));
-    }
+    let (pump, inlet) = Pump::new(&args.display, &args.run, edge);
     let command = with_json(&args.command);
     let (tool, rest) = command.split_first().context("there is no command to run")?;
-    let is_live = display(&args.run, &settings, edge) == Display::Live;
+    let is_live = pump.display() == Display::Live;
     let mut process = Command::new(tool);
     process.args(rest).stdout(Stdio::piped()).stderr(if is_live { Stdio::piped() } else { Stdio::inherit() });
     let forwards = Forwards { interrupts: !edge.terminal.stdin };
@@ -62,16 +54,7 @@ fn run_tool(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         forwards.send(id, signal);
         OnSignal::Ignore
     };
-    let pump = Pump {
-        outlet,
-        args: &args.run,
-        settings: &settings,
-        edge,
-        documents: &mut documents,
-        plan,
-        on_signal: &mut on_signal,
-    };
-    let shown = pump.run();
+    let shown = pump.run(&mut on_signal);
     let status = ended.recv().context("waiting for the tool")?.context("waiting for the tool")?;
     shown?;
     Ok(Outcome::Tool(code(status)))

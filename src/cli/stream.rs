@@ -8,9 +8,7 @@ use std::thread;
 use anyhow::{Context, anyhow};
 
 use super::args::StreamArgs;
-use super::documents::Files;
-use super::pump::{OnSignal, Pump, inlet};
-use super::settings::Settings;
+use super::pump::{OnSignal, Pump};
 use super::{Edge, Outcome};
 
 /// Enough for plans of any depth that is read. Only what is used of it is ever taken.
@@ -31,13 +29,7 @@ pub(super) fn with_stack(work: impl FnOnce() -> anyhow::Result<Outcome> + Send) 
 }
 
 fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let mut documents = Files::read(&settings, args.run.plan.as_deref(), edge);
-    let plan = documents.expected();
-    let (inlet, outlet) = inlet();
-    if let Err(error) = inlet.watch_signals() {
-        edge.note(&format!("an interrupt will end this display at once: {error:#}"));
-    }
+    let (pump, inlet) = Pump::new(&args.display, &args.run, edge);
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             inlet.read_messages(File::open(path).with_context(|| format!("opening {}", path.display()))?);
@@ -51,14 +43,5 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         signals += 1;
         if signals > 1 { OnSignal::End } else { OnSignal::Ignore }
     };
-    let pump = Pump {
-        outlet,
-        args: &args.run,
-        settings: &settings,
-        edge,
-        documents: &mut documents,
-        plan,
-        on_signal: &mut on_signal,
-    };
-    Ok(if pump.run()? { Outcome::Failed } else { Outcome::Fine })
+    Ok(if pump.run(&mut on_signal)? { Outcome::Failed } else { Outcome::Fine })
 }

@@ -1,24 +1,23 @@
-//! What has happened: what runs, what is done, what failed; and from it the verdict and the recap.
+//! What has happened: what runs, what is done, what failed; and from it the verdict. The recap is in
+//! [`super::recap`].
 //!
 //! Invariant: memory grows with what runs at the same time and with the number of planned changes
 //! that have not begun, not with the length of the run; what is named in the recap is bounded.
 
 use std::hash::{Hash, Hasher};
-use std::io;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Hook;
-use crate::term::{Out, Role, Untrusted};
-use crate::text::stream::{Operation, duration};
+use crate::text::stream::Operation;
 
 use super::End;
 use super::time::Moment;
 
 /// How many failures, and how many changes that never began, are named.
-const NAMED: usize = 20;
+pub(super) const NAMED: usize = 20;
 
 /// How many planned changes are kept by name.
 const KEPT: usize = 10_000;
@@ -64,11 +63,11 @@ impl Running {
 
 /// An operation that failed.
 #[derive(Debug)]
-struct Failure {
-    address: String,
-    operation: Operation,
-    seconds: u64,
-    reason: Option<String>,
+pub(super) struct Failure {
+    pub(super) address: String,
+    pub(super) operation: Operation,
+    pub(super) seconds: u64,
+    pub(super) reason: Option<String>,
 }
 
 /// How the run went.
@@ -91,26 +90,26 @@ impl Verdict {
 /// What has happened.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    messages: u64,
+    pub(super) messages: u64,
     running: FxHashMap<Key, Running>,
     order: u64,
     /// Planned changes that have not begun: the place of their names.
-    waiting: FxHashMap<u64, usize>,
-    names: Vec<String>,
+    pub(super) waiting: FxHashMap<u64, usize>,
+    pub(super) names: Vec<String>,
     planned: usize,
     done: [usize; 10],
-    failures: Vec<Failure>,
-    failed: usize,
-    errors: Vec<String>,
-    error_count: usize,
+    pub(super) failures: Vec<Failure>,
+    pub(super) failed: usize,
+    pub(super) errors: Vec<String>,
+    pub(super) error_count: usize,
     unexplained: bool,
     actions_running: usize,
-    began: bool,
+    pub(super) began: bool,
     summed_up: bool,
-    plan_ended: bool,
-    interrupted: bool,
+    pub(super) plan_ended: bool,
+    pub(super) interrupted: bool,
     beat: Option<Moment>,
-    slowest: Vec<(u64, String, Operation)>,
+    pub(super) slowest: Vec<(u64, String, Operation)>,
     slowest_count: usize,
 }
 
@@ -335,106 +334,8 @@ impl Record {
             (End::Closed, None) => Verdict::Fine,
         }
     }
-
-    /// Says what came of a run that failed, and which operations took longest if that was asked for.
-    pub(super) fn recap(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
-        if self.messages == 0 && end == End::Closed {
-            return out.lit("tfview: note: no message of a run came; was the tool started with -json?\n");
-        }
-        if verdict.is_failure() {
-            self.what_failed(end, verdict, out)?;
-        }
-        if !self.slowest.is_empty() {
-            out.lit("\nSlowest:\n")?;
-            for (seconds, address, operation) in &self.slowest {
-                out.lit(&format!("  {:>8}  ", duration(*seconds)))?;
-                out.data(Untrusted(address))?;
-                out.lit(&format!(" ({})\n", operation.noun().to_lowercase()))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn what_failed(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
-        out.lit("\n")?;
-        out.role(
-            Role::StrongDelete,
-            match (end, verdict) {
-                (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
-                (End::Unreadable, _) => "The run's messages could not be read to their end.",
-                (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
-                (End::Closed, _) if self.interrupted => "The run was interrupted.",
-                (End::Closed, _) => "The run failed.",
-            },
-        )?;
-        let done = self.counts();
-        if self.began || !done.is_empty() {
-            let done = if done.is_empty() { "nothing was changed".to_owned() } else { done.join(", ") };
-            out.lit(&format!(" Done: {done}."))?;
-        }
-        if self.failed > 0 {
-            out.lit(&format!(" Failed: {}.", self.failed))?;
-        }
-        out.lit("\n")?;
-        for failure in &self.failures {
-            out.lit("  failed: ")?;
-            out.data(Untrusted(&failure.address))?;
-            out.lit(&format!(
-                " ({} after {})",
-                failure.operation.noun().to_lowercase(),
-                duration(failure.seconds)
-            ))?;
-            if let Some(reason) = &failure.reason {
-                out.lit(": ")?;
-                out.data(Untrusted(reason))?;
-            }
-            out.lit("\n")?;
-        }
-        more(self.failed, self.failures.len(), out)?;
-        for error in &self.errors {
-            out.lit("  error: ")?;
-            out.data(Untrusted(error))?;
-            out.lit("\n")?;
-        }
-        let told =
-            self.errors.len() + self.failures.iter().filter(|failure| failure.reason.is_some()).count();
-        more(self.error_count, told, out)?;
-        self.what_is_open(out)
-    }
-
-    /// What was going on when the messages ended, and what never began.
-    fn what_is_open(&self, out: &mut Out<'_>) -> io::Result<()> {
-        let (running, all) = self.first_running(NAMED);
-        for running in &running {
-            out.lit("  not finished: ")?;
-            out.data(Untrusted(&running.address))?;
-            out.lit(&format!(" ({})\n", running.operation.noun().to_lowercase()))?;
-        }
-        more(all, running.len(), out)?;
-        if !self.began && self.plan_ended {
-            return Ok(()); // only a plan was made: nothing was to begin
-        }
-        let mut names: Vec<usize> = self.waiting.values().copied().collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut named = 0;
-        for name in names.iter().filter_map(|at| self.names.get(*at)).take(NAMED) {
-            out.lit("  never started: ")?;
-            out.data(Untrusted(name))?;
-            out.lit("\n")?;
-            named += 1;
-        }
-        more(self.waiting.len(), named, out)
-    }
 }
 
 /// The operations that change something.
 const CHANGES: [Operation; 5] =
     [Operation::Create, Operation::Update, Operation::Delete, Operation::Replace, Operation::Forget];
-
-fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {
-    match all.saturating_sub(named) {
-        0 => Ok(()),
-        rest => out.lit(&format!("  and {rest} more\n")),
-    }
-}

@@ -1,0 +1,251 @@
+//! From a line to whoever handles it: messages by their type, everything else as text.
+
+use std::io;
+
+use crate::json::Raw;
+use crate::model::Dialect;
+use crate::model::message::Message;
+use crate::term::{Role, Untrusted};
+
+use super::lines::Segment;
+use super::long::{Long, LongLine};
+use super::time::Moment;
+use super::{Stream, Timestamps};
+
+impl Stream<'_> {
+    pub(super) fn segment(&mut self, segment: Segment<'_>) -> io::Result<()> {
+        match segment {
+            Segment::Line(line) => self.whole_line(line, true),
+            Segment::Rest(line) => self.whole_line(line, false),
+            Segment::Part(part) => {
+                if self.long.is_none() {
+                    self.settle()?;
+                    self.region.erase(&mut self.out)?;
+                }
+                self.long.get_or_insert_with(LongLine::new).push(part, &mut self.out)
+            }
+            Segment::PartsEnd { feed } => {
+                let Some(long) = self.long.take() else { return Ok(()) };
+                let long = long.end(&mut self.out)?;
+                self.long_line_ended(long, feed)
+            }
+        }
+    }
+
+    fn long_line_ended(&mut self, long: Long, feed: bool) -> io::Result<()> {
+        match long {
+            Long::Text => self.out.lit(if feed { "\n" } else { "" }),
+            Long::Message { length, is_error } => {
+                self.record.message();
+                if is_error {
+                    self.record.unexplained_failure();
+                }
+                self.out.lit("\n")?;
+                self.note(&format!("of a message of {length} bytes, only what it says is shown"))
+            }
+            Long::Document { length } => self.note(&format!(
+                "a line of {length} bytes of JSON that is no message is not shown: it may hold secrets"
+            )),
+        }
+    }
+
+    fn whole_line(&mut self, line: &[u8], feed: bool) -> io::Result<()> {
+        match std::str::from_utf8(line) {
+            Ok(text) => self.text_line(text, feed),
+            Err(_) => self.text_line(&String::from_utf8_lossy(line), feed),
+        }
+    }
+
+    fn text_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
+        if self.gathers(line)? {
+            return Ok(());
+        }
+        if line.trim_start().starts_with('{')
+            && let Some(message) = Message::of_line(line)
+        {
+            return self.message(&message, line);
+        }
+        self.pass_on(line, feed)
+    }
+
+    /// Shows a line that is no message as it came.
+    pub(super) fn pass_on(&mut self, line: &str, feed: bool) -> io::Result<()> {
+        self.settle()?;
+        if let Some(said) = hidden(line) {
+            self.say(Role::Plain, &said)?;
+            return self
+                .note("a line that is not whole JSON is shown by its @message alone: it may hold secrets");
+        }
+        let out = self.out()?;
+        // With its line feed, so that the CR of a CR LF is known as one.
+        out.data(Untrusted(line.strip_suffix('\r').unwrap_or(line)))?;
+        match (line.ends_with('\r'), feed) {
+            (true, true) => out.lit("\r\n"),
+            (true, false) => out.data(Untrusted("\r")),
+            (false, true) => out.lit("\n"),
+            (false, false) => Ok(()),
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
+        self.record.message();
+        if self.options.timestamps != Timestamps::None && self.first.is_none() {
+            self.first = Moment::parse(&message.timestamp);
+        }
+        if message.text.is_none() && message.format_version.is_some() {
+            return self.document(message, line);
+        }
+        let kind = &*message.kind;
+        if kind == "diagnostic" || message.diagnostic.is_some() {
+            return self.hold(message, message.diagnostic);
+        }
+        if kind == "policy_diagnostic" {
+            return self.hold(message, message.policy_diagnostic);
+        }
+        self.settle()?;
+        if self.is_foreign {
+            return self.plain(message);
+        }
+        match kind {
+            "apply_start" => self.apply_start(message),
+            "apply_progress" => self.apply_progress(message),
+            "apply_complete" => self.apply_complete(message),
+            "apply_errored" => self.apply_errored(message),
+            "refresh_start" => self.refresh_start(message),
+            "refresh_complete" => self.refresh_complete(message),
+            "provision_start" => self.provision_start(message),
+            "provision_progress" => self.provision_progress(message),
+            "provision_complete" | "provision_errored" => Ok(()),
+            "planned_change" => self.planned_change(message),
+            "resource_drift" => self.resource_drift(message),
+            "planned_action_invocation" => self.planned_invocation(message),
+            "change_summary" => self.change_summary(message),
+            "outputs" => self.outputs(message),
+            "version" => self.version(message),
+            "log" => self.log(message),
+            "ephemeral_op_start" => self.apply_start(message),
+            "ephemeral_op_progress" => self.apply_progress(message),
+            "ephemeral_op_complete" => self.apply_complete(message),
+            "ephemeral_op_errored" => self.ephemeral_errored(message),
+            "ephemeral_action_started" => self.ephemeral_started(message),
+            "ephemeral_action_complete" => self.ephemeral_complete(message),
+            "action_start" => self.action_start(message),
+            "action_progress" => self.action_progress(message),
+            "action_complete" => self.action_complete(message),
+            "action_errored" => self.action_errored(message),
+            "test_abstract" => self.test_abstract(),
+            "test_file" => self.test_file(message),
+            "test_run" => self.test_run(message),
+            "test_plan" => self.test_plan(message),
+            "test_state" => self.test_state(message),
+            "test_cleanup" => self.test_cleanup(message),
+            "test_interrupt" => self.test_interrupt(message),
+            "test_summary" => self.test_summary(message),
+            "test_retry" => self.say(Role::Update, message.said()),
+            "list_start" => Ok(()),
+            "list_resource_found" => self.list_result(message),
+            "list_complete" => self.list_complete(message),
+            "init_output" => self.init_output(message),
+            "policy_info" => self.policy_info(message),
+            "policy_result" => self.policy_result(message),
+            "policy_query_summary" => self.policy_query_summary(message),
+            "migration_errored" => {
+                self.record.unexplained_failure();
+                self.plain(message)
+            }
+            "" => self.untyped(message),
+            // `test_status`, `state_lock_*`, `migration_*`, `output`, and what is yet to come.
+            _ => self.unknown(message),
+        }
+    }
+
+    /// Shows what a message says.
+    pub(super) fn plain(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.stamp(message)?;
+        self.say(Role::Plain, message.said())
+    }
+
+    /// Shows what a message of a type says that nothing more is known of.
+    pub(super) fn unknown(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if &*message.level == "error" {
+            self.record.unexplained_failure();
+        }
+        self.plain(message)
+    }
+
+    fn version(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if self.options.dialect.is_none() {
+            if message.tofu.is_some() {
+                self.dialect = Dialect::OpenTofu;
+            } else if message.terraform.is_some() {
+                self.dialect = Dialect::Terraform;
+            }
+        }
+        let Some(ui) = &message.ui else { return Ok(()) };
+        let major = ui.split('.').next().and_then(|major| major.parse::<u64>().ok());
+        if major.is_some_and(|major| major > 1) {
+            self.is_foreign = true;
+            let ui = ui.clone();
+            return self.note(&format!(
+                "the messages have format {ui}, which is newer than this program: they are shown by what they say alone"
+            ));
+        }
+        Ok(())
+    }
+
+    fn log(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some(state) = message.state {
+            return self.emergency(message, state);
+        }
+        let said = message.said();
+        if said.contains("nterrupt") && said.contains(" received") {
+            self.record.interrupted();
+        }
+        if self.is_init {
+            return self.provider_log(message);
+        }
+        self.unknown(message)
+    }
+
+    /// The tool could not save its state anywhere, and prints it. It holds every secret.
+    fn emergency(&mut self, message: &Message<'_>, state: Raw<'_>) -> io::Result<()> {
+        self.record.unexplained_failure();
+        self.plain(message)?;
+        if self.options.show_sensitive {
+            let out = self.out()?;
+            out.data(Untrusted(state.text()))?;
+            return out.lit("\n");
+        }
+        match self.documents.rescue(state.text()) {
+            Ok(place) => self.note(&format!(
+                "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
+            )),
+            Err(error) => self.note(&format!(
+                "the tool could not save its state, and neither could this program ({error:#}). It is not shown, \
+                 because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it"
+            )),
+        }
+    }
+
+    /// A document that stands on a line of its own.
+    pub(super) fn document(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
+        if message.valid.is_some() {
+            return self.validation(line);
+        }
+        self.note("a document on a line of its own is not shown: `tfview show` shows plans and states")
+    }
+}
+
+/// What is shown of a line that begins as a message but is not whole JSON, where showing all of it
+/// could show a secret: what it says.
+fn hidden(line: &str) -> Option<String> {
+    if !line.trim_start().starts_with("{\"@level\"")
+        || !line.contains("\"sensitive\":true") && !line.contains("\"state\":")
+    {
+        return None;
+    }
+    let (_, rest) = line.split_once("\"@message\":")?;
+    let mut reader = crate::json::Reader::new(rest);
+    let said = reader.skip().ok()?;
+    crate::json::from_str::<crate::json::Str<'_>>(said).ok().map(|said| said.to_string())
+}

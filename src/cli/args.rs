@@ -207,6 +207,36 @@ pub struct RunDisplayArgs {
     pub tee: Option<PathBuf>,
 }
 
+/// How much of what does not change is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextChoice {
+    /// So many lines of a text around a change.
+    Lines(usize),
+    /// All, values too.
+    All,
+}
+
+impl ContextChoice {
+    /// The lines of a text.
+    pub fn lines(self) -> usize {
+        match self {
+            Self::Lines(lines) => lines,
+            Self::All => usize::MAX,
+        }
+    }
+}
+
+impl std::str::FromStr for ContextChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::Lines).map_err(|_| "it is a number of lines, or all".to_owned()),
+        }
+    }
+}
+
 /// `tfview review`
 #[derive(Debug, clap::Args)]
 pub struct ReviewArgs {
@@ -250,13 +280,14 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "GLOB")]
     pub ignore_attr: Vec<String>,
 
-    /// How many levels of values to show; what lies deeper is told as one line
+    /// How many levels of values to show; what lies deeper is counted in one line
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// How many unchanged lines of a text to show around a change [default: 2]
+    /// How many unchanged lines of a text to show around a change [default: 2]; `all` shows all that does not
+    /// change, values too, which are counted else
     #[arg(long, value_name = "N")]
-    pub context: Option<usize>,
+    pub context: Option<ContextChoice>,
 
     /// One line for each resource
     #[arg(long)]

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use clap::ValueEnum;
 
-use super::args::{FormatChoice, ReviewArgs};
+use super::args::{ContextChoice, FormatChoice, ReviewArgs};
 use super::input::{self, Document, Source};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
@@ -88,7 +88,8 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
             ignored: args.ignore_attr.clone(),
         },
         depth: args.depth,
-        context: args.context.unwrap_or(2),
+        context: args.context.map_or(2, ContextChoice::lines),
+        unchanged: args.context == Some(ContextChoice::All),
         list: args.list,
         tree: args.tree,
     })
@@ -206,11 +207,9 @@ fn read(
         let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        let mut review = review::read(&title, &plan, &schemas, &options, &arena)
+        let review = review::read(&title, &plan, &schemas, &options, &arena)
             .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
-        review.items = review::collapse(review.items, &options);
-        review.drift = review::collapse(review.drift, &options);
-        reviews.push(review);
+        reviews.push(review::collapse(review, &options));
     }
     Ok(reviews)
 }

@@ -5,11 +5,22 @@
 
 use std::collections::HashMap;
 
-use super::lines::of_item;
-use super::{Item, Options};
+use super::lines::said_of_item;
+use super::{Item, Options, Review};
+
+/// A review in which what says the same is told once.
+pub fn collapse(review: Review, options: &Options) -> Review {
+    Review {
+        items: joined(review.items, options),
+        drift: joined(review.drift, options),
+        deferred: joined(review.deferred, options),
+        invocations: joined(review.invocations, options),
+        ..review
+    }
+}
 
 /// Joins items that say the same. Each stands where the first of its kind stood.
-pub fn collapse(items: Vec<Item>, options: &Options) -> Vec<Item> {
+fn joined(items: Vec<Item>, options: &Options) -> Vec<Item> {
     let mut places: HashMap<String, (usize, String)> = HashMap::new();
     let mut joined: Vec<Item> = Vec::new();
     for mut item in items {
@@ -21,6 +32,7 @@ pub fn collapse(items: Vec<Item>, options: &Options) -> Vec<Item> {
             Some((place, first)) => {
                 if let Some(target) = joined.get_mut(*place) {
                     target.by_key |= *first != said;
+                    target.unchanged = target.unchanged.max(item.unchanged);
                     target.addresses.append(&mut item.addresses);
                 }
             }
@@ -36,7 +48,7 @@ pub fn collapse(items: Vec<Item>, options: &Options) -> Vec<Item> {
 /// All that is said of an item but its address.
 fn said(item: &Item, options: &Options) -> String {
     let mut text = format!("{}\n{}\n", item.type_name, item.reasons.join("\n"));
-    for line in of_item(item, options) {
+    for line in said_of_item(item, options) {
         text.push_str(&format!("{}{:?}{}\n", line.depth, line.sign, line.text()));
     }
     text

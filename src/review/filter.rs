@@ -25,11 +25,16 @@ impl Filter {
     pub fn shows(&self, kind: Kind, change: &ResourceChange<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
         (self.only.is_empty() || self.only.contains(&kind))
-            && (self.include.is_empty() || any(&self.include, &change.address))
-            && !any(&self.exclude, &change.address)
+            && self.shows_address(&change.address)
             && (self.types.is_empty() || any(&self.types, &change.kind))
             && (self.modules.is_empty()
                 || self.modules.iter().any(|module| is_in_module(module, &change.module_address)))
+    }
+
+    /// Whether what has this address is shown, as far as addresses are filtered.
+    pub fn shows_address(&self, address: &str) -> bool {
+        let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, address));
+        (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }
 
     /// Whether changes at `path` (names joined by dots, places in lists left out) are only counted.

@@ -52,8 +52,6 @@ impl Gate {
             Self::Destroy => {
                 (verdict.of(Kind::Destroy) + verdict.of(Kind::Replace), "to destroy, replacements included")
             }
-            Self::Kind(Kind::Import) => (verdict.imports, "to import"),
-            Self::Kind(Kind::Move) => (verdict.moves, "to move"),
             Self::Kind(kind) => (verdict.of(kind), kind.verdict()),
             Self::Drift => (verdict.drift, "changed outside"),
             Self::Warning => (verdict.failed_checks, "failed check(s)"),

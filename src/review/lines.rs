@@ -96,6 +96,17 @@ const NAMED: usize = 12;
 
 /// The lines of an item, its header apart.
 pub(super) fn of_item(item: &Item, options: &Options) -> Vec<Line> {
+    let mut lines = said_of_item(item, options);
+    if item.unchanged > 0 {
+        let upto = if item.addresses.len() > 1 { "up to " } else { "" };
+        let what = count(item.unchanged, "unchanged value");
+        lines.push(remark(0, format!("{upto}{what} not shown; --context all shows them")));
+    }
+    lines
+}
+
+/// What makes an item the same as another one: its lines, but for the count of what stays.
+pub(super) fn said_of_item(item: &Item, options: &Options) -> Vec<Line> {
     let mut lines = of_parts(&item.parts, &item.unknown, options);
     lines.extend(item.omitted.iter().map(|text| remark(0, text.clone())));
     lines
@@ -108,7 +119,8 @@ pub(super) fn of_parts(parts: &[Part], unknown: &[String], options: &Options) ->
     if !unknown.is_empty() {
         let more = unknown.len().saturating_sub(NAMED);
         let names = unknown.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let rest =
+            if more > 0 { format!(" and {more} more; --format json lists all") } else { String::new() };
         lines.push(remark(0, format!("known after apply: {names}{rest}")));
     }
     lines
@@ -125,7 +137,9 @@ fn levels(path: &str) -> usize {
 fn write(part: &Part, depth: usize, options: &Options, lines: &mut Vec<Line>) {
     let mut spans = vec![Span::data(part.path.clone(), Tone::Name)];
     if options.depth.is_some_and(|limit| depth + levels(&part.path) > limit) {
-        spans.push(Span::data(" changes below --depth".to_owned(), Tone::Muted));
+        let what = if part.sign == Sign::Same { "value" } else { "change" };
+        let text = format!(": {} below --depth", count(leaves(part), what));
+        spans.push(Span::data(text, Tone::Muted));
         end(&mut spans, part);
         lines.push(Line { depth, sign: part.sign, spans });
         return;
@@ -134,7 +148,11 @@ fn write(part: &Part, depth: usize, options: &Options, lines: &mut Vec<Line>) {
     match &part.body {
         Body::Noted => {}
         Body::One(shown) => {
-            let tone = if part.sign == Sign::Remove { Tone::Removed } else { Tone::Added };
+            let tone = match part.sign {
+                Sign::Remove => Tone::Removed,
+                Sign::Same | Sign::Note => Tone::Plain,
+                Sign::Add | Sign::Change => Tone::Added,
+            };
             spans.push(Span::data(": ".to_owned(), Tone::Plain));
             spans.push(value(shown, tone));
         }
@@ -151,6 +169,14 @@ fn write(part: &Part, depth: usize, options: &Options, lines: &mut Vec<Line>) {
     end(&mut spans, part);
     lines.push(Line { depth, sign: part.sign, spans });
     lines.append(&mut below);
+}
+
+/// How many parts without parts of their own.
+fn leaves(part: &Part) -> usize {
+    match &part.body {
+        Body::Group(parts) => parts.iter().map(leaves).sum(),
+        Body::One(_) | Body::Change(..) | Body::Text(_) | Body::Noted => 1,
+    }
 }
 
 fn end(spans: &mut Vec<Span>, part: &Part) {

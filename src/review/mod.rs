@@ -6,6 +6,7 @@
 //! a secret is never looked at unless [`Options::show_sensitive`] is set; the order is that of risk,
 //! then that of the document, so that two runs over one plan give the same bytes.
 
+mod checks;
 pub mod ci;
 mod collapse;
 mod decode;
@@ -43,6 +44,8 @@ pub struct Options {
     pub depth: Option<usize>,
     /// How many unchanged lines of text are shown around changed ones.
     pub context: usize,
+    /// Show what does not change, too.
+    pub unchanged: bool,
     /// One line for each resource.
     pub list: bool,
     /// Grouped by module.
@@ -60,15 +63,19 @@ pub struct Review {
     pub items: Vec<Item>,
     /// What changed outside of the tool.
     pub drift: Vec<Item>,
+    /// Changes that are put off to a later plan.
+    pub deferred: Vec<Item>,
+    /// Actions that are invoked.
+    pub invocations: Vec<Item>,
     /// Changes of outputs.
     pub outputs: Vec<Part>,
     /// Outputs that will be known after apply.
     pub unknown_outputs: Vec<String>,
     /// The problems that checks report.
     pub problems: Vec<Problem>,
-    /// What is said beside: deferred changes, actions, what the plan does not list.
+    /// What is said beside: what the plan does not list, what could not be read.
     pub notes: Vec<String>,
-    /// How many resources filters hide.
+    /// How many entries filters hide.
     pub filtered: usize,
     /// The resource types whose shape had to be inferred.
     pub inferred: Vec<String>,
@@ -77,7 +84,9 @@ pub struct Review {
 /// What happens to one resource instance object, or the same to several.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What happens.
+    /// Which list of the plan it stands in.
+    pub place: Place,
+    /// What happens; [`Kind::Other`] for an action that is invoked.
     pub kind: Kind,
     /// The actions as the document has them.
     pub action: String,
@@ -95,10 +104,51 @@ pub struct Item {
     pub unknown: Vec<String>,
     /// What is left out, and how to see it.
     pub omitted: Vec<String>,
+    /// How many values do not change and are not shown; of several resources, the most.
+    pub unchanged: usize,
     /// All that changes has no effect that the plan could tell: order, format, null against empty.
     pub cosmetic: bool,
     /// The collapsed changes differ by the key of their instance.
     pub by_key: bool,
+}
+
+impl Item {
+    /// An item of which only the kind is known.
+    fn new(kind: Kind) -> Self {
+        Self {
+            place: Place::Planned,
+            kind,
+            action: String::new(),
+            addresses: Vec::new(),
+            type_name: String::new(),
+            module: String::new(),
+            reasons: Vec::new(),
+            parts: Vec::new(),
+            unknown: Vec::new(),
+            omitted: Vec::new(),
+            unchanged: 0,
+            cosmetic: false,
+            by_key: false,
+        }
+    }
+
+    /// Whether an object that exists is gone afterwards.
+    pub fn is_irreversible(&self) -> bool {
+        self.place == Place::Planned && self.kind.is_irreversible()
+    }
+}
+
+/// Which list of the plan an item stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// What will be done.
+    Planned,
+    /// What changed outside of the tool.
+    Drift,
+    /// What is put off to a later plan.
+    Deferred,
+    /// An action that is invoked.
+    Invoked,
 }
 
 /// What a check reports.
@@ -127,4 +177,9 @@ pub(crate) fn one_line(text: &str) -> String {
 /// `1 change`, `2 changes`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// `1 entry`, `2 entries`.
+pub(crate) fn entries(number: usize) -> String {
+    format!("{number} {}", if number == 1 { "entry" } else { "entries" })
 }

@@ -4,10 +4,15 @@ use super::lines::inline;
 use super::{Body, Kind, Part, one_line};
 use crate::json::Raw;
 use crate::model::Action;
-use crate::model::plan::ResourceChange;
+use crate::model::plan::{ActionInvocation, ResourceChange};
 
 /// The reasons of a change. `parts` tell what forces a replacement; `drifted` is what changed outside.
-pub(super) fn of(change: &ResourceChange<'_>, kind: Kind, parts: &[Part], drifted: bool) -> Vec<String> {
+pub(super) fn of(
+    change: &ResourceChange<'_>,
+    kind: Kind,
+    parts: &[Part],
+    drifted: Option<Kind>,
+) -> Vec<String> {
     let mut reasons = Vec::new();
     reasons.extend(by_word(change));
     if matches!(kind, Kind::Replace | Kind::Succeed) {
@@ -35,13 +40,49 @@ pub(super) fn of(change: &ResourceChange<'_>, kind: Kind, parts: &[Part], drifte
             reasons.push("its configuration is generated".to_owned());
         }
     }
-    if drifted {
-        reasons.push("it changed outside of the tool since the last apply (see drift)".to_owned());
+    match drifted {
+        None => {}
+        Some(Kind::Destroy) => {
+            reasons.push("it was deleted outside of the tool since the last apply".to_owned());
+        }
+        Some(_) => reasons.push("it changed outside of the tool since the last apply (see below)".to_owned()),
     }
     if let Action::Unknown(words) = &change.change.actions {
         reasons.push(format!("the plan says: {words}"));
     }
     reasons.iter().map(|reason| one_line(reason)).collect()
+}
+
+/// Why a change is put off.
+pub(super) fn deferred(reason: &str) -> String {
+    match reason {
+        "instance_count_unknown" => "how many instances there will be is not known yet".to_owned(),
+        "resource_config_unknown" => "its configuration is not known yet".to_owned(),
+        "provider_config_unknown" => "the configuration of its provider is not known yet".to_owned(),
+        "deferred_prereq" => "something that it needs is put off".to_owned(),
+        "absent_prereq" => "something that it needs is not there yet".to_owned(),
+        other => format!("reason: {other}"),
+    }
+}
+
+/// Who invokes an action.
+pub(super) fn invoked(action: &ActionInvocation<'_>) -> String {
+    if let Some(trigger) = &action.lifecycle_action_trigger {
+        let (address, event) = (&trigger.triggering_resource_address, &trigger.action_trigger_event);
+        return match &**event {
+            "BeforeCreate" => format!("before {address} is created"),
+            "AfterCreate" => format!("after {address} is created"),
+            "BeforeUpdate" => format!("before {address} changes"),
+            "AfterUpdate" => format!("after {address} changes"),
+            "BeforeDestroy" => format!("before {address} is destroyed"),
+            "AfterDestroy" => format!("after {address} is destroyed"),
+            other => format!("at {other} of {address}"),
+        };
+    }
+    match action.invoke_action_trigger.as_ref().map_or("", |trigger| &*trigger.calling_resource_address) {
+        "" => "called by the command line (-invoke)".to_owned(),
+        caller => format!("called from {caller}"),
+    }
 }
 
 /// The paths that force a replacement, each with what it becomes.

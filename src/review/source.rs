@@ -1,18 +1,18 @@
 //! From a plan to its review.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bumpalo::Bump;
-use serde::Deserialize;
 
 use super::outline::{Found, Outliner};
-use super::{Body, Item, Kind, Options, Part, Problem, Review, Shown, Sign, count, lines, one_line, reasons};
-use crate::change::{Change, Paths};
-use crate::computed::Diff;
+use super::{Body, Item, Kind, Options, Part, Place, Review, Shown, Sign};
+use super::{checks, count, lines, one_line, reasons};
+use crate::change::{Change, Mark, Paths, Unknown};
+use crate::computed::{Diff, Slot};
 use crate::differ::Differ;
-use crate::json::Str;
+use crate::json::{Raw, Value};
 use crate::model::Action;
-use crate::model::plan::{Plan, ResourceChange};
+use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::schema::Schemas;
 use crate::show::{Error, Shapes, Source, Unlisted};
 
@@ -32,6 +32,8 @@ pub fn read<'a>(
     let drifted = reader.drift(&mut review)?;
     reader.resources(&mut review, &drifted)?;
     reader.outputs(&mut review)?;
+    reader.deferred(&mut review)?;
+    reader.invocations(&mut review)?;
     reader.besides(&mut review);
     let unlisted = reader.unlisted.list();
     review
@@ -56,7 +58,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(self.outliner.differ.block(cursor, block))
     }
 
-    fn resources(&self, review: &mut Review, drifted: &BTreeSet<String>) -> Result<(), Error> {
+    fn resources(&self, review: &mut Review, drifted: &BTreeMap<String, Kind>) -> Result<(), Error> {
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
         let mut items = Vec::new();
         for change in &self.plan.resource_changes {
@@ -73,7 +75,7 @@ impl<'a> Reader<'_, 'a> {
                 review.filtered += 1;
                 continue;
             }
-            let item = self.item(change, kind, drifted.contains(&*change.address))?;
+            let item = self.item(change, kind, drifted.get(&*change.address).copied())?;
             review.verdict.cosmetic += usize::from(item.cosmetic);
             items.push(item);
         }
@@ -85,7 +87,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    fn item(&self, change: &ResourceChange<'a>, kind: Kind, drifted: bool) -> Result<Item, Error> {
+    fn item(&self, change: &ResourceChange<'a>, kind: Kind, drifted: Option<Kind>) -> Result<Item, Error> {
         let state_only = matches!(kind, Kind::Move | Kind::Import | Kind::Forget);
         let found = if state_only { Found::default() } else { self.outliner.find(None, &self.diff(change)?) };
         let reasons = reasons::of(change, kind, &found.parts, drifted);
@@ -96,10 +98,9 @@ impl<'a> Reader<'_, 'a> {
         let cosmetic = kind == Kind::Update
             && found.unknown.is_empty()
             && found.ignored == 0
-            && !found.parts.is_empty()
-            && found.parts.iter().all(|part| part.cosmetic);
+            && found.parts.iter().any(|part| part.cosmetic)
+            && found.parts.iter().all(|part| part.cosmetic || part.sign == Sign::Same);
         let mut item = Item {
-            kind,
             action: action_words(&change.change.actions),
             addresses: vec![one_line(&address)],
             type_name: one_line(&change.kind),
@@ -107,16 +108,14 @@ impl<'a> Reader<'_, 'a> {
             reasons,
             parts: found.parts,
             unknown: found.unknown,
-            omitted: Vec::new(),
+            unchanged: found.unchanged,
             cosmetic,
-            by_key: false,
+            ..Item::new(kind)
         };
         if kind == Kind::Destroy {
             shorten(&mut item);
         }
-        if found.ignored > 0 {
-            item.omitted.push(format!("{} hidden by --ignore-attr", count(found.ignored, "change")));
-        }
+        ignored(&mut item, found.ignored);
         if kind == Kind::Forget {
             item.omitted
                 .push("the values of the object: `tfview show` prints them where the tool does".to_owned());
@@ -124,21 +123,22 @@ impl<'a> Reader<'_, 'a> {
         Ok(item)
     }
 
-    /// What changed outside of the tool. Gives the addresses.
-    fn drift(&self, review: &mut Review) -> Result<BTreeSet<String>, Error> {
-        let mut addresses = BTreeSet::new();
+    /// What changed outside of the tool. Gives the addresses, and what happened to each.
+    fn drift(&self, review: &mut Review) -> Result<BTreeMap<String, Kind>, Error> {
+        let mut addresses = BTreeMap::new();
         for change in &self.plan.resource_drift {
             if change.change.actions == Action::NoOp {
                 continue;
             }
             let Some(kind) = Kind::of(change) else { continue };
             review.verdict.drift += 1;
-            addresses.insert(change.address.to_string());
+            addresses.insert(change.address.to_string(), kind);
             if !self.outliner.options.filter.shows(kind, change) {
                 review.filtered += 1;
                 continue;
             }
-            let mut item = self.item(change, kind, false)?;
+            let mut item = self.item(change, kind, None)?;
+            item.place = Place::Drift;
             item.reasons.retain(|reason| reason.starts_with("moved from"));
             review.drift.push(item);
         }
@@ -173,26 +173,74 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    /// Checks, deferred changes, actions.
-    fn besides(&self, review: &mut Review) {
+    /// Changes that are put off, with what is known of them.
+    fn deferred(&self, review: &mut Review) -> Result<(), Error> {
         review.verdict.deferred = self.plan.deferred_changes.len();
         for deferred in &self.plan.deferred_changes {
-            let (address, reason) = (&deferred.resource_change.address, &deferred.reason);
-            review.notes.push(one_line(&format!("deferred to a later plan: {address} ({reason})")));
+            let change = &deferred.resource_change;
+            let kind = Kind::of(change).unwrap_or(Kind::Other);
+            if !self.outliner.options.filter.shows(kind, change) {
+                review.filtered += 1;
+                continue;
+            }
+            let mut item = self.item(change, kind, None)?;
+            item.place = Place::Deferred;
+            item.reasons.insert(0, one_line(&reasons::deferred(&deferred.reason)));
+            review.deferred.push(item);
         }
+        Ok(())
+    }
+
+    /// Actions that are invoked, with their configuration.
+    fn invocations(&self, review: &mut Review) -> Result<(), Error> {
         review.verdict.invocations = self.plan.action_invocations.len();
         for action in &self.plan.action_invocations {
-            let by = match &action.lifecycle_action_trigger {
-                Some(trigger) => {
-                    format!("{} of {}", trigger.action_trigger_event, trigger.triggering_resource_address)
-                }
-                None => "the command line".to_owned(),
+            if !self.outliner.options.filter.shows_address(&action.address) {
+                review.filtered += 1;
+                continue;
+            }
+            let found = self.configuration(action)?;
+            let module = action.address.split_once(".action.").map_or("", |(module, _)| module);
+            let mut item = Item {
+                place: Place::Invoked,
+                action: "invoke".to_owned(),
+                addresses: vec![one_line(&action.address)],
+                type_name: one_line(&action.kind),
+                module: one_line(module),
+                reasons: vec![one_line(&reasons::invoked(action))],
+                parts: found.parts,
+                unknown: found.unknown,
+                ..Item::new(Kind::Other)
             };
-            review.notes.push(one_line(&format!("invokes {} ({by})", action.address)));
+            item.parts.iter_mut().for_each(Part::stands_still);
+            ignored(&mut item, found.ignored);
+            review.invocations.push(item);
         }
-        match self.plan.checks.map(|checks| checks.read::<Vec<Check<'_>>>()) {
+        Ok(())
+    }
+
+    /// What an action is configured with. It is looked at as something that comes, so that all of it is
+    /// found, and passes the gate for secrets.
+    fn configuration(&self, action: &ActionInvocation<'a>) -> Result<Found, Error> {
+        let arena = self.outliner.arena;
+        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        let (values, marks) = (value(action.config_values)?, value(action.config_sensitive)?);
+        let cursor = Change {
+            before: Slot::Absent,
+            before_sensitive: Mark::NONE,
+            unknown: Unknown::Marked(value(action.config_unknown)?),
+            ..Change::unchanged(values, marks)
+        };
+        let shape = self.shapes.of_action(action)?;
+        let block = shape.of(&action.kind, &cursor, &self.unlisted, arena);
+        Ok(self.outliner.find(None, &self.outliner.differ.block(cursor, block)))
+    }
+
+    /// Checks, and whether the plan is whole.
+    fn besides(&self, review: &mut Review) {
+        match self.plan.checks.map(checks::read) {
             None => {}
-            Some(Ok(checks)) => review.problems = problems(&checks),
+            Some(Ok(problems)) => review.problems = problems,
             Some(Err(error)) => review.notes.push(format!("the results of checks cannot be read: {error}")),
         }
         review.verdict.failed_checks = review.problems.iter().filter(|problem| problem.is_failure()).count();
@@ -210,6 +258,13 @@ fn unlisted_because(change: &ResourceChange<'_>) -> Option<&'static str> {
     (change.change.actions == Action::Delete).then_some("data: leaves the state, nothing is destroyed")
 }
 
+/// Says how many changes `--ignore-attr` hides.
+fn ignored(item: &mut Item, number: usize) {
+    if number > 0 {
+        item.omitted.push(format!("{} hidden by --ignore-attr", count(number, "change")));
+    }
+}
+
 /// Of an object that goes, what it is known by; the rest is counted.
 fn shorten(item: &mut Item) {
     const NAMES: [&str; 8] =
@@ -223,7 +278,10 @@ fn shorten(item: &mut Item) {
         NAMES.contains(&part.path.as_str()) && matches!(&part.body, Body::One(shown) if *shown != Shown::Null)
     });
     let hidden = before - item.parts.len();
-    item.omitted.push(format!("{} more of what goes; `tfview show` prints all", count(hidden, "value")));
+    item.omitted.push(format!(
+        "{} of what goes not shown; `tfview show` prints all",
+        count(hidden, if item.parts.is_empty() { "value" } else { "other value" })
+    ));
 }
 
 fn action_words(action: &Action) -> String {
@@ -242,62 +300,4 @@ fn action_words(action: &Action) -> String {
         Action::Unknown(words) => words,
     }
     .to_owned()
-}
-
-/// The results of one check, as the format has them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Check<'a> {
-    #[serde(borrow)]
-    address: CheckAddress<'a>,
-    #[serde(borrow)]
-    status: Str<'a>,
-    #[serde(borrow)]
-    instances: Vec<Instance<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct CheckAddress<'a> {
-    #[serde(borrow)]
-    to_display: Str<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Instance<'a> {
-    #[serde(borrow)]
-    address: CheckAddress<'a>,
-    #[serde(borrow)]
-    status: Str<'a>,
-    #[serde(borrow)]
-    problems: Vec<CheckProblem<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct CheckProblem<'a> {
-    #[serde(borrow)]
-    message: Str<'a>,
-}
-
-fn problems(checks: &[Check<'_>]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut add = |address: &str, status: &str, message: &str| {
-        let (address, status) = (one_line(address), one_line(status));
-        problems.push(Problem { address, status, message: one_line(message) });
-    };
-    for check in checks {
-        if check.instances.is_empty() && &*check.status != "pass" {
-            add(&check.address.to_display, &check.status, "");
-        }
-        for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
-            let address = &*instance.address.to_display;
-            if instance.problems.is_empty() {
-                add(address, &instance.status, "");
-            }
-            instance.problems.iter().for_each(|problem| add(address, &instance.status, &problem.message));
-        }
-    }
-    problems
 }

@@ -28,9 +28,20 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// How many resources of a kind.
+    /// How many resources of a kind. Imports and moves count also where more happens.
     pub fn of(&self, kind: Kind) -> usize {
-        self.kinds.get(kind as usize).copied().unwrap_or(0)
+        match kind {
+            Kind::Import => self.imports,
+            Kind::Move => self.moves,
+            Kind::Destroy
+            | Kind::Replace
+            | Kind::Succeed
+            | Kind::Forget
+            | Kind::Other
+            | Kind::Update
+            | Kind::Create
+            | Kind::Read => self.kinds.get(kind as usize).copied().unwrap_or(0),
+        }
     }
 
     /// Counts one more resource.
@@ -74,28 +85,16 @@ impl Verdict {
     pub fn pieces(&self) -> Vec<(Option<Kind>, String)> {
         let mut pieces = Vec::new();
         for kind in Kind::ALL {
-            let number = match kind {
-                Kind::Import => self.imports,
-                Kind::Move => self.moves,
-                Kind::Destroy
-                | Kind::Replace
-                | Kind::Succeed
-                | Kind::Forget
-                | Kind::Other
-                | Kind::Update
-                | Kind::Create
-                | Kind::Read => self.of(kind),
-            };
+            let number = self.of(kind);
             if number > 0 {
                 pieces.push((Some(kind), format!("{number} {}", kind.verdict())));
             }
         }
-        let others = [
-            (self.drift, "changed outside"),
-            (self.deferred, "deferred"),
-            (self.invocations, "action(s) to invoke"),
-        ];
+        let others = [(self.drift, "changed outside"), (self.deferred, "deferred")];
         pieces.extend(others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| (None, format!("{n} {what}"))));
+        if self.invocations > 0 {
+            pieces.push((None, format!("{} to invoke", count(self.invocations, "action"))));
+        }
         if self.outputs > 0 {
             pieces.push((None, format!("{} to change", count(self.outputs, "output"))));
         }

@@ -11,14 +11,14 @@ use std::process::{Command, Stdio};
 pub(crate) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","change":{"actions":["create"],"before":null,"after":{"input":"é"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}]}"#;
 
 /// A plan without changes.
-pub(super) const NO_CHANGES: &str =
+pub(crate) const NO_CHANGES: &str =
     r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
 
 /// What the text of [`PLAN`] ends with.
 pub(crate) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
 
 /// One run of the binary.
-pub(super) struct Run {
+pub(crate) struct Run {
     args: Vec<OsString>,
     stdin: Vec<u8>,
     variables: Vec<(&'static str, OsString)>,
@@ -26,7 +26,7 @@ pub(super) struct Run {
 }
 
 /// A run with these arguments, standard input empty.
-pub(super) fn tfview(args: &str) -> Run {
+pub(crate) fn tfview(args: &str) -> Run {
     Run {
         args: args.split_whitespace().map(OsString::from).collect(),
         stdin: Vec::new(),
@@ -36,10 +36,10 @@ pub(super) fn tfview(args: &str) -> Run {
 }
 
 /// What a run left.
-pub(super) struct Ended {
-    pub(super) code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl fmt::Display for Ended {
@@ -50,22 +50,22 @@ impl fmt::Display for Ended {
 }
 
 impl Run {
-    pub(super) fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn stdin(mut self, bytes: impl AsRef<[u8]>) -> Self {
         self.stdin = bytes.as_ref().to_vec();
         self
     }
 
-    pub(super) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+    pub(crate) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.variables.push((name, value.into()));
         self
     }
 
-    pub(super) fn folder(mut self, folder: &Path) -> Self {
+    pub(crate) fn folder(mut self, folder: &Path) -> Self {
         self.folder = folder.to_owned();
         self
     }
 
-    pub(super) fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
         command
             .args(&self.args)
@@ -78,7 +78,7 @@ impl Run {
         command
     }
 
-    pub(super) fn end(self) -> Ended {
+    pub(crate) fn end(self) -> Ended {
         let mut child = self.command().spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let bytes = self.stdin;
@@ -95,7 +95,7 @@ impl Run {
 }
 
 /// A new folder with these files.
-pub(super) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _: std::io::Result<()> = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();

@@ -115,6 +115,7 @@ pub(crate) fn reviewed(
         filter: review::Filter::default(),
         depth: None,
         context: 1,
+        unchanged: false,
         list: false,
         tree: false,
     };

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::review::{Body, Item, Kind, Part, Review, Shown, Sign, Verdict};
+use crate::review::{Body, Item, Kind, Part, Place, Review, Shown, Sign, Verdict};
 
 /// The reviews as one document.
 pub fn json(reviews: &[Review]) -> String {
@@ -28,11 +28,13 @@ fn review(review: &Review) -> String {
         )
     });
     format!(
-        "{{\"name\":{},\"verdict\":{},\"resources\":{},\"drift\":{},\"outputs\":{},\"outputs_known_after_apply\":{},\"checks\":{},\"notes\":{},\"hidden_by_filters\":{}}}",
+        "{{\"name\":{},\"verdict\":{},\"resources\":{},\"drift\":{},\"deferred\":{},\"invocations\":{},\"outputs\":{},\"outputs_known_after_apply\":{},\"checks\":{},\"notes\":{},\"hidden_by_filters\":{}}}",
         string(&review.name),
         verdict(&review.verdict),
         array(review.items.iter().map(item)),
         array(review.drift.iter().map(item)),
+        array(review.deferred.iter().map(item)),
+        array(review.invocations.iter().map(item)),
         array(review.outputs.iter().map(part)),
         strings(&review.unknown_outputs),
         array(checks),
@@ -44,18 +46,7 @@ fn review(review: &Review) -> String {
 fn verdict(verdict: &Verdict) -> String {
     let mut text = format!("{{\"sentence\":{},\"errored\":{}", string(&verdict.sentence()), verdict.errored);
     for kind in Kind::ALL {
-        let number = match kind {
-            Kind::Import => verdict.imports,
-            Kind::Move => verdict.moves,
-            Kind::Destroy
-            | Kind::Replace
-            | Kind::Succeed
-            | Kind::Forget
-            | Kind::Other
-            | Kind::Update
-            | Kind::Create
-            | Kind::Read => verdict.of(kind),
-        };
+        let number = verdict.of(kind);
         // Writing to a `String` cannot fail.
         let _ = write!(text, ",\"{}\":{number}", kind.word());
     }
@@ -74,18 +65,19 @@ fn verdict(verdict: &Verdict) -> String {
 
 fn item(item: &Item) -> String {
     format!(
-        "{{\"addresses\":{},\"change\":\"{}\",\"action\":{},\"type\":{},\"module\":{},\"irreversible\":{},\"cosmetic\":{},\"differs_by_key\":{},\"reasons\":{},\"changes\":{},\"known_after_apply\":{},\"omitted\":{}}}",
+        "{{\"addresses\":{},\"change\":\"{}\",\"action\":{},\"type\":{},\"module\":{},\"irreversible\":{},\"cosmetic\":{},\"differs_by_key\":{},\"reasons\":{},\"changes\":{},\"known_after_apply\":{},\"unchanged\":{},\"omitted\":{}}}",
         strings(&item.addresses),
-        item.kind.word(),
+        if item.place == Place::Invoked { "invoke" } else { item.kind.word() },
         string(&item.action),
         string(&item.type_name),
         string(&item.module),
-        item.kind.is_irreversible(),
+        item.is_irreversible(),
         item.cosmetic,
         item.by_key,
         strings(&item.reasons),
         array(item.parts.iter().map(part)),
         strings(&item.unknown),
+        item.unchanged,
         strings(&item.omitted),
     )
 }
@@ -94,7 +86,8 @@ fn part(part: &Part) -> String {
     let change = match part.sign {
         Sign::Add => "add",
         Sign::Remove => "remove",
-        Sign::Change | Sign::Same | Sign::Note => "change",
+        Sign::Change | Sign::Note => "change",
+        Sign::Same => "none",
     };
     let mut text = format!("{{\"path\":{},\"change\":\"{change}\"", string(&part.path));
     let _ = match &part.body {

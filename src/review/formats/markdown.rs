@@ -7,7 +7,7 @@
 
 use super::{header, omissions, problem};
 use crate::review::lines::{of_item, of_parts};
-use crate::review::{Item, Kind, Line, Options, Review, Sign, Verdict, count};
+use crate::review::{Item, Kind, Line, Options, Place, Review, Sign, Verdict, count, entries};
 use crate::term::push_visible;
 
 /// How large the text may become, and what it is for.
@@ -40,8 +40,8 @@ impl Default for Budget {
     }
 }
 
-/// Longer addresses are cut.
-const ADDRESS: usize = 200;
+/// Longer addresses and reasons are cut.
+const LONGEST: usize = 200;
 /// Room for what a section says when it leaves something out.
 const RESERVE: usize = 200;
 /// Lines that are left of a diff before all of it goes.
@@ -60,7 +60,10 @@ enum Level {
 struct Piece {
     levels: [String; 3],
     grave: bool,
+    /// It only says what follows.
+    is_heading: bool,
     level: Level,
+    /// How many resources (or actions) it tells of; none for other lines.
     counts: usize,
 }
 
@@ -100,9 +103,11 @@ pub fn markdown(reviews: &[Review], options: &Options, budget: Budget) -> String
         text.push_str(&summary(pieces));
     }
     if left_out > 0 {
+        let rest = sections.iter().rev().take(left_out).flat_map(|(_, pieces)| pieces);
+        let hidden = entries(rest.map(|piece| piece.counts).sum());
+        let plans = count(left_out, "more plan");
         text.push_str(&format!(
-            "_{} not shown for the size; run `tfview review` on them._\n",
-            count(left_out, "more plan")
+            "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
         ));
     }
     text
@@ -110,16 +115,32 @@ pub fn markdown(reviews: &[Review], options: &Options, budget: Budget) -> String
 
 /// What is said of pieces that were made smaller.
 fn summary(pieces: &[Piece]) -> String {
-    let at = |level: Level| {
-        pieces.iter().filter(|piece| piece.level == level).map(|piece| piece.counts).sum::<usize>()
+    let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
+    let of = |level: Level| at(level).map(|piece| piece.counts).sum::<usize>();
+    let others = at(Level::Counted).filter(|piece| piece.counts == 0 && !piece.is_heading).count();
+    let mut said: Vec<String> = [
+        (of(Level::Begin), "shortened"),
+        (of(Level::Header), "without diff"),
+        (of(Level::Counted), "not listed"),
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{} {what}", entries(*number)))
+    .collect();
+    let is_shortened = |piece: &&Piece| {
+        piece.counts == 0 && piece.levels.first().map(String::len) > Some(piece.size()) && piece.size() > 0
     };
-    let (begun, headers, counted) = (at(Level::Begin), at(Level::Header), at(Level::Counted));
-    if begun + headers + counted == 0 {
+    let shortened = pieces.iter().filter(is_shortened).count();
+    if shortened > 0 {
+        said.push(format!("{} shortened", count(shortened, "section")));
+    }
+    if others > 0 {
+        said.push(format!("{} not shown", count(others, "other line")));
+    }
+    if said.is_empty() {
         return String::new();
     }
-    format!(
-        "\n_Cut for the size: {begun} shortened, {headers} without diff, {counted} not listed. `tfview review` prints all._\n\n"
-    )
+    format!("\n_Cut for the size: {}. `tfview review` prints all._\n\n", said.join(", "))
 }
 
 /// Makes pieces smaller until all fit: the least risky (the last) first, at each level.
@@ -156,13 +177,13 @@ fn shrink(sections: &mut [(String, Vec<Piece>)], head: usize, budget: usize) {
 fn section(review: &Review, named: bool, options: &Options, budget: Budget) -> (String, Vec<Piece>) {
     let mut title = String::new();
     if named {
-        title.push_str(&format!("### {}\n\n", code(&cut(&review.name))));
+        title.push_str(&format!("\n### {}\n\n", code(&review.name)));
     }
     title.push_str(&format!("**{}**\n\n", sentence(&review.verdict)));
     let mut pieces = Vec::new();
     for found in &review.problems {
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
-        pieces.push(note(&format!("{sign} {}", code(&cut(&problem(found)))), true));
+        pieces.push(note(&format!("{sign} {}", code(&problem(found))), true));
     }
     let mut modules: Vec<&str> = vec![""];
     if options.tree {
@@ -172,18 +193,20 @@ fn section(review: &Review, named: bool, options: &Options, budget: Budget) -> (
     }
     for module in modules {
         if options.tree {
-            let name = if module.is_empty() { "root module".to_owned() } else { code(&cut(module)) };
+            let name = if module.is_empty() { "root module".to_owned() } else { code(module) };
             pieces.push(Piece {
                 levels: [(); 3].map(|()| format!("\n#### {name}\n\n")),
                 grave: false,
+                is_heading: true,
                 level: Level::Whole,
                 counts: 0,
             });
         }
         let shown = review.items.iter().filter(|item| !options.tree || item.module == module);
-        pieces.extend(shown.map(|item| piece(item, false, options, budget)));
+        pieces.extend(shown.map(|item| piece(item, options, budget)));
     }
-    pieces.extend(review.drift.iter().map(|item| piece(item, true, options, budget)));
+    let besides = review.drift.iter().chain(&review.deferred).chain(&review.invocations);
+    pieces.extend(besides.map(|item| piece(item, options, budget)));
     let outputs = of_parts(&review.outputs, &review.unknown_outputs, options);
     if !outputs.is_empty() {
         let says = count(review.verdict.outputs, "output");
@@ -195,50 +218,48 @@ fn section(review: &Review, named: bool, options: &Options, budget: Budget) -> (
                 format!("- {header}\n"),
             ],
             grave: false,
+            is_heading: false,
             level: Level::Whole,
-            counts: 1,
+            counts: 0,
         });
     }
     let notes = review.notes.iter().cloned().chain(omissions(review));
-    pieces.extend(notes.map(|text| note(&code(&cut(&text)), false)));
+    pieces.extend(notes.map(|text| note(&code(&text), false)));
     (title, pieces)
 }
 
 /// A line that is there or not.
 fn note(text: &str, grave: bool) -> Piece {
     let line = format!("- {text}\n");
-    Piece { levels: [line.clone(), line.clone(), line], grave, level: Level::Whole, counts: 1 }
+    let levels = [line.clone(), line.clone(), line];
+    Piece { levels, grave, is_heading: false, level: Level::Whole, counts: 0 }
 }
 
-fn piece(item: &Item, drift: bool, options: &Options, budget: Budget) -> Piece {
+fn piece(item: &Item, options: &Options, budget: Budget) -> Piece {
     let (symbol, address, says) = header(item);
-    let says = match (drift, item.kind) {
-        (false, _) => says,
-        (true, Kind::Destroy) => "was deleted outside of the tool".to_owned(),
-        (true, _) => "has changed outside of the tool".to_owned(),
-    };
     let lines = if options.list { Vec::new() } else { of_item(item, options) };
-    let reasons: String = item.reasons.iter().map(|reason| format!("- {}\n", code(&cut(reason)))).collect();
+    let reasons: String = item.reasons.iter().map(|reason| format!("- {}\n", code(reason))).collect();
     let mut others = String::new();
     for other in item.addresses.iter().skip(1) {
-        others.push_str(&format!("- {}\n", code(&cut(other))));
+        others.push_str(&format!("- {}\n", code(other)));
     }
-    let line = format!("- {} {} {}\n", code(symbol), code(&cut(&address)), code_free(&says));
-    let header = format!("{} {} {}", html(symbol), html(&cut(&address)), escape_html(&says));
-    let reasons_and_others = match (reasons.is_empty(), others.is_empty()) {
-        (true, true) => String::new(),
-        _ => format!("{reasons}{others}\n"),
-    };
+    let line = format!("- {} {} {}\n", code(symbol), code(&address), code_free(&says));
+    let header = format!("{} {} {}", html(symbol), html(&address), escape_html(&says));
     let level = |lines: &[Line], most: usize| -> String {
-        if lines.is_empty() && reasons_and_others.is_empty() {
+        if lines.is_empty() && reasons.is_empty() && others.is_empty() {
             return line.clone();
         }
         let diff = if lines.is_empty() { String::new() } else { fence(lines, most) };
-        details_html(&header, &line, &format!("{reasons_and_others}{diff}"), budget)
+        let parts: Vec<&str> =
+            [&*reasons, &diff, &others].into_iter().filter(|part| !part.is_empty()).collect();
+        let body = parts.join("\n");
+        details_html(&header, &line, &body, budget)
     };
     Piece {
         levels: [level(&lines, usize::MAX), level(&lines, FEW), line.clone()],
-        grave: matches!(item.kind, Kind::Destroy | Kind::Replace | Kind::Succeed | Kind::Forget),
+        grave: item.place == Place::Planned
+            && matches!(item.kind, Kind::Destroy | Kind::Replace | Kind::Succeed | Kind::Forget),
+        is_heading: false,
         level: Level::Whole,
         counts: item.addresses.len(),
     }
@@ -253,7 +274,8 @@ fn details_html(header: &str, line: &str, body: &str, budget: Budget) -> String 
     if budget.details {
         format!("<details><summary>{header}</summary>\n\n{body}\n</details>\n\n")
     } else {
-        format!("{line}\n{body}\n")
+        // The empty line before it ends a list that would go on else.
+        format!("\n{}\n{body}\n", line.trim_start_matches("- "))
     }
 }
 
@@ -287,7 +309,7 @@ fn longest_run(text: &str) -> usize {
 
 /// A text from the plan as a span of code.
 fn code(text: &str) -> String {
-    let text = visible(text);
+    let text = cut(&visible(text));
     if text.trim().is_empty() {
         return "` `".to_owned();
     }
@@ -303,7 +325,7 @@ fn code_free(text: &str) -> String {
 }
 
 fn html(text: &str) -> String {
-    format!("<code>{}</code>", escape_html(&visible(text)))
+    format!("<code>{}</code>", escape_html(&cut(&visible(text))))
 }
 
 fn escape_html(text: &str) -> String {
@@ -332,9 +354,13 @@ fn sentence(verdict: &Verdict) -> String {
     format!("{sign} {}", verdict.sentence())
 }
 
+/// A long text without its end, which is counted.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(ADDRESS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => {
+            let (kept, rest) = text.split_at(at);
+            format!("{kept}…({})", count(rest.chars().count(), "more character"))
+        }
         None => text.to_owned(),
     }
 }

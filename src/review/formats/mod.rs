@@ -8,7 +8,7 @@ pub use json::json;
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;
 
-use super::{Item, Kind, Review, Verdict};
+use super::{Item, Kind, Place, Review, Verdict};
 
 /// GitLab's terraform report: how many objects are created, updated, deleted.
 pub fn gitlab_report(reviews: &[Review]) -> String {
@@ -22,10 +22,17 @@ pub fn gitlab_report(reviews: &[Review]) -> String {
 /// The header of an item, in pieces: its symbol, its address, what is said of it.
 fn header(item: &Item) -> (&'static str, String, String) {
     let address = item.addresses.first().cloned().unwrap_or_default();
-    let mut says = item.kind.says().to_owned();
-    if item.kind == Kind::Other {
-        says = format!("{says}: {}", item.action);
-    }
+    let (symbol, mut says) = match (item.place, item.kind) {
+        (Place::Planned, Kind::Other) => {
+            (item.kind.symbol(), format!("{}: {}", item.kind.says(), item.action))
+        }
+        (Place::Planned, kind) => (kind.symbol(), kind.says().to_owned()),
+        (Place::Drift, Kind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
+        (Place::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
+        (Place::Deferred, Kind::Other) => ("…", "is put off to a later plan".to_owned()),
+        (Place::Deferred, kind) => ("…", format!("{} in a later plan", kind.says())),
+        (Place::Invoked, _) => ("!", "is invoked".to_owned()),
+    };
     if item.cosmetic {
         says.push_str(" (cosmetic only)");
     }
@@ -33,14 +40,14 @@ fn header(item: &Item) -> (&'static str, String, String) {
         let key = if item.by_key { ", but for the key of each" } else { "" };
         says = format!("{says} — same change × {}{key}", item.addresses.len());
     }
-    (item.kind.symbol(), address, says)
+    (symbol, address, says)
 }
 
 /// What a review leaves out, and how to see it.
 fn omissions(review: &Review) -> Vec<String> {
     let mut lines = Vec::new();
     if review.filtered > 0 {
-        let what = super::count(review.filtered, "resource");
+        let what = super::entries(review.filtered);
         lines.push(format!(
             "{what} hidden by filters; leave out --only, --include, --exclude, --type and --module to see all"
         ));

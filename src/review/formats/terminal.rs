@@ -15,7 +15,7 @@ pub fn terminal(
     system: Option<CiSystem>,
     sink: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut view = View { options, colour, system, sink, folds: 0 };
+    let mut view = View { options, colour, system, sink, folds: 0, blank: true };
     if reviews.len() > 1 {
         let total = Verdict::total(reviews.iter().map(|review| &review.verdict));
         view.text(|out| {
@@ -36,12 +36,17 @@ struct View<'v> {
     system: Option<CiSystem>,
     sink: &'v mut dyn Write,
     folds: usize,
+    /// The last line is empty.
+    blank: bool,
 }
 
 impl View<'_> {
     /// Writes a text, harmless to the CI system that reads it.
     fn text(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
         let text = capture(self.colour, write)?;
+        if !text.is_empty() {
+            self.blank = text == "\n" || text.ends_with("\n\n");
+        }
         match self.system {
             None => self.sink.write_all(text.as_bytes()),
             Some(_) => self.sink.write_all(ci::harmless_text(&text).as_bytes()),
@@ -49,10 +54,10 @@ impl View<'_> {
     }
 
     fn review(&mut self, review: &Review, named: bool) -> io::Result<()> {
+        self.gap()?;
         self.text(|out| {
             if named {
-                out.lit("\n")?;
-                out.role_data(Role::Strong, Untrusted(&format!("── {} ", review.name)))?;
+                out.role_data(Role::Strong, Untrusted(&format!("── {}", review.name)))?;
                 out.lit("\n")?;
             }
             verdict(out, &review.verdict)
@@ -65,7 +70,15 @@ impl View<'_> {
         }
         if !review.drift.is_empty() {
             self.heading("Changed outside of the tool")?;
-            review.drift.iter().try_for_each(|item| self.item(item, true, 0))?;
+            review.drift.iter().try_for_each(|item| self.item(item, 0))?;
+        }
+        if !review.deferred.is_empty() {
+            self.heading("Put off to a later plan")?;
+            review.deferred.iter().try_for_each(|item| self.item(item, 0))?;
+        }
+        if !review.invocations.is_empty() {
+            self.heading("Actions to invoke")?;
+            review.invocations.iter().try_for_each(|item| self.item(item, 0))?;
         }
         let outputs = of_parts(&review.outputs, &review.unknown_outputs, self.options);
         if !outputs.is_empty() {
@@ -74,8 +87,8 @@ impl View<'_> {
         }
         let notes: Vec<String> = review.notes.iter().cloned().chain(omissions(review)).collect();
         if !notes.is_empty() {
+            self.gap()?;
             self.text(|out| {
-                out.lit("\n")?;
                 notes.iter().try_for_each(|note| {
                     out.role_data(Role::Muted, Untrusted(&format!("({note})")))?;
                     out.lit("\n")
@@ -85,9 +98,14 @@ impl View<'_> {
         Ok(())
     }
 
+    /// An empty line, unless there is one.
+    fn gap(&mut self) -> io::Result<()> {
+        if self.blank { Ok(()) } else { self.text(|out| out.lit("\n")) }
+    }
+
     fn heading(&mut self, text: &str) -> io::Result<()> {
+        self.gap()?;
         self.text(|out| {
-            out.lit("\n")?;
             out.role_data(Role::Strong, Untrusted(text))?;
             out.lit("\n")
         })
@@ -119,11 +137,11 @@ impl View<'_> {
                 if state {
                     self.heading("State only: nothing is done to the objects")?;
                 } else {
-                    self.text(|out| out.lit("\n"))?;
+                    self.gap()?;
                 }
                 last = Some(state);
             }
-            self.item(item, false, 0)?;
+            self.item(item, 0)?;
         }
         Ok(())
     }
@@ -135,20 +153,15 @@ impl View<'_> {
         for module in modules {
             self.heading(if module.is_empty() { "root module" } else { module })?;
             for item in items.iter().filter(|item| item.module == module) {
-                self.item(item, false, 1)?;
+                self.item(item, 1)?;
             }
         }
         Ok(())
     }
 
-    fn item(&mut self, item: &Item, drift: bool, depth: usize) -> io::Result<()> {
+    fn item(&mut self, item: &Item, depth: usize) -> io::Result<()> {
         let lines = if self.options.list { Vec::new() } else { of_item(item, self.options) };
         let (symbol, address, says) = header(item);
-        let says = match (drift, item.kind) {
-            (false, _) => says,
-            (true, Kind::Destroy) => "was deleted".to_owned(),
-            (true, _) => "has changed".to_owned(),
-        };
         let reasons = if self.options.list && !item.reasons.is_empty() {
             format!(" ({})", item.reasons.join("; "))
         } else {
@@ -156,7 +169,7 @@ impl View<'_> {
         };
         let title = |out: &mut Out<'_>| {
             out.spaces(depth * 2)?;
-            let pad = 3usize.saturating_sub(symbol.len());
+            let pad = 3usize.saturating_sub(symbol.chars().count());
             out.spaces(pad)?;
             out.role(role(item.kind.tone()), symbol)?;
             out.lit(" ")?;
@@ -176,9 +189,6 @@ impl View<'_> {
         }
         let list = self.options.list;
         self.text(|out| {
-            if item.addresses.len() > 1 {
-                addresses(out, &item.addresses, depth)?;
-            }
             if !list {
                 for reason in &item.reasons {
                     out.spaces(depth * 2 + 4)?;
@@ -187,6 +197,7 @@ impl View<'_> {
                 }
             }
             lines.iter().try_for_each(|line| self::line(out, line, depth + 2))?;
+            addresses(out, &item.addresses, depth)?;
             if lines.is_empty() { Ok(()) } else { out.lit("\n") }
         })?;
         if let (true, Some(system)) = (folds, self.system) {

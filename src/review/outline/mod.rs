@@ -1,86 +1,32 @@
 //! From a Diff tree to the parts that change, each with its path.
 //!
-//! Invariants: what does not change is not a part; whatever changes is one, or is counted (in
-//! [`Found::ignored`]) or named (in [`Found::unknown`]); the inside of a secret is looked at only
-//! with `--show-sensitive`, so neither paths nor pairs nor labels depend on it.
+//! Invariants: whatever changes is a part, or is counted (in [`Found::ignored`]) or named (in
+//! [`Found::unknown`]); what does not change is a part only if it is asked for, else it is counted;
+//! the inside of a secret is looked at only with `--show-sensitive`, so neither paths nor pairs nor
+//! labels depend on it.
 
 mod cosmetic;
+mod half;
+mod hidden;
 mod identity;
+mod merge;
 mod pairing;
+mod part;
+mod path;
+mod print;
 mod text;
+mod unchanged;
 
 use std::mem::discriminant;
 
 use bumpalo::Bump;
 
-use super::{Options, Sign};
+pub use part::{Body, Part, Shown, TextLine};
+use path::Path;
+
+use super::{Options, Sign, count};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
 use crate::differ::Differ;
-use crate::json::Value;
-use crate::text::key;
-
-/// Something that changes.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Where, seen from what holds the part: names, places in lists, identifying keys, and by `|` what
-    /// a string was read as.
-    pub path: String,
-    /// What happens.
-    pub sign: Sign,
-    /// It forces the replacement of the resource.
-    pub replace: bool,
-    /// What it is.
-    pub body: Body,
-    /// What there is to know about it.
-    pub notes: Vec<String>,
-    /// The change has no effect that the plan could tell.
-    pub cosmetic: bool,
-}
-
-/// What changes.
-#[derive(Clone, Debug)]
-pub enum Body {
-    /// A value appears or goes.
-    One(Shown),
-    /// A value becomes another one.
-    Change(Shown, Shown),
-    /// A text of several lines.
-    Text(Vec<TextLine>),
-    /// A value with parts of its own appears or goes.
-    Group(Vec<Part>),
-    /// The notes say it all.
-    Noted,
-}
-
-/// A value without parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// `null`
-    Null,
-    /// A bool or a number, as it was written.
-    Literal(String),
-    /// A string.
-    Text(String),
-    /// `[]` or `{}`
-    Empty(&'static str),
-    /// A secret.
-    Sensitive,
-    /// A write-only attribute.
-    WriteOnly,
-    /// Known after apply.
-    Unknown,
-}
-
-/// A line of a text.
-#[derive(Clone, Debug)]
-pub struct TextLine {
-    /// What happens to it; [`Sign::Note`] for lines left out.
-    pub sign: Sign,
-    /// The line.
-    pub text: String,
-    /// The line that it replaces, or that replaces it.
-    pub other: Option<String>,
-}
 
 /// What was found in a tree.
 #[derive(Debug, Default)]
@@ -88,39 +34,10 @@ pub(super) struct Found {
     pub(super) parts: Vec<Part>,
     pub(super) unknown: Vec<String>,
     pub(super) ignored: usize,
+    /// Values that do not change and are not shown.
+    pub(super) unchanged: usize,
     /// All of it comes or goes: there is no other side that a change could be cosmetic against.
     pub(super) one_sided: bool,
-}
-
-/// A path in two spellings.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Path {
-    shown: String,
-    /// Names only, for globs.
-    plain: String,
-}
-
-impl Path {
-    fn name(&self, name: &str) -> Self {
-        let join = |text: &str, name: &str| match text.is_empty() {
-            true => name.to_owned(),
-            false => format!("{text}.{name}"),
-        };
-        Self { shown: join(&self.shown, &key(name)), plain: join(&self.plain, name) }
-    }
-
-    fn place(&self, place: &str) -> Self {
-        Self { shown: format!("{}[{place}]", self.shown), plain: self.plain.clone() }
-    }
-
-    fn read_as(&self, what: &str) -> Self {
-        Self { shown: format!("{}|{what}", self.shown), plain: self.plain.clone() }
-    }
-
-    /// The same for globs, but seen from here.
-    fn inside(&self) -> Self {
-        Self { shown: String::new(), plain: self.plain.clone() }
-    }
 }
 
 /// Finds what changes.
@@ -158,7 +75,7 @@ impl<'a> Outliner<'_, 'a> {
 
     fn walk(self, path: &Path, diff: &Diff<'a>, found: &mut Found) {
         if diff.action == Action::NoOp {
-            return;
+            return self.unchanged(path, diff, found);
         }
         if !path.plain.is_empty() && self.options.filter.ignores(&path.plain) {
             found.ignored += 1;
@@ -235,7 +152,7 @@ impl<'a> Outliner<'_, 'a> {
                     | Node::List { .. }
                     | Node::Set { .. }
             );
-        if !whole {
+        if !whole || is_empty(diff) {
             return self.walk(path, diff, found);
         }
         let ignored = self.options.filter.ignores(&path.plain);
@@ -246,6 +163,7 @@ impl<'a> Outliner<'_, 'a> {
         let mut inside = Found { one_sided: true, ..Found::default() };
         self.node(&path.inside(), diff, &mut inside);
         found.ignored += inside.ignored;
+        found.unchanged += inside.unchanged;
         let prefix = |name: String| if name.starts_with('[') { name } else { format!(".{name}") };
         found
             .unknown
@@ -274,13 +192,18 @@ impl<'a> Outliner<'_, 'a> {
                     node: Node::WriteOnly { sensitive: true },
                 };
                 self.secret(&path, &diff, group.sensitive, found);
+            } else if !group.blocks.is_empty() {
+                self.unchanged_secret(&path, found);
             }
             return;
         }
         let before = found.parts.len();
         match group.blocks {
             [] => {}
-            [(None, only)] => self.child(&path, only, found),
+            [(None, only)] => match identity::of(only).filter(|_| only.action == Action::Update) {
+                Some(name) => self.child(&path.place(&name), only, found),
+                None => self.child(&path, only, found),
+            },
             blocks if blocks.iter().any(|(key, _)| key.is_some()) => {
                 for (key, diff) in blocks {
                     let place = crate::text::quote(key.unwrap_or_default());
@@ -298,43 +221,72 @@ impl<'a> Outliner<'_, 'a> {
             }
         }
         if group.replace {
-            found.parts[before..].iter_mut().for_each(|part| part.replace = true);
+            let changed = found.parts[before..].iter_mut().filter(|part| part.sign != Sign::Same);
+            changed.for_each(|part| part.replace = true);
         }
     }
 
-    /// The elements of a list or set, or blocks of one type.
+    /// The elements of a list or set, or blocks of one type (which have places, but no order to tell).
     fn items(self, path: &Path, diff: &Diff<'a>, items: &[Diff<'a>], is_set: bool, found: &mut Found) {
         if items.is_empty() {
             return self.empty(path, diff, "[]", found);
         }
-        if cosmetic::is_order_only(items) {
+        let paired = pairing::paired(items, is_set, self.arena);
+        if paired.is_order_only() {
             self.part(path, diff, Body::Noted, found);
             return cosmetic::label(found, "only the order of the elements differs");
         }
-        let paired = pairing::paired(items, self.arena);
-        let (mut before, mut after) = (0usize, 0usize);
-        for (item, is_paired) in &paired {
-            let place = if item.action == Action::Create { after } else { before };
-            before += usize::from(item.action != Action::Create || *is_paired);
-            after += usize::from(item.action != Action::Delete);
-            let name = match identity::of(item) {
-                Some(name) => name,
-                None if is_set || *is_paired => String::new(),
-                None => place.to_string(),
+        for element in &paired.elements {
+            let place = match (identity::of(&element.diff), element.before, element.after) {
+                (Some(name), _, _) => name,
+                _ if is_set => String::new(),
+                (None, Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
+                (None, Some(place), _) | (None, None, Some(place)) => place.to_string(),
+                (None, None, None) => String::new(),
             };
             let first = found.parts.len();
-            self.child(&path.place(&name), item, found);
-            if *is_paired {
-                for part in &mut found.parts[first..] {
-                    part.notes.push("paired by likeness".to_owned());
-                }
+            self.child(&path.place(&place), &element.diff, found);
+            if element.is_paired && !paired.anew && pairing::is_object(&element.diff) {
+                found.parts[first..].iter_mut().for_each(|part| part.note_once("paired by likeness"));
+            }
+        }
+        self.pairing_noted(path, diff, &paired, found);
+    }
+
+    /// What is to be said of the pairing as a whole.
+    fn pairing_noted(self, path: &Path, diff: &Diff<'a>, paired: &pairing::Paired<'a>, found: &mut Found) {
+        let mut notes = Vec::new();
+        if paired.anew {
+            notes.push("paired by content, name or likeness; the tools pair by place".to_owned());
+        }
+        if paired.moved > 0 {
+            notes.push(format!(
+                "cosmetic: {} at another place, else unchanged",
+                count(paired.moved, "element")
+            ));
+        }
+        if paired.bounded {
+            notes.push("too many elements to pair by likeness: as the tools pair them".to_owned());
+        }
+        if !notes.is_empty() {
+            self.part(
+                path,
+                &Diff { action: Action::Update, replace: false, node: diff.node },
+                Body::Noted,
+                found,
+            );
+            if let Some(part) = found.parts.last_mut() {
+                part.notes = notes;
+                part.cosmetic = true;
             }
         }
     }
 
     fn empty(self, path: &Path, diff: &Diff<'a>, what: &'static str, found: &mut Found) {
         self.part(path, diff, Body::One(Shown::Empty(what)), found);
-        if diff.action != Action::Update && !path.shown.is_empty() {
+        // An attribute: an element more, or a member of a document, is something else.
+        let is_attribute = !path.shown.is_empty() && !path.shown.ends_with(']') && !path.shown.contains('|');
+        if diff.action != Action::Update && is_attribute {
             cosmetic::label(found, "null against empty");
         }
     }
@@ -407,15 +359,19 @@ impl<'a> Outliner<'_, 'a> {
     }
 }
 
-impl Shown {
-    fn of(slot: Slot<'_>) -> Self {
-        match slot.value() {
-            Value::Null => Self::Null,
-            Value::Bool(value) => Self::Literal(value.to_string()),
-            Value::Number(text) => Self::Literal(text.to_owned()),
-            Value::String(text) => Self::Text(text.to_owned()),
-            Value::Array(_) => Self::Empty("[…]"),
-            Value::Object(_) => Self::Empty("{…}"),
-        }
+/// A collection without elements.
+fn is_empty(diff: &Diff<'_>) -> bool {
+    match diff.node {
+        Node::Object { members: entries, .. } | Node::Map { entries, .. } => entries.is_empty(),
+        Node::List { items, .. } | Node::Set { items, .. } => items.is_empty(),
+        Node::Scalar { .. }
+        | Node::Heredoc { .. }
+        | Node::Json { .. }
+        | Node::Unknown { .. }
+        | Node::Sensitive { .. }
+        | Node::SensitiveBlock { .. }
+        | Node::WriteOnly { .. }
+        | Node::TypeChange { .. }
+        | Node::Block { .. } => false,
     }
 }

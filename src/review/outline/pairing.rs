@@ -1,229 +1,316 @@
-//! Elements of sets and lists that went and came, paired by likeness: the change inside the pair is
-//! shorter to read than one that goes and one that comes.
+//! Which element of a list or set became which: by content, by name, by likeness.
 //!
-//! Secrets take no part: two elements are alike by what is shown of them.
+//! The tools pair the elements of a list by their places, and those of a set not at all. For a
+//! reader, the change inside of what is the same thing is shorter. Invariants: each element that
+//! went and each that came is in the result, alone or in one pair; secrets take no part: two elements
+//! are alike by what is shown of them; where a path forces a replacement, the tools' pairs stay.
 
-use std::hash::{Hash, Hasher};
+use std::collections::{HashMap, VecDeque};
 
 use bumpalo::Bump;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHashSet;
 
+use super::half::{Side, forces_replacement, half};
+use super::hidden::hidden_difference;
 use super::identity;
-use crate::computed::{Action, Diff, Entry, Node, Slot};
+use super::merge::merge;
+use super::print::{gather, print};
+use crate::computed::{Action, Diff, Node};
+use crate::json::Value;
 
-/// More candidates than this are not compared.
+/// More candidates than this are not compared by likeness.
 const MOST: usize = 250_000;
 /// The share of equal values from which on two elements are taken for the same.
 const ALIKE: f64 = 0.5;
+/// How much the tools' own pair is preferred among equally alike ones.
+const OWN: f64 = 0.01;
 
-/// The items, those that went paired with those that came where they are alike; true for pairs.
-pub(super) fn paired<'a>(items: &[Diff<'a>], arena: &'a Bump) -> Vec<(Diff<'a>, bool)> {
-    let with = |action: Action| -> Vec<usize> {
-        (0..items.len()).filter(|at| items[*at].action == action && is_object(&items[*at])).collect()
-    };
-    let (gone, new) = (with(Action::Delete), with(Action::Create));
-    let mut partner: Vec<Option<usize>> = vec![None; items.len()];
-    if !gone.is_empty() && !new.is_empty() && gone.len().saturating_mul(new.len()) <= MOST {
-        match_up(items, &gone, &new, &mut partner);
-    }
-    let taken: FxHashSet<usize> = partner.iter().flatten().copied().collect();
-    let place = |(at, item): (usize, &Diff<'a>)| match partner[at] {
-        Some(other) => Some((merge(item, &items[other], arena), true)),
-        None if taken.contains(&at) => None,
-        None => Some((*item, false)),
-    };
-    items.iter().enumerate().filter_map(place).collect()
+/// An element as a reader sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element<'a> {
+    /// What happens to it.
+    pub(super) diff: Diff<'a>,
+    /// Its place before, if it was there.
+    pub(super) before: Option<usize>,
+    /// Its place after, if it will be there.
+    pub(super) after: Option<usize>,
+    /// The tools see it as two.
+    pub(super) is_paired: bool,
 }
 
-fn match_up(items: &[Diff<'_>], gone: &[usize], new: &[usize], partner: &mut [Option<usize>]) {
-    let facts: Vec<FxHashSet<u64>> = items
-        .iter()
-        .map(|item| {
+/// The elements, and what is to be said of their pairing.
+#[derive(Debug)]
+pub(super) struct Paired<'a> {
+    /// In the order of the places before; what comes stands where the tools show it.
+    pub(super) elements: Vec<Element<'a>>,
+    /// So many keep their content, but stand elsewhere.
+    pub(super) moved: usize,
+    /// Pairs that the tools made by place were made anew.
+    pub(super) anew: bool,
+    /// There were too many to compare all.
+    pub(super) bounded: bool,
+}
+
+impl Paired<'_> {
+    /// Nothing but the order differs.
+    pub(super) fn is_order_only(&self) -> bool {
+        self.moved > 0 && self.elements.iter().all(|element| element.diff.action == Action::NoOp)
+    }
+}
+
+/// One side of an element that may find another partner.
+#[derive(Clone, Copy)]
+struct Half<'a> {
+    diff: Diff<'a>,
+    place: usize,
+    /// Which item it is of.
+    item: usize,
+    partner: Option<usize>,
+}
+
+/// Pairs the elements.
+pub(super) fn paired<'a>(items: &[Diff<'a>], is_set: bool, arena: &'a Bump) -> Paired<'a> {
+    let mut desk = Desk::new(items, arena);
+    desk.by_content();
+    desk.by_name();
+    let bounded = !desk.by_likeness();
+    desk.look_alikes();
+    desk.by_place(is_set);
+    desk.done(items, bounded, arena)
+}
+
+struct Desk<'a> {
+    gone: Vec<Half<'a>>,
+    new: Vec<Half<'a>>,
+    /// For each item its places, and which halves it gave.
+    places: Vec<(usize, usize)>,
+    of_item: Vec<(Option<usize>, Option<usize>)>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(items: &[Diff<'a>], arena: &'a Bump) -> Self {
+        let changed = items.iter().filter(|item| item.action != Action::NoOp).count();
+        let may_part =
+            |item: &Diff<'a>| item.action == Action::Update && changed > 1 && !forces_replacement(item);
+        let mut desk = Self { gone: Vec::new(), new: Vec::new(), places: Vec::new(), of_item: Vec::new() };
+        let (mut before, mut after) = (0, 0);
+        for (item, diff) in items.iter().enumerate() {
+            let parts = match diff.action {
+                Action::Delete => (Some(*diff), None),
+                Action::Create => (None, Some(*diff)),
+                Action::Update if may_part(diff) => {
+                    match (half(diff, Side::Before, arena), half(diff, Side::After, arena)) {
+                        (Some(old), Some(new)) => (Some(old), Some(new)),
+                        // What is not known yet, where the tools show what was there on its own.
+                        (None, Some(new)) => (None, Some(new)),
+                        _ => (None, None),
+                    }
+                }
+                Action::NoOp | Action::Update => (None, None),
+            };
+            let put = |halves: &mut Vec<Half<'a>>, diff: Option<Diff<'a>>, place| {
+                diff.map(|diff| {
+                    halves.push(Half { diff, place, item, partner: None });
+                    halves.len() - 1
+                })
+            };
+            let of_item = (put(&mut desk.gone, parts.0, before), put(&mut desk.new, parts.1, after));
+            desk.of_item.push(of_item);
+            desk.places.push((before, after));
+            before += usize::from(diff.action != Action::Create);
+            after += usize::from(diff.action != Action::Delete);
+        }
+        desk
+    }
+
+    fn pair(&mut self, gone: usize, new: usize) {
+        self.gone[gone].partner = Some(new);
+        self.new[new].partner = Some(gone);
+    }
+
+    fn free(halves: &[Half<'a>]) -> Vec<usize> {
+        (0..halves.len()).filter(|at| halves[*at].partner.is_none()).collect()
+    }
+
+    /// Equal elements, in their order.
+    fn by_content(&mut self) {
+        if self.gone.is_empty() || self.new.is_empty() {
+            return;
+        }
+        let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        for (at, half) in self.new.iter().enumerate() {
+            if let Some(print) = print(&half.diff) {
+                places.entry(print).or_default().push_back(at);
+            }
+        }
+        for gone in 0..self.gone.len() {
+            let print = print(&self.gone[gone].diff);
+            if let Some(new) = print.and_then(|print| places.get_mut(&print)?.pop_front()) {
+                self.pair(gone, new);
+            }
+        }
+    }
+
+    /// Elements of a name that no other one on their side has.
+    fn by_name(&mut self) {
+        let names = |halves: &[Half<'a>]| -> HashMap<String, Option<usize>> {
+            let mut names: HashMap<String, Option<usize>> = HashMap::new();
+            for at in Self::free(halves) {
+                if let Some(name) = identity::of(&halves[at].diff) {
+                    names.entry(name).and_modify(|at| *at = None).or_insert(Some(at));
+                }
+            }
+            names
+        };
+        let come = names(&self.new);
+        let mut pairs: Vec<(usize, usize)> = names(&self.gone)
+            .into_iter()
+            .filter_map(|(name, gone)| Some((gone?, (*come.get(&name)?)?)))
+            .collect();
+        pairs.sort_unstable();
+        pairs.into_iter().for_each(|(gone, new)| self.pair(gone, new));
+    }
+
+    /// Those that are most alike first; false if there are too many.
+    fn by_likeness(&mut self) -> bool {
+        let objects = |halves: &[Half<'a>]| -> Vec<usize> {
+            Self::free(halves).into_iter().filter(|at| is_object(&halves[*at].diff)).collect()
+        };
+        let (gone, new) = (objects(&self.gone), objects(&self.new));
+        if gone.len().saturating_mul(new.len()) > MOST {
+            return false;
+        }
+        let facts = |half: &Half<'a>| {
             let mut facts = FxHashSet::default();
-            if item.action != Action::NoOp {
-                gather(item, 0, &mut facts);
-            }
+            gather(&half.diff, 0, &mut facts);
             facts
-        })
-        .collect();
-    let mut candidates = Vec::new();
-    for g in gone {
-        for n in new {
-            let common = facts[*g].intersection(&facts[*n]).count();
-            let all = facts[*g].len() + facts[*n].len();
-            let named = identity::of(&items[*g]).is_some_and(|name| identity::of(&items[*n]) == Some(name));
-            let alike = if all == 0 { 0.0 } else { 2.0 * common as f64 / all as f64 };
-            if alike >= ALIKE || (named && common > 0) {
-                candidates.push((alike + f64::from(u8::from(named)), *g, *n));
-            }
-        }
-    }
-    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut used = FxHashSet::default();
-    for (_, g, n) in candidates {
-        if partner[g].is_none() && used.insert(n) {
-            partner[g] = Some(n);
-        }
-    }
-}
-
-fn is_object(diff: &Diff<'_>) -> bool {
-    matches!(diff.node, Node::Object { .. } | Node::Block { .. })
-}
-
-/// Hashes of all values that are there, with their place.
-fn gather(diff: &Diff<'_>, place: u64, facts: &mut FxHashSet<u64>) {
-    let below = |what: &str, at: usize| hash(&(place, what, at));
-    match diff.node {
-        Node::Scalar { before, after, .. } => {
-            let value = if diff.action == Action::Create { after } else { before };
-            facts.insert(hash(&(place, value.value())));
-        }
-        Node::Heredoc { lines } => {
-            facts.insert(hash(&(place, lines.iter().map(|line| line.text).collect::<Vec<_>>())));
-        }
-        Node::Json { inner, .. } => gather(inner, below("json", 0), facts),
-        Node::Object { members: entries, .. } | Node::Map { entries, .. } => {
-            entries.iter().for_each(|entry| gather(&entry.diff, below(entry.key, 0), facts));
-        }
-        Node::List { items, .. } => {
-            items.iter().enumerate().for_each(|(at, item)| gather(item, below("", at), facts));
-        }
-        Node::Set { items, .. } => items.iter().for_each(|item| gather(item, below("", 0), facts)),
-        Node::Block { attributes, groups } => {
-            attributes.iter().for_each(|entry| gather(&entry.diff, below(entry.key, 0), facts));
-            for group in groups {
-                if group.sensitive == (false, false) {
-                    group.blocks.iter().for_each(|(_, block)| gather(block, below(group.name, 1), facts));
+        };
+        let old: Vec<_> = gone.iter().map(|at| facts(&self.gone[*at])).collect();
+        let come: Vec<_> = new.iter().map(|at| facts(&self.new[*at])).collect();
+        let mut candidates = Vec::new();
+        for (g, old) in gone.iter().zip(&old) {
+            for (n, come) in new.iter().zip(&come) {
+                let all = old.len() + come.len();
+                let alike = 2.0 * old.intersection(come).count() as f64 / all.max(1) as f64;
+                if alike >= ALIKE {
+                    let own = self.gone[*g].item == self.new[*n].item;
+                    candidates.push((alike + if own { OWN } else { 0.0 }, *g, *n));
                 }
             }
         }
-        Node::Unknown { .. }
-        | Node::Sensitive { .. }
-        | Node::SensitiveBlock { .. }
-        | Node::WriteOnly { .. }
-        | Node::TypeChange { .. } => {}
-    }
-}
-
-fn hash<T: Hash>(value: &T) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// What an element that comes or goes is made of; `None` if not all of it may be looked at.
-pub(super) fn print(diff: &Diff<'_>) -> Option<u64> {
-    fn is_open(diff: &Diff<'_>) -> bool {
-        match diff.node {
-            Node::Scalar { .. } | Node::Heredoc { .. } => true,
-            Node::Json { inner, .. } => is_open(inner),
-            Node::Object { members: entries, .. } | Node::Map { entries, .. } => {
-                entries.iter().all(|entry| is_open(&entry.diff))
+        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        for (_, gone, new) in candidates {
+            if self.gone[gone].partner.is_none() && self.new[new].partner.is_none() {
+                self.pair(gone, new);
             }
-            Node::List { items, .. } | Node::Set { items, .. } => items.iter().all(is_open),
-            Node::Block { attributes, groups } => {
-                attributes.iter().all(|entry| is_open(&entry.diff))
-                    && groups.iter().all(|group| {
-                        group.sensitive == (false, false)
-                            && group.blocks.iter().all(|(_, block)| is_open(block))
-                    })
-            }
-            Node::Unknown { .. }
-            | Node::Sensitive { .. }
-            | Node::SensitiveBlock { .. }
-            | Node::WriteOnly { .. }
-            | Node::TypeChange { .. } => false,
         }
+        true
     }
-    if !is_open(diff) {
-        return None;
-    }
-    let mut facts = FxHashSet::default();
-    gather(diff, 0, &mut facts);
-    let mut facts: Vec<u64> = facts.into_iter().collect();
-    facts.sort_unstable();
-    Some(hash(&facts))
-}
 
-/// One tree of an element that went and the one that came for it.
-fn merge<'a>(gone: &Diff<'a>, new: &Diff<'a>, arena: &'a Bump) -> Diff<'a> {
-    let replace = gone.replace || new.replace;
-    let update = |node| Diff { action: Action::Update, replace, node };
-    match (gone.node, new.node) {
-        (Node::Scalar { before, is_string, .. }, Node::Scalar { after, .. }) => {
-            let action = match (before.is_none(), after.is_none()) {
-                _ if before.value() == after.value() => Action::NoOp,
-                (true, _) => Action::Create,
-                (_, true) => Action::Delete,
-                _ => Action::Update,
+    /// Strings that eyes take for the same.
+    fn look_alikes(&mut self) {
+        let strings = |halves: &[Half<'a>]| -> Vec<(usize, &'a str)> {
+            Self::free(halves).into_iter().filter_map(|at| Some((at, text(&halves[at].diff)?))).collect()
+        };
+        let (gone, new) = (strings(&self.gone), strings(&self.new));
+        if gone.len().saturating_mul(new.len()) > MOST / 100 {
+            return;
+        }
+        for (g, old) in gone {
+            let alike = |(n, text): &&(usize, &str)| {
+                self.new[*n].partner.is_none() && hidden_difference(old, text).is_some()
             };
-            let before = if before.is_none() { Slot::Absent } else { before };
-            let after = if after.is_none() { Slot::Absent } else { after };
-            Diff {
-                action,
-                replace: replace && action != Action::NoOp,
-                node: Node::Scalar { before, after, is_string },
+            if let Some((n, _)) = new.iter().find(alike) {
+                self.pair(g, *n);
             }
         }
-        (Node::Object { members: old, nested }, Node::Object { members: new, .. }) => {
-            update(Node::Object { members: merge_entries(old, new, arena), nested })
+    }
+
+    /// What is left stays as the tools have it; a value for another one at the same place is a change.
+    fn by_place(&mut self, is_set: bool) {
+        for (old, new) in self.of_item.clone() {
+            if let (Some(old), Some(new)) = (old, new)
+                && self.gone[old].partner.is_none()
+                && self.new[new].partner.is_none()
+            {
+                self.pair(old, new);
+            }
         }
-        (Node::Map { entries: old, nested }, Node::Map { entries: new, .. }) => {
-            let entries = merge_entries(old, new, arena);
-            let action = if entries.iter().all(|entry| entry.diff.action == Action::NoOp) {
-                Action::NoOp
-            } else {
-                Action::Update
-            };
-            Diff { action, replace, node: Node::Map { entries, nested } }
+        // What is not known yet stands for what was there.
+        let (gone, new) = (Self::free(&self.gone), Self::free(&self.new));
+        let unknown = new.into_iter().filter(|at| matches!(self.new[*at].diff.node, Node::Unknown { .. }));
+        for (old, new) in gone.into_iter().zip(unknown.collect::<Vec<_>>()) {
+            self.pair(old, new);
         }
-        (Node::Block { attributes: old, groups: gone }, Node::Block { attributes: new, groups: come }) => {
-            let equal = gone.len() == come.len()
-                && gone.iter().zip(come).all(|(g, c)| {
-                    g.name == c.name
-                        && g.blocks.len() == c.blocks.len()
-                        && g.blocks.iter().zip(c.blocks).all(|((_, g), (_, c))| same(g, c))
-                });
-            // Blocks inside of the pair that differ are shown as gone and as new.
-            let groups: Vec<_> = if equal { Vec::new() } else { gone.iter().chain(come).copied().collect() };
-            let groups = arena.alloc_slice_copy(&groups);
-            update(Node::Block { attributes: merge_entries(old, new, arena), groups })
+        let is_scalar = |half: &Half<'a>| matches!(half.diff.node, Node::Scalar { .. });
+        if !is_set
+            && let ([old], [new]) = (&*Self::free(&self.gone), &*Self::free(&self.new))
+            && self.gone[*old].place == self.new[*new].place
+            && is_scalar(&self.gone[*old])
+            && is_scalar(&self.new[*new])
+        {
+            self.pair(*old, *new);
         }
-        _ if same(gone, new) => Diff { action: Action::NoOp, ..*gone },
-        // Upstream shows both as well; the secret in each is hidden by its own node.
-        _ => update(Node::TypeChange { before: arena.alloc(*gone), after: arena.alloc(*new) }),
+    }
+
+    fn done(&self, items: &[Diff<'a>], bounded: bool, arena: &'a Bump) -> Paired<'a> {
+        let mut paired = Paired { elements: Vec::new(), moved: 0, anew: false, bounded };
+        for (item, diff) in items.iter().enumerate() {
+            let (gone, new) = self.of_item[item];
+            let (before, after) = self.places[item];
+            if gone.is_none() && new.is_none() {
+                let (before, after) = (Some(before), Some(after));
+                paired.elements.push(Element { diff: *diff, before, after, is_paired: false });
+                continue;
+            }
+            if let Some(half) = gone.map(|gone| self.gone[gone]) {
+                paired.elements.push(self.element(half, items, arena));
+                if let Some(partner) = half.partner {
+                    let last = paired.elements.last().map(|element| element.diff.action);
+                    paired.moved += usize::from(last == Some(Action::NoOp));
+                    let other = self.new[partner].item;
+                    let halved = |item: usize| {
+                        items[item].action == Action::Update
+                            && !matches!(items[item].node, Node::Unknown { .. })
+                    };
+                    paired.anew |= other != item && (halved(item) || halved(other));
+                }
+            }
+            if let Some(half) = new.map(|new| self.new[new]).filter(|half| half.partner.is_none()) {
+                let (before, after) = (None, Some(half.place));
+                paired.elements.push(Element { diff: half.diff, before, after, is_paired: false });
+            }
+        }
+        paired
+    }
+
+    /// The element that an old half is, alone or with its partner.
+    fn element(&self, half: Half<'a>, items: &[Diff<'a>], arena: &'a Bump) -> Element<'a> {
+        let before = Some(half.place);
+        match half.partner.map(|partner| self.new[partner]) {
+            None => Element { diff: half.diff, before, after: None, is_paired: false },
+            Some(new) if new.item == half.item => {
+                let (diff, after) = (items[half.item], Some(new.place));
+                Element { diff, before, after, is_paired: false }
+            }
+            Some(new) => {
+                let diff = merge(&half.diff, &new.diff, arena);
+                Element { diff, before, after: Some(new.place), is_paired: true }
+            }
+        }
     }
 }
 
-fn same(gone: &Diff<'_>, new: &Diff<'_>) -> bool {
-    print(gone).is_some_and(|print_gone| print(new) == Some(print_gone))
+/// Whether something has parts that can be alike.
+pub(super) fn is_object(diff: &Diff<'_>) -> bool {
+    matches!(diff.node, Node::Object { .. } | Node::Block { .. } | Node::Map { .. })
 }
 
-fn merge_entries<'a>(old: &'a [Entry<'a>], new: &'a [Entry<'a>], arena: &'a Bump) -> &'a [Entry<'a>] {
-    let mut merged = Vec::with_capacity(old.len().max(new.len()));
-    let is_nothing = |entry: &Entry<'_>| matches!(entry.diff.node, Node::Scalar { before, after, .. } if before.is_none() && after.is_none());
-    for entry in old {
-        match new.iter().find(|other| other.key == entry.key) {
-            Some(other) => {
-                merged.push(Entry { key: entry.key, diff: merge(&entry.diff, &other.diff, arena) });
-            }
-            None => merged.push(*entry),
-        }
-    }
-    merged.extend(new.iter().filter(|entry| !old.iter().any(|other| other.key == entry.key)));
-    merged.retain(|entry| !is_nothing(entry));
-    merged.sort_by_key(|entry| entry.key);
-    arena.alloc_slice_copy(&merged)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::Value;
-
-    #[test]
-    fn hashes_tell_values_apart() {
-        assert_ne!(hash(&Value::String("1")), hash(&Value::Number("1")));
+/// The string that comes or goes.
+fn text<'a>(diff: &Diff<'a>) -> Option<&'a str> {
+    let Node::Scalar { before, after, .. } = diff.node else { return None };
+    match if diff.action == Action::Create { after } else { before }.value() {
+        Value::String(text) => Some(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Strings: of several lines, or holding something else.
 
-use super::cosmetic::hidden_difference;
+use super::hidden::hidden_difference;
 use super::{Body, Found, Outliner, Path, TextLine};
 use crate::change::Change;
 use crate::computed::{Action, Diff, Line, Slot};
@@ -136,7 +136,7 @@ fn hunks(lines: &[Line<'_>], context: usize) -> Vec<TextLine> {
         if from > done {
             shown.push(left_out(from - done, "unchanged"));
         }
-        for at in from..=(change + context).min(lines.len() - 1) {
+        for at in from..=change.saturating_add(context).min(lines.len() - 1) {
             if at >= done && (at <= *change || lines[at].action == Action::NoOp) {
                 shown.push(line(lines, at));
                 done = at + 1;

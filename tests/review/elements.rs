@@ -1,0 +1,109 @@
+//! What changes inside of values: pairs of elements, strings that hold something, what cannot be seen.
+
+use tfview::review::formats::{self, Budget};
+
+use super::{options, review, terminal, update};
+
+#[test]
+fn what_strings_hold_is_compared_as_what_it_is() {
+    let text = update(
+        r##"{"yaml":"a: 1\nlist:\n- name: x\n  port: 1\n","b":"eyJhIjoxLCJiYiI6ImNjYyJ9","same":"{\"a\":1}","sp":"a b","crlf":"a\r\nb"}"##,
+        r##"{"yaml":"a: 1\nlist:\n- name: x\n  port: 2\n","b":"eyJhIjoyLCJiYiI6ImNjYyJ9","same":"{ \"a\": 1 }","sp":"a\u00a0b","crlf":"a\nb"}"##,
+    );
+    insta::assert_snapshot!(terminal(&text, &options()));
+}
+
+#[test]
+fn elements_are_paired_by_likeness() {
+    let text = update(
+        r#"{"rules":[{"description":"ssh","port":22,"cidr":"10.0.0.0/8","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
+        r#"{"rules":[{"description":"new","port":53,"cidr":"10.1.0.0/16","proto":"udp"},{"description":"ssh","port":22,"cidr":"10.9.0.0/16","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
+    );
+    let text = text
+        .replace(r#""type":"a""#, r#""type":"sets_a""#)
+        .replace(r#""provider_name":"x""#, r#""provider_name":"registry.example/x/sets""#);
+    insta::assert_snapshot!(terminal(&text, &options()));
+}
+
+/// Blocks and lists that the tools pair by place.
+#[test]
+fn elements_of_lists_are_paired_anew() {
+    let rule = |name: &str, port: usize, to: &str| {
+        format!(r#"{{"name":"{name}","port":{port},"proto":"tcp","to":"{to}"}}"#)
+    };
+    let (a, b, c) = (rule("a", 1, "x"), rule("b", 2, "x"), rule("c", 3, "x"));
+    let mut shown = String::new();
+    for (what, before, after) in [
+        ("one in front", format!("{a},{b}"), format!("{c},{a},{b}")),
+        ("one in front, one changed", format!("{a},{b}"), format!("{c},{a},{}", rule("b", 2, "y"))),
+        ("swapped", format!("{a},{b},{c}"), format!("{c},{b},{a}")),
+        ("swapped and changed", format!("{a},{b}"), format!("{},{a}", rule("b", 9, "x"))),
+        ("another name", format!("{a},{b}"), format!("{},{b}", rule("renamed", 1, "x"))),
+        (
+            "nothing alike",
+            format!("{a},{b}"),
+            r#"{"name":"q","port":7,"proto":"udp","to":"z"},"#.to_owned() + &b,
+        ),
+        ("looks alike", "\"caf\u{e9}\",\"x\"".to_owned(), "\"y\",\"z\",\"cafe\u{301}\"".to_owned()),
+        ("one value for another", "1,2,3".to_owned(), "1,5,3".to_owned()),
+    ] {
+        let plan = update(&format!(r#"{{"rules":[{before}]}}"#), &format!(r#"{{"rules":[{after}]}}"#));
+        shown.push_str(&format!("== {what}\n{}", terminal(&plan, &options())));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// A swap of elements with a secret must not tell that the secret is the same one.
+#[test]
+fn secrets_of_pairs_are_not_compared() {
+    let plan = |first: &str, second: &str| {
+        let rule = |name: &str, key: &str| format!(r#"{{"name":"{name}","port":1,"secret":"{key}"}}"#);
+        let (a, b) = (rule("a", "alpha"), rule("b", "beta"));
+        let (c, d) = (rule("b", first), rule("a", second));
+        update(&format!(r#"{{"rules":[{a},{b}]}}"#), &format!(r#"{{"rules":[{c},{d}]}}"#))
+            .replace(
+                r#""before_sensitive":{}"#,
+                r#""before_sensitive":{"rules":[{"secret":true},{"secret":true}]}"#,
+            )
+            .replace(
+                r#""after_sensitive":{}"#,
+                r#""after_sensitive":{"rules":[{"secret":true},{"secret":true}]}"#,
+            )
+    };
+    let same = terminal(&plan("beta", "alpha"), &options());
+    let other = terminal(&plan("gamma", "delta"), &options());
+    assert_eq!(same, other);
+    assert!(same.contains("(sensitive value)"), "{same}");
+}
+
+#[test]
+fn what_has_no_effect_is_labelled() {
+    let text = update(
+        r#"{"list":[],"map":{"a":1},"text":"","doc":"{\"a\":1}","order":["a","b"],"objects":[{"name":"a","x":1},{"name":"b","x":2}]}"#,
+        r#"{"list":null,"map":{"a":1},"text":null,"doc":"{ \"a\": 1 }","order":["b","a"],"objects":[{"name":"b","x":2},{"name":"a","x":1}]}"#,
+    );
+    let shown = terminal(&text, &options());
+    assert!(shown.contains("(cosmetic only)"), "{shown}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn the_same_change_is_told_once() {
+    let one = |key: usize| {
+        format!(
+            r#"{{"address":"a.b[{key}]","mode":"managed","type":"a","name":"b","index":{key},"provider_name":"x","change":{{
+            "actions":["update"],"before":{{"name":"web-{key}","size":"small"}},"after":{{"name":"web-{key}","size":"large"}},
+            "after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+        )
+    };
+    let changes: Vec<String> = (0..48).map(one).collect();
+    let text = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let review = review(&text, &options());
+    assert_eq!(review.items.len(), 1);
+    assert_eq!(review.items[0].addresses.len(), 48);
+    let markdown = formats::markdown(&[review], &options(), Budget::default());
+    assert!(markdown.contains("same change × 48"), "{markdown}");
+    insta::assert_snapshot!(
+        markdown.lines().filter(|line| !line.starts_with("- `a.b[")).collect::<Vec<_>>().join("\n")
+    );
+}

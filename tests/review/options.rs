@@ -1,0 +1,72 @@
+//! Filters, formats and gates, alone and together.
+
+use tfview::review::Options;
+use tfview::review::gate::Gate;
+
+use super::{golden, options, review, terminal};
+use crate::cli::harness::tfview;
+
+#[test]
+fn gates_see_what_filters_hide() {
+    let text = golden("force-new-values-terraform");
+    let mut options = options();
+    options.filter.exclude = vec!["*".to_owned()];
+    let review = review(&text, &options);
+    assert!(review.items.is_empty());
+    for (word, shut) in
+        [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
+    {
+        assert_eq!(Gate::of_word(word).unwrap().shut_by(&review.verdict).is_some(), shut, "{word}");
+    }
+}
+
+#[test]
+fn options_combine() {
+    let text = golden("complex-resource-terraform");
+    let mut shown = String::new();
+    for (name, list, tree, depth, ignored) in [
+        ("plain", false, false, None, None),
+        ("list", true, false, None, None),
+        ("tree and depth", false, true, Some(2), None),
+        ("ignored", false, false, None, Some("list*")),
+    ] {
+        let mut options = Options { list, tree, depth, ..options() };
+        options.filter.ignored = ignored.into_iter().map(str::to_owned).collect();
+        shown.push_str(&format!("== {name}\n{}", terminal(&text, &options)));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// Filters × formats × gates over several plans: files, and one plan on each line.
+#[test]
+fn options_combine_on_the_command_line() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let line = |case: &str| {
+        let plan: serde_json::Value = serde_json::from_str(&golden(case)).unwrap();
+        plan.to_string()
+    };
+    let lines =
+        [line("force-new-values-terraform"), line("moved-plain-terraform"), line("drift-update-terraform")];
+    let lines = lines.join("\n");
+    let files = "fixtures/review/for-each-48/plan.json fixtures/goldens/deferred-terraform/plan.json";
+    let mut shown = String::new();
+    for args in [
+        "review --only destroy,replace --list --fail-on destroy",
+        "review --only move --format markdown --fail-on replace,drift",
+        "review --exclude *replace* --tree --depth 1 --fail-on delete",
+        "review --type tfcoremock_* --ignore-attr * --list",
+        "review --only update --format json --fail-on any",
+        "review --format gitlab-report --only create --detailed-exitcode",
+        "review --format markdown --max-bytes 2048 --context 0",
+        "review --include *[\"api\"] --context all FILES",
+        "review --list --fail-on deferred --include *ledger* FILES",
+        "review --format markdown --list --tree --max-bytes bitbucket --exclude *[\"*\"] FILES",
+        "review --format gitlab-report --fail-on update,create FILES",
+        "review 'fixtures/review/*/plan.json' --list --exclude *log_group* --fail-on update",
+    ] {
+        let typed = args.replace("FILES", files).replace('\'', "");
+        let ended = tfview(&typed).folder(std::path::Path::new(root)).stdin(lines.clone()).end();
+        shown.push_str(&format!("\n$ tfview {args}\n{ended}\n"));
+    }
+    insta::assert_snapshot!(shown);
+}

@@ -44,13 +44,9 @@ fn check(page: &str, run: &Run) {
         let block: Vec<&str> = block.lines().collect();
         let from = at.unwrap_or(0);
         let found = (from..output.len()).find(|at| output[*at..].starts_with(&block));
-        let found = found.unwrap_or_else(|| {
-            let block = block.join("\n");
-            std::panic::panic_any(format!(
-                "{page}: `tfview {}` does not print\n{block}\n\nbut {ended}",
-                run.command
-            ))
-        });
+        let shown = block.join("\n");
+        assert!(found.is_some(), "{page}: `tfview {}` does not print\n{shown}\n\nbut {ended}", run.command);
+        let found = found.unwrap();
         at = Some(found + block.len());
     }
 }

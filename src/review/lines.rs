@@ -1,6 +1,6 @@
 //! Items as lines: what every format of text writes in its own way.
 
-use super::{Body, Item, Options, Part, Shown, count, words};
+use super::{Body, Item, Options, Part, Review, Shown, count, words};
 use crate::computed::Action;
 use crate::text::{key, quote};
 
@@ -91,8 +91,10 @@ impl Line {
 const SHORT: usize = 60;
 /// How much of a long value is shown.
 const LONG: usize = 400;
-/// How many names of unknown attributes are listed.
+/// How many names of unknown attributes or empty outputs are listed.
 const NAMED: usize = 12;
+/// More outputs that come empty are told in one line.
+const EMPTY: usize = 5;
 
 /// The lines of an item, its header apart.
 pub(super) fn of_item(item: &Item, options: &Options) -> Vec<Line> {
@@ -124,6 +126,31 @@ pub(super) fn of_parts(parts: &[Part], unknown: &[String], options: &Options) ->
         lines.push(remark(0, format!("known after apply: {names}{rest}")));
     }
     lines
+}
+
+/// The lines of a plan's outputs. Many that come empty are told in one line.
+pub(super) fn of_outputs(review: &Review, options: &Options) -> Vec<Line> {
+    let (empty, rest): (Vec<&Part>, Vec<&Part>) = review.outputs.iter().partition(|part| comes_empty(part));
+    if empty.len() <= EMPTY {
+        return of_parts(&review.outputs, &review.unknown_outputs, options);
+    }
+    let rest: Vec<Part> = rest.into_iter().cloned().collect();
+    let mut lines = of_parts(&rest, &review.unknown_outputs, options);
+    let names = empty.iter().take(NAMED).map(|part| part.path.as_str()).collect::<Vec<_>>().join(", ");
+    let more = empty.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more; --format json lists all") } else { String::new() };
+    lines.push(remark(0, format!("{} are empty: {names}{rest}", count(empty.len(), "new output"))));
+    lines
+}
+
+fn comes_empty(part: &Part) -> bool {
+    let Body::One(shown) = &part.body else { return false };
+    let is_empty = match shown {
+        Shown::Null | Shown::Empty(_) => true,
+        Shown::Text(text) => text.is_empty(),
+        Shown::Literal(_) | Shown::Sensitive | Shown::WriteOnly | Shown::Unknown => false,
+    };
+    is_empty && part.sign == Sign::Add && part.notes.is_empty()
 }
 
 fn remark(depth: usize, text: String) -> Line {

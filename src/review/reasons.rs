@@ -98,6 +98,7 @@ fn forced(parts: &[Part], reasons: &mut Vec<String>) {
             Body::Change(before, after) if before == after => format!(" {}", inline(before)),
             Body::Change(before, after) => format!(" {} -> {}", inline(before), inline(after)),
             Body::One(shown) => format!(" {}", inline(shown)),
+            Body::Noted if !part.notes.is_empty() => format!(" ({})", part.notes.join("; ")),
             Body::Text(_) | Body::Group(_) | Body::Noted => String::new(),
         };
         reasons.push(format!("forced by {}{becomes}", part.path));

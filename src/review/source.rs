@@ -35,10 +35,7 @@ pub fn read<'a>(
     reader.deferred(&mut review)?;
     reader.invocations(&mut review)?;
     reader.besides(&mut review);
-    let unlisted = reader.unlisted.list();
-    review
-        .notes
-        .extend(unlisted.iter().map(|name| one_line(&format!("not in the schema, so not compared: {name}"))));
+    review.notes.extend(not_compared(&reader.unlisted.list()));
     review.inferred = shapes.inferred();
     Ok(review)
 }
@@ -248,6 +245,19 @@ impl<'a> Reader<'_, 'a> {
             review.notes.push("the plan is partial: another plan has to follow".to_owned());
         }
     }
+}
+
+/// What the shapes at hand do not have, in one sentence.
+fn not_compared(names: &[String]) -> Option<String> {
+    const NAMED: usize = 8;
+    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let rest = match names.len().saturating_sub(NAMED) {
+        0 if names.is_empty() => return None,
+        0 => String::new(),
+        more => format!(" and {more} more; `tfview show` names all"),
+    };
+    let what = count(names.len(), "attribute");
+    Some(one_line(&format!("{what} not in the schema, so not compared: {first}{rest}")))
 }
 
 /// Why a change is not listed, where somebody may miss it.

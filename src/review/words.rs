@@ -1,6 +1,6 @@
 //! Which words of a string changed.
 
-use similar::{ChangeTag, TextDiff};
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use super::lines::{Span, Tone};
 
@@ -17,17 +17,19 @@ pub(super) fn changed(before: &str, after: &str, cut: bool) -> (Vec<Span>, Vec<S
             vec![Span::data(after.to_owned(), Tone::Added)],
         );
     }
-    let diff = TextDiff::configure().diff_words(before, after);
+    let (words_before, words_after) = (split(before), split(after));
     let (mut old, mut new) = (Vec::new(), Vec::new());
-    for change in diff.iter_all_changes() {
-        let text = change.value();
-        match change.tag() {
-            ChangeTag::Equal => {
-                join(&mut old, text, Tone::Removed);
-                join(&mut new, text, Tone::Added);
+    for operation in capture_diff_slices(Algorithm::Myers, &words_before, &words_after) {
+        for change in operation.iter_changes(&words_before, &words_after) {
+            let text = change.value();
+            match change.tag() {
+                ChangeTag::Equal => {
+                    join(&mut old, text, Tone::Removed);
+                    join(&mut new, text, Tone::Added);
+                }
+                ChangeTag::Delete => join(&mut old, text, Tone::RemovedWord),
+                ChangeTag::Insert => join(&mut new, text, Tone::AddedWord),
             }
-            ChangeTag::Delete => join(&mut old, text, Tone::RemovedWord),
-            ChangeTag::Insert => join(&mut new, text, Tone::AddedWord),
         }
     }
     if cut {
@@ -35,6 +37,28 @@ pub(super) fn changed(before: &str, after: &str, cut: bool) -> (Vec<Span>, Vec<S
         shorten(&mut new);
     }
     (old, new)
+}
+
+/// Words, the white space between them, and all other characters one by one: a tag or a digest at the
+/// end of an image's name is a word of its own.
+fn split(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        _ if c.is_alphanumeric() || c == '_' => 1,
+        _ if c.is_whitespace() => 2,
+        _ => 0,
+    };
+    let mut words = Vec::new();
+    let (mut start, mut last) = (0, None);
+    for (at, c) in text.char_indices() {
+        let class = class(c);
+        if at > 0 && (last != Some(class) || class == 0) {
+            words.extend(text.get(start..at));
+            start = at;
+        }
+        last = Some(class);
+    }
+    words.extend(text.get(start..).filter(|rest| !rest.is_empty()));
+    words
 }
 
 fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
@@ -59,5 +83,23 @@ fn shorten(spans: &mut [Span]) {
             let end: String = chars[chars.len() - tail..].iter().collect();
             span.text = format!("{first}…({} the same)…{end}", chars.len() - head - tail);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tag_of_an_image_stands_out() {
+        let (old, new) =
+            changed("registry.example/shop/api:2.18.0", "registry.example/shop/api:2.19.0", false);
+        let words = |spans: &[Span], tone| -> Vec<String> {
+            spans.iter().filter(|span| span.tone == tone).map(|span| span.text.clone()).collect()
+        };
+        assert_eq!(words(&old, Tone::RemovedWord), ["18"]);
+        assert_eq!(words(&new, Tone::AddedWord), ["19"]);
+        assert_eq!(split("a_1 --é"), ["a_1", " ", "-", "-", "é"]);
+        assert!(split("").is_empty());
     }
 }

@@ -109,28 +109,32 @@ pub(crate) fn reviewed(
         Ok(plan) => plan,
         Err(error) => return vec![("the fault of a plan", error.to_string())],
     };
-    let options = review::Options {
-        dialect: display.dialect,
-        show_sensitive: display.show_sensitive,
-        filter: review::Filter::default(),
-        depth: None,
-        context: 1,
-        unchanged: false,
-        list: false,
-        tree: false,
-    };
-    let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
-        Ok(review) => [review],
-        Err(error) => return vec![("the fault of a review", error.to_string())],
-    };
-    let mut text = Vec::new();
-    formats::terminal(&reviews, &options, display.colour, None, &mut text)
-        .expect("a vector takes everything");
-    vec![
-        ("review", String::from_utf8(text).expect("what is written is text")),
-        ("review as markdown", formats::markdown(&reviews, &options, Budget::default())),
-        ("review as json", formats::json(&reviews)),
-    ]
+    let mut outputs = Vec::new();
+    for unchanged in [false, true] {
+        let options = review::Options {
+            dialect: display.dialect,
+            show_sensitive: display.show_sensitive,
+            filter: review::Filter::default(),
+            depth: None,
+            context: 1,
+            unchanged,
+            list: false,
+            tree: false,
+        };
+        let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
+            Ok(review) => [review],
+            Err(error) => return vec![("the fault of a review", error.to_string())],
+        };
+        let mut text = Vec::new();
+        formats::terminal(&reviews, &options, display.colour, None, &mut text)
+            .expect("a vector takes everything");
+        outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
+        if !unchanged {
+            outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
+        }
+        outputs.push(("review as json", formats::json(&reviews)));
+    }
+    outputs
 }
 
 /// What a stream needs others for, without files.

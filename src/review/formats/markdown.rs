@@ -5,8 +5,8 @@
 //! the text has at most [`Budget::bytes`] bytes: the least risky resources lose their diffs first,
 //! then the gravest, then they are counted in the same order, and the text says how many.
 
-use super::{header, omissions, problem};
-use crate::review::lines::{of_item, of_parts};
+use super::{by_type, header, omissions, problem};
+use crate::review::lines::{of_item, of_outputs};
 use crate::review::{Item, Kind, Line, Options, Place, Review, Sign, Verdict, count, entries};
 use crate::term::push_visible;
 
@@ -185,6 +185,7 @@ fn section(review: &Review, named: bool, options: &Options, budget: Budget) -> (
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), true));
     }
+    pieces.extend(by_type(review).iter().map(|line| note(&code(line), false)));
     let mut modules: Vec<&str> = vec![""];
     if options.tree {
         modules = review.items.iter().map(|item| item.module.as_str()).collect();
@@ -207,7 +208,7 @@ fn section(review: &Review, named: bool, options: &Options, budget: Budget) -> (
     }
     let besides = review.drift.iter().chain(&review.deferred).chain(&review.invocations);
     pieces.extend(besides.map(|item| piece(item, options, budget)));
-    let outputs = of_parts(&review.outputs, &review.unknown_outputs, options);
+    let outputs = of_outputs(review, options);
     if !outputs.is_empty() {
         let says = count(review.verdict.outputs, "output");
         let header = format!("{says} to change");

@@ -43,6 +43,35 @@ fn header(item: &Item) -> (&'static str, String, String) {
     (symbol, address, says)
 }
 
+/// Of what there is much, how much of each type: `create: 40 aws_instance, 3 of 2 other types`.
+fn by_type(review: &Review) -> Vec<String> {
+    const MANY: usize = 12;
+    const TYPES: usize = 4;
+    let mut lines = Vec::new();
+    for kind in Kind::ALL {
+        let mut types: Vec<(usize, &str)> = Vec::new();
+        for item in review.items.iter().filter(|item| item.kind == kind) {
+            let number = item.addresses.len();
+            match types.iter_mut().find(|(_, name)| *name == item.type_name) {
+                Some((sum, _)) => *sum += number,
+                None => types.push((number, &item.type_name)),
+            }
+        }
+        if types.len() < 2 || types.iter().map(|(number, _)| number).sum::<usize>() <= MANY {
+            continue;
+        }
+        types.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        let rest = types.split_off(types.len().min(TYPES));
+        let mut words: Vec<String> = types.iter().map(|(number, name)| format!("{number} {name}")).collect();
+        if !rest.is_empty() {
+            let number: usize = rest.iter().map(|(number, _)| number).sum();
+            words.push(format!("{number} of {}", super::count(rest.len(), "other type")));
+        }
+        lines.push(format!("{}: {}", kind.word(), words.join(", ")));
+    }
+    lines
+}
+
 /// What a review leaves out, and how to see it.
 fn omissions(review: &Review) -> Vec<String> {
     let mut lines = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{header, omissions, problem};
-use crate::review::lines::{of_item, of_parts};
+use super::{by_type, header, omissions, problem};
+use crate::review::lines::{of_item, of_outputs};
 use crate::review::{Item, Kind, Line, Options, Review, Sign, Tone, Verdict, ci};
 use crate::term::{CiSystem, Out, Role, Untrusted, capture};
 
@@ -62,6 +62,12 @@ impl View<'_> {
             }
             verdict(out, &review.verdict)
         })?;
+        self.text(|out| {
+            by_type(review).iter().try_for_each(|line| {
+                out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
+                out.lit("\n")
+            })
+        })?;
         self.problems(review)?;
         if self.options.tree {
             self.tree(&review.items)?;
@@ -80,7 +86,7 @@ impl View<'_> {
             self.heading("Actions to invoke")?;
             review.invocations.iter().try_for_each(|item| self.item(item, 0))?;
         }
-        let outputs = of_parts(&review.outputs, &review.unknown_outputs, self.options);
+        let outputs = of_outputs(review, self.options);
         if !outputs.is_empty() {
             self.heading("Outputs")?;
             self.text(|out| outputs.iter().try_for_each(|line| self::line(out, line, 1)))?;
@@ -175,7 +181,8 @@ impl View<'_> {
             out.lit(" ")?;
             out.role_data(Role::Strong, Untrusted(&address))?;
             out.lit(" ")?;
-            out.data(Untrusted(&says))?;
+            let says_role = if item.is_irreversible() { Role::StrongDelete } else { Role::Plain };
+            out.role_data(says_role, Untrusted(&says))?;
             out.role_data(Role::Muted, Untrusted(&reasons))
         };
         let folds = !lines.is_empty() && self.system.is_some_and(ci::folds);

@@ -81,14 +81,18 @@ impl<'a> Outliner<'_, 'a> {
             found.ignored += 1;
             return;
         }
-        let before = found.parts.len();
+        let (before, unknown) = (found.parts.len(), found.unknown.len());
         self.node(path, diff, found);
         // What forces the replacement says so, also where only its parts are shown.
         if diff.replace && !found.parts[before..].iter().any(|part| part.replace) {
             if let [part] = &mut found.parts[before..] {
                 part.replace = true;
             } else if !path.shown.is_empty() {
+                let not_known = found.unknown.len() > unknown;
                 self.part(path, diff, Body::Noted, found);
+                if let Some(part) = found.parts.last_mut().filter(|_| not_known) {
+                    part.note_once("all or part of it is known after apply");
+                }
             }
         }
     }

@@ -153,18 +153,35 @@ fn hunks(lines: &[Line<'_>], context: usize) -> Vec<TextLine> {
 
 fn line(lines: &[Line<'_>], at: usize) -> TextLine {
     let this = lines[at];
-    let text = this.text.unwrap_or("null").to_owned();
-    let neighbour = |at: Option<usize>, action| {
-        let other = at.and_then(|at| lines.get(at)).filter(|line: &&Line<'_>| line.action == action);
-        other.and_then(|line| line.text).map(str::to_owned)
+    let sign = match this.action {
+        Action::Create => Sign::Add,
+        Action::Delete => Sign::Remove,
+        Action::NoOp | Action::Update => Sign::Same,
     };
-    match this.action {
-        Action::Create => {
-            TextLine { sign: Sign::Add, text, other: neighbour(at.checked_sub(1), Action::Delete) }
-        }
+    let other = counterpart(lines, at).and_then(|at| lines.get(at)?.text).map(str::to_owned);
+    TextLine { sign, text: this.text.unwrap_or("null").to_owned(), other }
+}
+
+/// Where lines that go are followed by lines that come, the first replaces the first, and so on.
+fn counterpart(lines: &[Line<'_>], at: usize) -> Option<usize> {
+    let action = lines.get(at)?.action;
+    let run = |action: Action, from: usize| {
+        lines.iter().skip(from).take_while(|line| line.action == action).count()
+    };
+    let run_before = |action: Action, to: usize| {
+        lines.iter().take(to).rev().take_while(|line| line.action == action).count()
+    };
+    match action {
         Action::Delete => {
-            TextLine { sign: Sign::Remove, text, other: neighbour(Some(at + 1), Action::Create) }
+            let start = at - run_before(Action::Delete, at);
+            let end = at + run(Action::Delete, at);
+            (at - start < run(Action::Create, end)).then_some(end + at - start)
         }
-        Action::NoOp | Action::Update => TextLine { sign: Sign::Same, text, other: None },
+        Action::Create => {
+            let start = at - run_before(Action::Create, at);
+            let gone = run_before(Action::Delete, start);
+            (at - start < gone).then_some(start - gone + at - start)
+        }
+        Action::NoOp | Action::Update => None,
     }
 }

@@ -102,7 +102,7 @@ fn what_can_be_skipped_can_be_built() {
     let arena = bumpalo::Bump::new();
     let (mut fine, mut refused) = (0, 0);
     for seed in first_seed()..first_seed() + cases(100) {
-        let mut random = Random::new(seed ^ 0x0005_417);
+        let mut random = Random::new(seed ^ 0x0000_5417);
         let text = &random.pick(&documents).text;
         let mut bytes = text.lines().next().unwrap_or_default().as_bytes().to_vec();
         mutate_bytes(&mut random, &mut bytes);

@@ -1,5 +1,6 @@
 //! The binary itself: what it reads, what it says, how it ends.
 
+mod ci;
 pub(crate) mod harness;
 mod input;
 mod options;

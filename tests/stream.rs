@@ -1,7 +1,9 @@
 //! Runs: whatever comes, wherever it is cut, whoever reads.
 
+mod ci;
 mod display;
 mod harness;
 mod input;
+mod junit;
 mod process;
 mod verdict;

@@ -1,11 +1,13 @@
 //! All integration tests, in one binary.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod ci;
 mod cli;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]
 mod display;
+mod docs;
 mod faults;
 mod inference;
 mod layering;

@@ -116,9 +116,12 @@ pub struct DisplayArgs {
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub width: Option<u32>,
 
-    /// The CI system to write for: its colours, and in `review` its folds and annotations
-    #[arg(long, value_enum, value_name = "SYSTEM", default_value_t)]
-    pub ci: CiChoice,
+    /// The CI system to write for: its colours, folds and annotations; auto tells by the environment
+    ///
+    /// Without this option, `review` goes by the environment; the text of the other subcommands stays
+    /// the tool's own, in the system's colours.
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    pub ci: Option<CiChoice>,
 }
 
 /// `tfview show`
@@ -201,6 +204,10 @@ pub struct RunDisplayArgs {
     /// Name the N resources that took longest at the end
     #[arg(long, value_name = "N")]
     pub slowest: Option<usize>,
+
+    /// Write a report of the tests (`test -json`) to FILE, as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 
     /// Write the messages to FILE as they came
     #[arg(long, value_name = "FILE")]

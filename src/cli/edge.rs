@@ -2,7 +2,9 @@
 
 use std::io;
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::term::ci::harmless;
 use crate::term::{Environment, Out, Terminal, Untrusted};
 
 /// The surroundings of a subcommand.
@@ -24,10 +26,19 @@ impl Edge {
     pub fn say(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
-        // File names and pieces of input stand in messages, so all of it is untrusted. When nobody
-        // listens to standard error, there is nobody to tell.
+        // File names and pieces of input stand in messages, so all of it is untrusted, and a CI system
+        // reads it. When nobody listens to standard error, there is nobody to tell.
+        let safe = self.environment.ci.map(|_| harmless(text));
+        let text = safe.as_deref().unwrap_or(text);
         let _: io::Result<()> =
             out.data(Untrusted(text)).and_then(|()| out.lit("\n")).and_then(|()| out.flush());
+    }
+
+    /// The seconds since 1970.
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the folds of CI systems")]
+    pub fn seconds(&self) -> u64 {
+        // A clock that stands before 1970 tells nothing.
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
     /// Says a note on standard error.

@@ -4,7 +4,7 @@
 //! Invariants: the source is read to its end whatever becomes of the output; the first interrupt is
 //! left to the tool, which is shutting down; nothing waits for a source that will not write again.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
@@ -14,14 +14,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 
 use crate::stream::{
-    Display, Draining, End, Expected, Options, Progress, Screen, Stream, Timestamps, choose_display,
+    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timestamps,
+    choose_display, junit,
 };
+use crate::term::ci::CiLog;
 use crate::term::{Out, screen, stdout_file};
 
-use super::Edge;
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::settings::Settings;
+use super::{Edge, ci};
 
 /// How many bytes are read at once, and how many such reads may wait.
 const CHUNK: usize = 64 * 1024;
@@ -151,6 +153,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
         concise: args.concise,
         quiet_progress: args.quiet_progress,
         slowest: args.slowest.unwrap_or_default(),
+        report: args.junit.is_some(),
         plan,
     }
 }
@@ -198,18 +201,33 @@ impl<'p> Pump<'p> {
                 (None, Some(error))
             }
         };
-        let out = Out::new(&mut stdout, self.settings.colour);
-        let notes = Out::new(&mut stderr, self.settings.colour && self.edge.terminal.stderr);
-        let mut observer = ();
-        let mut stream = Stream::new(options, out, notes, &mut self.documents, &mut observer);
+        // Times of folds are those of the messages, so that a log that is shown again is the same.
+        let log = self.settings.asked_ci.map(|system| CiLog { system, time: 0 });
+        let out = Out::new(&mut stdout, self.settings.colour).for_ci(log);
+        let notes = Out::new(&mut stderr, self.settings.colour && self.edge.terminal.stderr).for_ci(log);
+        let mut folds = log.map(|log| Folds::new(log.system, options.plan.is_some()));
+        let mut nobody = ();
+        let observer: &mut dyn Observer = match &mut folds {
+            Some(folds) => folds,
+            None => &mut nobody,
+        };
+        let mut stream = Stream::new(options, out, notes, &mut self.documents, observer);
         let mut unreadable = None;
         let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, on_signal, &mut unreadable)
             .context("showing the run")?;
-        let failed = stream.finish(end).context("showing the run")?;
+        let ending = stream.finish(end).context("showing the run")?;
+        if let Some(folds) = folds {
+            ci::annotate(folds.annotations(), &mut stderr)?;
+            let summary = ci::run_summary(&ending);
+            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, &summary) {
+                self.edge.note(&format!("{error:#}"));
+            }
+        }
+        let no_report = self.report(&ending).err();
         if let Some(error) = unreadable {
             return Err(anyhow!(error).context("reading the run's messages"));
         }
-        if let Some(error) = no_tee {
+        if let Some(error) = no_tee.or(no_report) {
             return Err(error);
         }
         if let Some(error) = tee.and_then(Draining::into_error) {
@@ -218,7 +236,16 @@ impl<'p> Pump<'p> {
         if let Some(error) = stdout.into_error() {
             return Err(anyhow!(error).context("writing the run's text"));
         }
-        Ok(failed)
+        Ok(ending.failed)
+    }
+}
+
+impl Pump<'_> {
+    /// Writes the report of the tests, if there is to be one.
+    fn report(&self, ending: &Ending) -> anyhow::Result<()> {
+        let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
+        fs::write(path, junit(report, ending.failed))
+            .with_context(|| format!("writing the report of --junit to {}", path.display()))
     }
 }
 

@@ -4,7 +4,7 @@
 //! one reading.
 
 use std::fs;
-use std::io::Write;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -16,17 +16,18 @@ use super::input::{self, Document, Source};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported, with_stack};
-use super::{Edge, Outcome, schemas};
+use super::{Edge, Outcome, ci, schemas};
 use crate::json;
 use crate::model::plan::Plan;
 use crate::review::formats::{self, Budget};
 use crate::review::gate::Gate;
-use crate::review::{self, Filter, Kind, Options, Review, Verdict, ci};
+use crate::review::{self, Filter, Kind, Options, Review, Verdict};
 use crate::schema::Schemas;
 use crate::term::CiSystem;
+use crate::term::ci::Annotations;
 
 /// The most that GitHub takes for the summary of a step.
-const STEP_SUMMARY: usize = 1_000_000;
+const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -55,13 +56,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         let text = text(*format, &reviews, &options, budget)?;
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
     }
-    if settings.ci == Some(CiSystem::GitHub)
-        && let Some(path) = &edge.environment.step_summary
-    {
-        step_summary(path, &reviews, &options)?;
-    }
+    ci::add_summary(settings.ci, edge, &formats::markdown(&reviews, &options, STEP_SUMMARY))?;
     if let Some(system) = settings.ci {
-        annotate(system, &reviews, &shut)?;
+        ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr())?;
     }
     note_inferred(&reviews, edge);
     if !shut.is_empty() {
@@ -258,7 +255,7 @@ fn write(
     let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
     with_output(pager.as_ref(), edge, |sink| {
         if is_text {
-            formats::terminal(reviews, options, settings.colour, settings.ci, sink)?;
+            formats::terminal(reviews, options, settings.colour, ci::log(settings.ci, edge), sink)?;
         } else {
             sink.write_all(&text(args.format, reviews, options, budget)?)?;
         }
@@ -267,31 +264,13 @@ fn write(
     .context("writing the review")
 }
 
-/// Adds the review to the summary of the step that GitHub shows.
-fn step_summary(path: &Path, reviews: &[Review], options: &Options) -> anyhow::Result<()> {
-    let budget = Budget { bytes: STEP_SUMMARY, details: true };
-    let file = fs::OpenOptions::new().append(true).create(true).open(path);
-    file.and_then(|mut file| file.write_all(formats::markdown(reviews, options, budget).as_bytes()))
-        .with_context(|| format!("writing the step's summary to {}", path.display()))
-}
-
-/// Annotates the run on standard error, which CI systems read too, so that files stay clean.
-fn annotate(system: CiSystem, reviews: &[Review], shut: &[String]) -> anyhow::Result<()> {
-    let mut all = Vec::new();
+fn annotations(system: CiSystem, reviews: &[Review], shut: &[String]) -> Annotations {
+    let mut all = Annotations::new(system);
     for review in reviews {
-        if review.verdict.errored {
-            all.push((ci::Level::Error, review.name.clone(), "planning failed".to_owned()));
-        }
-        for problem in review.problems.iter().filter(|problem| problem.is_failure()) {
-            let title = format!("check {}: {}", problem.status, problem.address);
-            all.push((ci::Level::Warning, title, problem.message.clone()));
-        }
+        ci::add_plan(&mut all, &review.name, review.verdict.errored, &review.problems);
     }
-    all.extend(shut.iter().map(|why| (ci::Level::Error, "tfview review".to_owned(), why.clone())));
-    std::io::stderr()
-        .lock()
-        .write_all(ci::annotations(system, &all).as_bytes())
-        .context("writing annotations")
+    shut.iter().for_each(|why| all.add(ci::error("tfview review", why)));
+    all
 }
 
 fn note_inferred(reviews: &[Review], edge: &Edge) {

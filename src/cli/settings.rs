@@ -23,8 +23,10 @@ pub struct Settings {
     pub colour: bool,
     /// The columns to wrap to.
     pub width: usize,
-    /// The CI system that is written for.
+    /// The CI system whose log this goes to.
     pub ci: Option<CiSystem>,
+    /// The same if `--ci` asks for it: the tool's own text has no folds and annotations unasked.
+    pub asked_ci: Option<CiSystem>,
     /// No hints on what to type next.
     pub automation: bool,
 }
@@ -32,7 +34,7 @@ pub struct Settings {
 impl Settings {
     /// What holds.
     pub fn resolve(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> Self {
-        let ci = ci(args.ci, environment);
+        let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
         schemas.extend_from_slice(&environment.schemas);
         Self {
@@ -47,6 +49,7 @@ impl Settings {
             colour: colour(args, environment, terminal, ci),
             width: width(args, environment, terminal),
             ci,
+            asked_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,
         }
     }
@@ -156,16 +159,21 @@ mod tests {
 
     #[test]
     fn a_ci_system_can_be_named_or_denied() {
-        for (choice, ci) in [
-            (CiChoice::Auto, Some(CiSystem::GitLab)),
-            (CiChoice::None, None),
-            (CiChoice::Github, Some(CiSystem::GitHub)),
-            (CiChoice::Gitlab, Some(CiSystem::GitLab)),
-            (CiChoice::Azure, Some(CiSystem::Azure)),
+        for (choice, ci, asked) in [
+            (None, Some(CiSystem::GitLab), None),
+            (Some(CiChoice::Auto), Some(CiSystem::GitLab), Some(CiSystem::GitLab)),
+            (Some(CiChoice::None), None, None),
+            (Some(CiChoice::Github), Some(CiSystem::GitHub), Some(CiSystem::GitHub)),
+            (Some(CiChoice::Gitlab), Some(CiSystem::GitLab), Some(CiSystem::GitLab)),
+            (Some(CiChoice::Azure), Some(CiSystem::Azure), Some(CiSystem::Azure)),
         ] {
             let args = DisplayArgs { ci: choice, ..DisplayArgs::default() };
             let settings = Settings::resolve(&args, &environment("GITLAB_CI=true"), NOTHING);
-            assert_eq!((settings.ci, settings.colour), (ci, ci.is_some()));
+            assert_eq!(
+                (settings.ci, settings.asked_ci, settings.colour),
+                (ci, asked, ci.is_some()),
+                "{choice:?}"
+            );
         }
     }
 

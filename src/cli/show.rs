@@ -2,6 +2,7 @@
 //!
 //! Invariant: the whole document has been read, and checked, before the first byte is written.
 
+use std::io;
 use std::path::PathBuf;
 use std::thread;
 
@@ -13,7 +14,7 @@ use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
-use super::{Edge, Outcome, schemas};
+use super::{Edge, Outcome, ci, schemas};
 use crate::json;
 use crate::model::Dialect;
 use crate::model::plan::Plan;
@@ -94,6 +95,7 @@ fn show_document(
     let mut schemas = Schemas::new();
     schemas::add(&mut schemas, &files)?;
     let arena = Bump::new();
+    let log = ci::log(settings.asked_ci, edge);
     let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
     if is_plan {
         let plan: Plan<'_> = json::from_str(document.text()).map_err(fault)?;
@@ -103,10 +105,14 @@ fn show_document(
         }
         let options = options(settings, dialect_of_plan(&plan));
         let shown = with_output(pager, edge, |sink| {
-            let mut out = Out::new(sink, settings.colour);
+            let mut out = Out::new(sink, settings.colour).for_ci(log);
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
+        if let Some(log) = log {
+            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
+            ci::annotate(&annotations, &mut io::stderr())?;
+        }
         return Ok((shown, options.dialect));
     }
     let state: StateDocument<'_> = json::from_str(document.text()).map_err(fault)?;
@@ -116,7 +122,7 @@ fn show_document(
     }
     let options = options(settings, dialect_of_state(&state));
     let shown = with_output(pager, edge, |sink| {
-        let mut out = Out::new(sink, settings.colour);
+        let mut out = Out::new(sink, settings.colour).for_ci(log);
         let shown = show::state(&state, &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;

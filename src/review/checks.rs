@@ -6,7 +6,7 @@ use super::{Problem, one_line};
 use crate::json::{self, Raw, Str};
 
 /// The problems in the `checks` of a plan.
-pub(super) fn read(checks: Raw<'_>) -> Result<Vec<Problem>, json::Error> {
+pub fn read(checks: Raw<'_>) -> Result<Vec<Problem>, json::Error> {
     Ok(problems(&checks.read::<Vec<Check<'_>>>()?))
 }
 

@@ -187,8 +187,10 @@ impl<'a> View<'_, 'a> {
                 continue;
             }
             out.lit("\n")?;
-            self.desk.resource(out, change, &diff, Cause::Drift, self.arena)?;
-            out.lit("\n")?;
+            out.folded(|out| {
+                self.desk.resource(out, change, &diff, Cause::Drift, self.arena)?;
+                Ok::<(), Error>(out.lit("\n")?)
+            })?;
         }
         drift_outro(out, self.options, self.mode)?;
         Ok(true)
@@ -226,15 +228,11 @@ impl<'a> View<'_, 'a> {
             let change = &deferred.resource_change;
             let diff = self.diff(change, Paths::Always)?;
             out.lit("\n")?;
-            render::deferred(
-                out,
-                &deferred.reason,
-                change,
-                &diff,
-                self.options.dialect,
-                self.options.show_sensitive,
-            )?;
-            out.lit("\n")?;
+            let Options { dialect, show_sensitive, .. } = *self.options;
+            out.folded(|out| {
+                render::deferred(out, &deferred.reason, change, &diff, dialect, show_sensitive)?;
+                Ok::<(), Error>(out.lit("\n")?)
+            })?;
         }
         rule(out, self.options.width)?;
         Ok(())

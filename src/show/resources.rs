@@ -42,14 +42,14 @@ pub(super) struct Desk<'p, 'a> {
 impl<'a> Desk<'_, 'a> {
     /// Writes all planned changes, with an empty line before each.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
-        let colour = out.colour();
+        let manner = out.manner();
         let pieces = pieces(changes);
         in_order(
             &pieces,
             Bump::new,
             |arena, piece| {
                 arena.reset();
-                Rendered::of(colour, |out| {
+                Rendered::of(manner, |out| {
                     piece.iter().try_for_each(|change| self.planned(out, *change, arena))
                 })
             },
@@ -68,10 +68,11 @@ impl<'a> Desk<'_, 'a> {
     {
         out.lit("\n")?;
         let diff = self.diff(change, shape, Paths::Always, arena)?;
-        self.resource(out, change, &diff, Cause::Proposed, arena)?;
-        self.triggered_actions(out, &change.address, arena)?;
-        out.lit("\n")?;
-        Ok(())
+        out.folded(|out| {
+            self.resource(out, change, &diff, Cause::Proposed, arena)?;
+            self.triggered_actions(out, &change.address, arena)?;
+            Ok(out.lit("\n")?)
+        })
     }
 
     /// The diff of a change.

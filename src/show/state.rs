@@ -76,7 +76,7 @@ impl<'a> View<'_, 'a> {
                 out.lit("\n")?;
             }
             first = false;
-            self.resource(out, resource)?;
+            out.folded(|out| self.resource(out, resource))?;
         }
         module.child_modules.iter().try_for_each(|child| self.module(out, child, first))
     }

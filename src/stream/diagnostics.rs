@@ -6,9 +6,10 @@ use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
 use crate::render::diagnostic::{Surroundings, compact, diagnostic};
-use crate::term::Role;
+use crate::term::{Role, capture};
 
 use super::Stream;
+use super::report::Told;
 
 /// No more than this is held, so that memory stays bounded whatever comes.
 const MOST: usize = 32 << 20;
@@ -77,6 +78,11 @@ impl Stream<'_> {
         for diagnostic in &all {
             self.observer.diagnostic(diagnostic, &mut self.out)?;
         }
+        if self.tests.reports() {
+            for (diagnostic, similar) in &groups {
+                self.report_diagnostic(diagnostic, *similar, (&held.about.0, &held.about.1))?;
+            }
+        }
         let only_warnings = all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
         if !all.is_empty() && self.options.compact_warnings && only_warnings {
             compact(groups.into_iter(), self.dialect, &mut self.out)?;
@@ -92,23 +98,41 @@ impl Stream<'_> {
     }
 
     fn show_diagnostic(&mut self, shown: &Diagnostic<'_>, similar: usize) -> io::Result<()> {
-        let difference = match shown.difference() {
-            Some(change) => match self.documents.difference(&change, self.dialect, self.out.colour()) {
-                Ok(text) => Some(text),
-                Err(error) => {
-                    self.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
-                    None
-                }
-            },
-            None => None,
+        let difference = match self.difference(shown, self.out.colour()) {
+            Ok(difference) => difference,
+            Err(error) => {
+                self.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
+                None
+            }
         };
-        let around = Surroundings {
-            dialect: self.dialect,
-            width: self.options.width,
-            similar,
-            difference: difference.as_deref(),
-        };
+        let around = self.surroundings(similar, difference.as_deref());
         diagnostic(shown, &around, &mut self.out)
+    }
+
+    fn difference(&mut self, shown: &Diagnostic<'_>, colour: bool) -> anyhow::Result<Option<String>> {
+        let dialect = self.dialect;
+        shown.difference().map(|change| self.documents.difference(&change, dialect, colour)).transpose()
+    }
+
+    fn surroundings<'d>(&self, similar: usize, difference: Option<&'d str>) -> Surroundings<'d> {
+        Surroundings { dialect: self.dialect, width: self.options.width, similar, difference }
+    }
+
+    /// Takes a diagnostic into the report of the tests, with the text that is displayed of it.
+    fn report_diagnostic(
+        &mut self,
+        shown: &Diagnostic<'_>,
+        similar: usize,
+        about: (&str, &str),
+    ) -> io::Result<()> {
+        // That a difference cannot be shown is told where it would be displayed.
+        let difference = self.difference(shown, false).unwrap_or_default();
+        let around = self.surroundings(similar, difference.as_deref());
+        let text = capture(false, |out| diagnostic(shown, &around, out))?;
+        let is_error = shown.severity() != Severity::Warning;
+        let told = Told { is_error, summary: shown.summary.to_string(), text };
+        self.tests.tell(about, told);
+        Ok(())
     }
 
     /// The text that stands before the diagnostics of a test's end.

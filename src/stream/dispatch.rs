@@ -38,7 +38,7 @@ impl Stream<'_> {
             Long::Message { length, is_error } => {
                 self.record.message();
                 if is_error {
-                    self.record.unexplained_failure();
+                    self.fail()?;
                 }
                 self.out.lit("\n")?;
                 self.note(&format!("of a message of {length} bytes, only what it says is shown"))
@@ -89,6 +89,11 @@ impl Stream<'_> {
 
     fn message(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
         self.record.message();
+        if self.out.manner().ci.is_some()
+            && let Some(moment) = Moment::parse(&message.timestamp)
+        {
+            self.out.set_time(moment.seconds());
+        }
         if self.options.timestamps != Timestamps::None && self.first.is_none() {
             self.first = Moment::parse(&message.timestamp);
         }
@@ -150,7 +155,7 @@ impl Stream<'_> {
             "policy_result" => self.policy_result(message),
             "policy_query_summary" => self.policy_query_summary(message),
             "migration_errored" => {
-                self.record.unexplained_failure();
+                self.fail()?;
                 self.plain(message)
             }
             "" => self.untyped(message),
@@ -168,7 +173,7 @@ impl Stream<'_> {
     /// Shows what a message of a type says that nothing more is known of.
     pub(super) fn unknown(&mut self, message: &Message<'_>) -> io::Result<()> {
         if &*message.level == "error" {
-            self.record.unexplained_failure();
+            self.fail()?;
         }
         self.plain(message)
     }
@@ -209,7 +214,7 @@ impl Stream<'_> {
 
     /// The tool could not save its state anywhere, and prints it. It holds every secret.
     fn emergency(&mut self, message: &Message<'_>, state: Raw<'_>) -> io::Result<()> {
-        self.record.unexplained_failure();
+        self.fail()?;
         self.plain(message)?;
         if self.options.show_sensitive {
             let out = self.out()?;

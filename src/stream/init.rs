@@ -91,7 +91,7 @@ impl Stream<'_> {
             Some(line) => self.say(Role::Plain, &line),
             None => {
                 if &*message.level == "error" {
-                    self.record.unexplained_failure();
+                    self.fail()?;
                 }
                 let width = self.options.width.saturating_sub(1);
                 self.paragraph(&wrap(said, width))

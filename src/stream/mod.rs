@@ -7,10 +7,12 @@
 //! follow each other are held until something else comes, because the tools sort and merge them;
 //! text that stands for the tool's goes to one writer, what is our own to the other.
 
+mod ci;
 mod diagnostics;
 mod dispatch;
 mod expected;
 mod init;
+mod junit;
 mod lines;
 mod live;
 mod long;
@@ -21,6 +23,7 @@ mod policy;
 mod query;
 mod recap;
 mod record;
+mod report;
 mod sink;
 mod testing;
 mod time;
@@ -33,7 +36,7 @@ use crate::json::Raw;
 use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::model::plan::Change;
-use crate::term::{Out, Role, Untrusted};
+use crate::term::{Out, Role, Untrusted, capture};
 
 use diagnostics::Held;
 use lines::Lines;
@@ -46,9 +49,12 @@ use testing::Tests;
 use time::Moment;
 use validation::Gathering;
 
+pub use ci::Folds;
 pub use expected::Expected;
+pub use junit::junit;
 pub use live::{Display, Progress, Screen, choose_display};
 pub use observer::{Observer, Phase};
+pub use report::{Report, Status, TestedFile, TestedRun, Told};
 pub use sink::Draining;
 pub use time::Timestamps;
 
@@ -73,6 +79,8 @@ pub struct Options {
     pub quiet_progress: bool,
     /// How many of the operations that took longest are named at the end.
     pub slowest: usize,
+    /// A report of the tests is made.
+    pub report: bool,
     /// The changes of the plan whose text [`Documents::plan_file`] writes.
     pub plan: Option<Expected>,
 }
@@ -100,6 +108,19 @@ pub enum End {
     Interrupted,
     /// It could not be read any further.
     Unreadable,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// It failed.
+    pub failed: bool,
+    /// The tool's own summary, if it came to one.
+    pub said: Option<String>,
+    /// What failed, what never began, what took longest.
+    pub recap: String,
+    /// What the tests came to, if that was asked for.
+    pub report: Option<Report>,
 }
 
 /// A run that is being shown.
@@ -140,6 +161,7 @@ impl<'w> Stream<'w> {
         observer: &'w mut dyn Observer,
     ) -> Self {
         let planned = Planned::new(options.plan.is_some());
+        let tests = Tests::new(options.report);
         Self {
             dialect: options.dialect.unwrap_or_default(),
             record: Record::new(options.slowest),
@@ -154,7 +176,7 @@ impl<'w> Stream<'w> {
             phase: None,
             held: Held::default(),
             planned,
-            tests: Tests::default(),
+            tests,
             query: Query::default(),
             region: Region::default(),
             is_foreign: false,
@@ -181,20 +203,25 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// The input has ended. Gives whether the run failed.
-    pub fn finish(mut self, end: End) -> io::Result<bool> {
+    /// The input has ended.
+    pub fn finish(mut self, end: End) -> io::Result<Ending> {
         let mut lines = std::mem::take(&mut self.lines);
         lines.finish(|segment| self.segment(segment))?;
         self.gathered_nothing_more()?;
         self.settle()?;
         self.queries_end()?;
         self.region.erase(&mut self.out)?;
-        self.observer.end(&mut self.out)?;
+        self.observer.reveal(&mut self.out)?;
         self.out.flush()?;
         let verdict = self.record.verdict(end, self.tests.verdict());
         self.record.recap(end, verdict, &mut self.notes)?;
         self.notes.flush()?;
-        Ok(verdict.is_failure())
+        Ok(Ending {
+            failed: verdict.is_failure(),
+            said: self.record.take_said(),
+            report: self.tests.take_report(),
+            recap: capture(false, |out| self.record.recap(end, verdict, out))?,
+        })
     }
 
     // What all handlers write by.
@@ -240,6 +267,18 @@ impl<'w> Stream<'w> {
 
     fn moment(&self, message: &Message<'_>) -> Option<Moment> {
         self.first.and_then(|_| Moment::parse(&message.timestamp))
+    }
+
+    /// Something has failed that no diagnostic tells of: what is said of it has to be seen.
+    fn fail(&mut self) -> io::Result<()> {
+        self.record.unexplained_failure();
+        self.reveal()
+    }
+
+    /// What comes now has to be seen.
+    fn reveal(&mut self) -> io::Result<()> {
+        self.region.erase(&mut self.out)?;
+        self.observer.reveal(&mut self.out)
     }
 
     /// A part of the run begins, if it has not begun.

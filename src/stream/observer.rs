@@ -26,8 +26,8 @@ pub trait Observer {
     fn phase(&mut self, phase: Phase, out: &mut Out<'_>) -> io::Result<()>;
     /// A diagnostic is about to be shown; also those that are merged into another one.
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, out: &mut Out<'_>) -> io::Result<()>;
-    /// The run has ended; whatever is open has to be closed.
-    fn end(&mut self, out: &mut Out<'_>) -> io::Result<()>;
+    /// What comes now has to be seen: a failure, a summary, the end. Whatever is folded ends.
+    fn reveal(&mut self, out: &mut Out<'_>) -> io::Result<()>;
 }
 
 /// Nobody.
@@ -40,7 +40,7 @@ impl Observer for () {
         Ok(())
     }
 
-    fn end(&mut self, _: &mut Out<'_>) -> io::Result<()> {
+    fn reveal(&mut self, _: &mut Out<'_>) -> io::Result<()> {
         Ok(())
     }
 }

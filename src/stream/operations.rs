@@ -175,7 +175,7 @@ impl Stream<'_> {
                 Ok(())
             }
             None => {
-                self.record.unexplained_failure();
+                self.fail()?;
                 self.odd_progress(message)
             }
         }
@@ -303,7 +303,7 @@ impl Stream<'_> {
     /// Unlike other failures, those of actions are told where they happen.
     pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.record.action_ended();
-        self.record.unexplained_failure();
+        self.fail()?;
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
         let mut text = String::new();
         action.push(&mut text, "Action failed: ");

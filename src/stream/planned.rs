@@ -159,6 +159,7 @@ impl Stream<'_> {
 
     pub(super) fn change_summary(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(changes) = &message.changes else { return self.plain(message) };
+        self.record.said(message.said());
         match &*changes.operation {
             "plan" => {
                 self.show_plan()?;
@@ -166,6 +167,7 @@ impl Stream<'_> {
                 if self.planned.given {
                     return Ok(());
                 }
+                self.reveal()?;
                 self.plan_line(message.said())
             }
             "apply" | "destroy" => {

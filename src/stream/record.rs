@@ -108,6 +108,8 @@ pub(super) struct Record {
     summed_up: bool,
     pub(super) plan_ended: bool,
     pub(super) interrupted: bool,
+    /// The tool's own summary.
+    said: Option<String>,
     beat: Option<Moment>,
     pub(super) slowest: Vec<(u64, String, Operation)>,
     slowest_count: usize,
@@ -147,6 +149,15 @@ impl Record {
     /// The tool has summed up what it did.
     pub(super) fn summed_up(&mut self) {
         self.summed_up = true;
+    }
+
+    /// What the tool sums the run up as; the last word counts.
+    pub(super) fn said(&mut self, said: &str) {
+        self.said = Some(said.trim().to_owned());
+    }
+
+    pub(super) fn take_said(&mut self) -> Option<String> {
+        self.said.take()
     }
 
     /// Whether the tool has summed up what it did.

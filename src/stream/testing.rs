@@ -8,6 +8,8 @@ use crate::term::{Role, Untrusted};
 use crate::text::wrap;
 
 use super::Stream;
+use super::report::{Report, Step, Told};
+use super::time::Moment;
 
 /// What is known of the tests.
 #[derive(Debug, Default)]
@@ -15,18 +17,42 @@ pub(super) struct Tests {
     began: bool,
     passed: Option<bool>,
     leftovers: Option<Leftovers>,
+    report: Option<Report>,
 }
 
 /// What a test left behind; told after the diagnostics that say why.
 #[derive(Debug)]
 struct Leftovers {
     /// The file and run.
+    about: (String, String),
+    /// The same in one word.
     of: String,
     failed: Vec<String>,
     skipped: Vec<String>,
 }
 
 impl Tests {
+    /// Nothing is known yet; a report is made if `report`.
+    pub(super) fn new(report: bool) -> Self {
+        Self { report: report.then(Report::default), ..Self::default() }
+    }
+
+    pub(super) fn take_report(&mut self) -> Option<Report> {
+        self.report.take()
+    }
+
+    /// Takes into the report what is told of a file and run.
+    pub(super) fn tell(&mut self, about: (&str, &str), told: Told) {
+        if let Some(report) = &mut self.report {
+            report.tell(about.0, about.1, told);
+        }
+    }
+
+    /// Whether a report is made.
+    pub(super) fn reports(&self) -> bool {
+        self.report.is_some()
+    }
+
     /// Whether the tests passed; none if there were none. Tests without a summary were cut off.
     pub(super) fn verdict(&self) -> Option<bool> {
         self.began.then(|| self.passed.unwrap_or(false))
@@ -49,7 +75,8 @@ impl Tests {
 
     /// What was left behind.
     pub(super) fn tail(&mut self, dialect: Dialect, width: usize) -> Option<String> {
-        let Leftovers { of, failed, skipped } = self.leftovers.take()?;
+        let Leftovers { about, of, failed, skipped } = self.leftovers.take()?;
+        let is_error = !failed.is_empty();
         let mut text = String::new();
         for (items, rest) in
             [(failed, dialect.left_behind()), (skipped, " because the skip_cleanup attribute was set:")]
@@ -65,6 +92,10 @@ impl Tests {
             text.push('\n');
         }
         text.pop();
+        if !text.is_empty() {
+            let summary = "resources were left behind".to_owned();
+            self.tell((&about.0, &about.1), Told { is_error, summary, text: text.clone() });
+        }
         (!text.is_empty()).then_some(text)
     }
 }
@@ -98,6 +129,10 @@ impl Stream<'_> {
     pub(super) fn test_file(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(file) = &message.test_file else { return self.plain(message) };
         self.tests.began = true;
+        if let Some(report) = &mut self.tests.report {
+            let moment = Moment::parse(&message.timestamp);
+            report.file(&file.path, &Step { progress: &file.progress, status: &file.status, moment });
+        }
         let (role, word) = match &*file.progress {
             "starting" => (Role::Pending, "in progress"),
             "teardown" => (Role::Pending, "tearing down"),
@@ -110,6 +145,11 @@ impl Stream<'_> {
     pub(super) fn test_run(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(run) = &message.test_run else { return self.plain(message) };
         self.tests.began = true;
+        if let Some(report) = &mut self.tests.report {
+            let moment = Moment::parse(&message.timestamp);
+            let step = Step { progress: &run.progress, status: &run.status, moment };
+            report.run(&message.test_file_name, &run.run, &step);
+        }
         // OpenTofu tells of a run when it is over, Terraform also of its progress.
         if !matches!(&*run.progress, "" | "complete") {
             return Ok(());
@@ -164,6 +204,7 @@ impl Stream<'_> {
             run => format!("{file}/{run}"),
         };
         self.tests.leftovers = Some(Leftovers {
+            about: (file.to_owned(), message.test_run_name.to_string()),
             of,
             failed: items(&cleanup.failed_resources),
             skipped: items(&cleanup.skipped_resources),
@@ -202,6 +243,9 @@ impl Stream<'_> {
             ));
         }
         let width = self.options.width.saturating_sub(1);
+        let text = parts.join("\n\n");
+        let summary = format!("{product} was interrupted");
+        self.tests.tell((&message.test_file_name, ""), Told { is_error: true, summary, text });
         parts.iter().try_for_each(|part| {
             self.out()?.lit("\n")?;
             self.say(Role::Plain, &wrap(part, width))
@@ -213,6 +257,7 @@ impl Stream<'_> {
         self.tests.began = true;
         self.tests.passed = Some(!matches!(&*summary.status, "error" | "fail"));
         let said = message.said();
+        self.record.said(said);
         let out = self.out()?;
         out.lit("\n")?;
         let (role, word) = match said.find('!') {

@@ -67,6 +67,16 @@ impl Moment {
         Some(Self { millis: millis - offset * 60_000, offset })
     }
 
+    /// The seconds since 1970; none before.
+    pub(super) fn seconds(self) -> u64 {
+        u64::try_from(self.millis / 1000).unwrap_or(0)
+    }
+
+    /// The milliseconds from `earlier` to this; none if it was not earlier.
+    pub(super) fn millis_since(self, earlier: Self) -> u64 {
+        u64::try_from(self.millis - earlier.millis).unwrap_or(0)
+    }
+
     /// The seconds from `earlier` to this, rounded; none if it was not earlier.
     pub(super) fn seconds_since(self, earlier: Self) -> u64 {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)

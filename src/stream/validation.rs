@@ -83,7 +83,7 @@ impl Stream<'_> {
             Err(error) => return self.note(&format!("the document of `validate` cannot be read: {error}")),
         };
         if !document.valid || document.error_count > 0 {
-            self.record.unexplained_failure();
+            self.fail()?;
         }
         let mut warned = false;
         for diagnostic in &document.diagnostics {

@@ -63,6 +63,14 @@ impl CiSystem {
         }
     }
 
+    /// Whether its log folds.
+    pub fn folds(self) -> bool {
+        match self {
+            Self::GitHub | Self::GitLab | Self::Azure => true,
+            Self::Colourful | Self::Other => false,
+        }
+    }
+
     fn of(set: &impl Fn(&str) -> bool) -> Option<Self> {
         const COLOURFUL: [&str; 8] = [
             "BITBUCKET_BUILD_NUMBER",

@@ -2,10 +2,12 @@
 //!
 //! Invariants: what came from an input passes only as [`Untrusted`], and no byte of it can drive a
 //! terminal; every style that is begun is ended in the same call, and around each line end; nothing
-//! is flushed but full buffers and on [`Out::flush`].
+//! is flushed but full buffers and on [`Out::flush`]; where a CI system reads, nothing that was not
+//! written by [`Out::fold`] and [`Out::unfold`] is a command to it.
 
 use std::io::{self, Write};
 
+use super::ci::{COMMAND, COMMAND_END, CiLog, Fold, Pass, STAMPED, UNSTAMPED};
 use super::style::Role;
 use super::visible::push_visible;
 
@@ -20,18 +22,133 @@ const FULL: usize = 64 * 1024;
 pub struct Out<'w> {
     sink: &'w mut dyn Write,
     buffer: Vec<u8>,
-    colour: bool,
+    manner: Manner,
+    pass: Option<Pass>,
+    /// What the pass has let through.
+    passed: Vec<u8>,
+    folds: u64,
+}
+
+/// How texts are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// With styles.
+    pub colour: bool,
+    /// For the log of a CI system.
+    pub ci: Option<CiLog>,
 }
 
 impl<'w> Out<'w> {
     /// A writer to `sink`, with or without colour.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
-        Self { sink, buffer: Vec::with_capacity(FULL + 1024), colour }
+        Self::with(sink, Manner { colour, ci: None })
+    }
+
+    fn with(sink: &'w mut dyn Write, manner: Manner) -> Self {
+        Self {
+            sink,
+            buffer: Vec::with_capacity(FULL + 1024),
+            manner,
+            pass: None,
+            passed: Vec::new(),
+            folds: 0,
+        }
+    }
+
+    /// The same for the log of a CI system, if there is one: with folds, and harmless to it.
+    #[must_use]
+    pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
+        self.manner.ci = ci;
+        self.pass = ci.map(|_| Pass::guarding());
+        self
     }
 
     /// Whether styles are written.
     pub fn colour(&self) -> bool {
-        self.colour
+        self.manner.colour
+    }
+
+    /// How texts are written.
+    pub fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// From now on, folds begin and end at this time, in seconds since 1970.
+    pub fn set_time(&mut self, time: u64) {
+        if let Some(ci) = &mut self.manner.ci {
+            ci.time = time;
+        }
+    }
+
+    /// Begins a fold, if the log has folds.
+    pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
+        self.folds += 1;
+        let number = self.folds;
+        let Some((fold, line)) = self.manner.ci.and_then(|ci| ci.fold(title, number)) else {
+            return Ok(None);
+        };
+        self.command(&line)?;
+        Ok(Some(fold))
+    }
+
+    /// Ends a fold.
+    pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
+        match self.manner.ci {
+            Some(ci) => self.command(&ci.unfold(fold)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a text of whole lines, in a fold where the log has folds; its first line is the title.
+    pub fn folded<E: From<io::Error>>(
+        &mut self,
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.manner.ci.is_none_or(|ci| !ci.system.folds()) {
+            return write(self);
+        }
+        let text = Rendered::of(self.manner, write)?;
+        let fold = self.fold(&text.title())?;
+        self.place(&text)?;
+        Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
+    }
+
+    fn command(&mut self, line: &str) -> io::Result<()> {
+        self.buffer.push(COMMAND);
+        self.buffer.extend_from_slice(line.as_bytes());
+        self.buffer.push(COMMAND_END);
+        self.drain()
+    }
+
+    /// Sets what stands before each line that is not empty, in `role`; gives what stood before the
+    /// last ones, for [`Out::restamp`].
+    pub fn stamp(&mut self, role: Role, text: &str) -> Vec<u8> {
+        let mut stamp = Vec::new();
+        if !text.is_empty() {
+            let styled = self.manner.colour && !role.prefix().is_empty();
+            let (before, after) = if styled { (role.prefix().as_bytes(), RESET) } else { (&[][..], &[][..]) };
+            stamp.extend([before, text.as_bytes(), after].into_iter().flatten());
+        }
+        self.restamp(stamp)
+    }
+
+    /// Sets what stands before each line to what [`Out::stamp`] gave.
+    pub fn restamp(&mut self, stamp: Vec<u8>) -> Vec<u8> {
+        let pass = self.pass.get_or_insert_with(Pass::stamping);
+        pass.run(&self.buffer, &mut self.passed);
+        self.buffer.clear();
+        pass.stamp(stamp)
+    }
+
+    /// Writes what is drawn over what stands on the screen: with no times before its lines.
+    pub fn unstamped(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
+        if self.pass.is_none() {
+            return write(self);
+        }
+        self.buffer.push(UNSTAMPED);
+        let result = write(self);
+        self.buffer.push(STAMPED);
+        result
     }
 
     /// Writes a text of our own, unstyled.
@@ -95,7 +212,7 @@ impl<'w> Out<'w> {
             };
             self.data_closing(before, &mut styled);
             if let Some(length) = length
-                && self.colour
+                && self.manner.colour
             {
                 self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
                 styled = true;
@@ -123,7 +240,7 @@ impl<'w> Out<'w> {
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
-        let styled = self.colour && !prefix.is_empty();
+        let styled = self.manner.colour && !prefix.is_empty();
         let mut rest = text;
         while !rest.is_empty() {
             // A style ends with its line, so that every line can stand alone (grep, less -R).
@@ -153,15 +270,22 @@ impl<'w> Out<'w> {
     }
 
     fn drain(&mut self) -> io::Result<()> {
-        if self.buffer.len() < FULL {
+        if self.buffer.len() + self.passed.len() < FULL {
             return Ok(());
         }
         self.write_out()
     }
 
     fn write_out(&mut self) -> io::Result<()> {
-        let result = self.sink.write_all(&self.buffer);
+        let result = match &mut self.pass {
+            None => self.sink.write_all(&self.buffer),
+            Some(pass) => {
+                pass.run(&self.buffer, &mut self.passed);
+                self.sink.write_all(&self.passed)
+            }
+        };
         self.buffer.clear();
+        self.passed.clear();
         result
     }
 
@@ -184,17 +308,31 @@ fn sgr(text: &str) -> Option<usize> {
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// What `write` writes.
+    /// What `write` writes in the manner of the writer that it will be placed into.
     pub fn of<E: From<io::Error>>(
-        colour: bool,
+        manner: Manner,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut bytes = Vec::new();
-        let mut out = Out::new(&mut bytes, colour);
+        // The writer that takes it in sees to its lines.
+        let mut out = Out::with(&mut bytes, manner);
         write(&mut out)?;
         out.flush()?;
         drop(out);
         Ok(Self(bytes))
+    }
+
+    /// The first line that is not empty, without styles and comment sign.
+    fn title(&self) -> String {
+        let text = String::from_utf8_lossy(&self.0);
+        let mut title = String::new();
+        let mut rest = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        while let Some(at) = rest.find("\x1b[") {
+            title.push_str(&rest[..at]);
+            rest = &rest[at + sgr(&rest[at..]).unwrap_or(1)..];
+        }
+        title.push_str(rest);
+        title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
     }
 }
 

@@ -145,8 +145,8 @@ fn input_forges_nothing() {
     check_markdown(&markdown, "forged");
     for system in [tfview::term::CiSystem::GitHub, tfview::term::CiSystem::Azure] {
         let mut bytes = Vec::new();
-        formats::terminal(std::slice::from_ref(&review), &options(), false, Some(system), &mut bytes)
-            .unwrap();
+        let log = tfview::term::ci::CiLog { system, time: 1 };
+        formats::terminal(std::slice::from_ref(&review), &options(), false, Some(log), &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         for line in text.lines() {
             let commands = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"];

@@ -69,7 +69,7 @@ pub(super) fn show_all(input: &[u8], options: Options, sizes: &[usize], document
             break;
         }
     }
-    let failed = stream.finish(End::Closed).unwrap();
+    let failed = stream.finish(End::Closed).unwrap().failed;
     Shown { text: String::from_utf8(text).unwrap(), notes: String::from_utf8(notes).unwrap(), failed }
 }
 

@@ -13,6 +13,7 @@ use tfview::review::formats::{self, Budget};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Stream};
+use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
 /// How a document is displayed.
@@ -22,12 +23,13 @@ pub(crate) struct Display {
     pub(crate) plan_mode: Option<PlanMode>,
     pub(crate) colour: bool,
     pub(crate) show_sensitive: bool,
+    pub(crate) ci: Option<CiLog>,
 }
 
 impl Display {
     /// The plain text in a dialect's words.
     pub(crate) fn plain(dialect: Dialect) -> Self {
-        Self { dialect, plan_mode: None, colour: false, show_sensitive: false }
+        Self { dialect, plan_mode: None, colour: false, show_sensitive: false, ci: None }
     }
 
     fn options(self) -> Options {
@@ -60,7 +62,7 @@ pub(crate) fn show_to(
     if let Some(schema) = schema {
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
-    let mut out = Out::new(sink, display.colour);
+    let mut out = Out::new(sink, display.colour).for_ci(display.ci);
     let fault = |error: json::Error| format!("{error} ({})", json::locate(document, error.offset));
     let shown = if is_plan(document) {
         let plan: Plan<'_> = json::from_str(document).map_err(fault)?;
@@ -126,7 +128,7 @@ pub(crate) fn reviewed(
             Err(error) => return vec![("the fault of a review", error.to_string())],
         };
         let mut text = Vec::new();
-        formats::terminal(&reviews, &options, display.colour, None, &mut text)
+        formats::terminal(&reviews, &options, display.colour, display.ci, &mut text)
             .expect("a vector takes everything");
         outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
         if !unchanged {
@@ -203,5 +205,29 @@ pub(crate) fn stream_to(
     for piece in messages.chunks(cut.max(1)) {
         stream.push(piece).map_err(|error| error.to_string())?;
     }
-    stream.finish(End::Closed).map_err(|error| error.to_string())
+    stream.finish(End::Closed).map(|ending| ending.failed).map_err(|error| error.to_string())
+}
+
+/// The text of a CI system's log without the commands of its folds, and how many folds there were.
+/// None is inside of another one, or left open.
+pub(crate) fn unfolded(text: &str) -> (String, usize) {
+    let (mut rest, mut folds, mut open) = (String::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        let mut line = line;
+        while let Some(after) = line.strip_prefix("\u{1b}[0Ksection_end:") {
+            assert!(std::mem::take(&mut open), "{line:?}");
+            line = after.split_once("\r\u{1b}[0K").expect("a whole command").1;
+        }
+        let is = |commands: [&str; 3]| commands.iter().any(|command| line.starts_with(command));
+        if is(["::group::", "##[group]", "\u{1b}[0Ksection_start:"]) {
+            assert!(!std::mem::replace(&mut open, true), "{line:?}");
+            folds += 1;
+        } else if is(["::endgroup::\n", "##[endgroup]\n", "::endgroup::\n"]) {
+            assert!(std::mem::take(&mut open), "{line:?}");
+        } else {
+            rest.push_str(line);
+        }
+    }
+    assert!(!open);
+    (rest, folds)
 }

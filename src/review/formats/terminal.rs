@@ -4,18 +4,19 @@ use std::io::{self, Write};
 
 use super::{by_type, header, omissions, problem};
 use crate::review::lines::{of_item, of_outputs};
-use crate::review::{Item, Kind, Line, Options, Review, Sign, Tone, Verdict, ci};
-use crate::term::{CiSystem, Out, Role, Untrusted, capture};
+use crate::review::{Item, Kind, Line, Options, Review, Sign, Tone, Verdict};
+use crate::term::ci::CiLog;
+use crate::term::{Out, Role, Untrusted, capture};
 
 /// Writes reviews as text. In a CI system's log, resources fold and no value is taken for a command.
 pub fn terminal(
     reviews: &[Review],
     options: &Options,
     colour: bool,
-    system: Option<CiSystem>,
+    ci: Option<CiLog>,
     sink: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut view = View { options, colour, system, sink, folds: 0, blank: true };
+    let mut view = View { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
     if reviews.len() > 1 {
         let total = Verdict::total(reviews.iter().map(|review| &review.verdict));
         view.text(|out| {
@@ -27,30 +28,29 @@ pub fn terminal(
     for review in reviews {
         view.review(review, reviews.len() > 1)?;
     }
-    view.sink.flush()
+    view.out.flush()
 }
 
 struct View<'v> {
     options: &'v Options,
-    colour: bool,
-    system: Option<CiSystem>,
-    sink: &'v mut dyn Write,
-    folds: usize,
+    out: Out<'v>,
     /// The last line is empty.
     blank: bool,
 }
 
 impl View<'_> {
-    /// Writes a text, harmless to the CI system that reads it.
     fn text(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
-        let text = capture(self.colour, write)?;
+        let text = capture(self.out.colour(), write)?;
         if !text.is_empty() {
-            self.blank = text == "\n" || text.ends_with("\n\n");
+            self.blank = text
+                == "
+" || text.ends_with(
+                "
+
+",
+            );
         }
-        match self.system {
-            None => self.sink.write_all(text.as_bytes()),
-            Some(_) => self.sink.write_all(ci::harmless_text(&text).as_bytes()),
-        }
+        self.out.lit(&text)
     }
 
     fn review(&mut self, review: &Review, named: bool) -> io::Result<()> {
@@ -185,14 +185,14 @@ impl View<'_> {
             out.role_data(says_role, Untrusted(&says))?;
             out.role_data(Role::Muted, Untrusted(&reasons))
         };
-        let folds = !lines.is_empty() && self.system.is_some_and(ci::folds);
-        match self.system {
-            Some(system) if folds => {
-                self.folds += 1;
-                let text = capture(false, title)?;
-                self.sink.write_all(ci::fold(system, self.folds, text.trim_start()).as_bytes())?;
-            }
-            _ => self.text(|out| title(out).and_then(|()| out.lit("\n")))?,
+        let in_fold = if lines.is_empty() {
+            None
+        } else {
+            let text = capture(false, title)?;
+            self.out.fold(text.trim_start())?
+        };
+        if in_fold.is_none() {
+            self.text(|out| title(out).and_then(|()| out.lit("\n")))?;
         }
         let list = self.options.list;
         self.text(|out| {
@@ -207,10 +207,7 @@ impl View<'_> {
             addresses(out, &item.addresses, depth)?;
             if lines.is_empty() { Ok(()) } else { out.lit("\n") }
         })?;
-        if let (true, Some(system)) = (folds, self.system) {
-            self.sink.write_all(ci::unfold(system, self.folds).as_bytes())?;
-        }
-        Ok(())
+        in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
 }
 

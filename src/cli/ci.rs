@@ -1,0 +1,107 @@
+//! What a CI system gets beside the text: annotations, and the summary of a step.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::model::plan::Plan;
+use crate::review::{self, Problem};
+use crate::stream::Ending;
+use crate::term::ci::{Annotation, Annotations, CiLog, Level};
+use crate::term::{CiSystem, push_visible};
+
+use super::Edge;
+
+/// The log that is written for, if there is one, from now on.
+pub(super) fn log(system: Option<CiSystem>, edge: &Edge) -> Option<CiLog> {
+    system.map(|system| CiLog { system, time: edge.seconds() })
+}
+
+/// Writes annotations; to standard error, which CI systems read too, so that files stay clean.
+pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
+    stderr.write_all(annotations.lines().as_bytes()).context("writing annotations")
+}
+
+/// An error of a whole document.
+pub(super) fn error(title: &str, message: &str) -> Annotation {
+    Annotation { level: Level::Error, title: title.to_owned(), message: message.to_owned(), place: None }
+}
+
+/// Adds what a plan reports of itself: that planning failed, and checks that did not hold.
+pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool, problems: &[Problem]) {
+    if errored {
+        annotations.add(error(name, "planning failed"));
+    }
+    for problem in problems.iter().filter(|problem| problem.is_failure()) {
+        annotations.add(Annotation {
+            level: Level::Warning,
+            title: format!("check {}: {}", problem.status, problem.address),
+            message: problem.message.clone(),
+            place: None,
+        });
+    }
+}
+
+/// The annotations of a plan that is shown. Checks that cannot be read are left to `review` to tell.
+pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
+    let mut annotations = Annotations::new(system);
+    let problems = plan.checks.and_then(|checks| review::read_checks(checks).ok()).unwrap_or_default();
+    add_plan(&mut annotations, name, plan.errored, &problems);
+    annotations
+}
+
+/// Adds markdown to the summary of the step, where the system has one.
+pub(super) fn add_summary(system: Option<CiSystem>, edge: &Edge, markdown: &str) -> anyhow::Result<()> {
+    match (&edge.environment.step_summary, system) {
+        (Some(path), Some(CiSystem::GitHub)) => append(path, markdown),
+        (Some(_) | None, _) => Ok(()),
+    }
+}
+
+fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(markdown.as_bytes()))
+        .with_context(|| format!("writing the step's summary to {}", path.display()))
+}
+
+/// A run in short: the tool's own summary, and what failed.
+pub(super) fn run_summary(ending: &Ending) -> String {
+    let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
+    let said = ending.said.as_deref().unwrap_or_default();
+    let mut text = Vec::new();
+    push_visible(&mut text, &format!("{}\n{}", said.trim(), ending.recap.trim()));
+    let text = String::from_utf8_lossy(&text);
+    let text = text.trim();
+    if text.is_empty() {
+        return format!("**{verdict}**\n");
+    }
+    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    format!("**{verdict}**\n\n{fence}text\n{text}\n{fence}\n")
+}
+
+/// How often a character stands behind itself at most.
+fn longest_run(text: &str, wanted: char) -> usize {
+    text.split(|c| c != wanted).map(str::len).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_leaves_the_fence_of_a_summary() {
+        let ending = Ending {
+            failed: true,
+            said: Some("a\n````\n<b>".to_owned()),
+            recap: "The run failed.\n".to_owned(),
+            ..Ending::default()
+        };
+        assert_eq!(
+            run_summary(&ending),
+            "**🔴 The run failed.**\n\n`````text\na\n````\n<b>\nThe run failed.\n`````\n"
+        );
+        assert_eq!(run_summary(&Ending::default()), "**🟢 The run succeeded.**\n");
+    }
+}

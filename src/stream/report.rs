@@ -1,0 +1,148 @@
+//! What the tests of a run came to: files and their runs, each with what was told of it.
+//!
+//! Invariant: texts are those that are displayed, so that nothing is in them that a display hides.
+//! Kept only where somebody asks for it; it grows with the number of tests.
+
+use super::time::Moment;
+
+/// The tests of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The test files, as they came.
+    pub files: Vec<TestedFile>,
+    /// What was told of no test: of the configuration, say.
+    pub told: Vec<Told>,
+}
+
+/// A test file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestedFile {
+    /// Its path.
+    pub path: String,
+    /// How it went; none if that was never told.
+    pub status: Option<Status>,
+    /// How long it took, in milliseconds.
+    pub millis: Option<u64>,
+    /// Its runs, as they came.
+    pub runs: Vec<TestedRun>,
+    /// What was told of the file itself.
+    pub told: Vec<Told>,
+    began: Option<Moment>,
+}
+
+/// A run of a test file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestedRun {
+    /// Its name.
+    pub name: String,
+    /// How it went; none if that was never told.
+    pub status: Option<Status>,
+    /// How long it took, in milliseconds.
+    pub millis: Option<u64>,
+    /// What was told of it.
+    pub told: Vec<Told>,
+    began: Option<Moment>,
+}
+
+/// How a test went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Well.
+    Pass,
+    /// Something did not hold.
+    Fail,
+    /// Something went wrong.
+    Error,
+    /// It was not made.
+    Skip,
+    /// A word that neither tool uses today.
+    Other(String),
+}
+
+impl Status {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "" => return None,
+            "pass" => Self::Pass,
+            "fail" => Self::Fail,
+            "error" => Self::Error,
+            "skip" | "pending" => Self::Skip,
+            other => Self::Other(other.to_owned()),
+        })
+    }
+}
+
+/// What was told of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// It is an error, not a warning.
+    pub is_error: bool,
+    /// In one line.
+    pub summary: String,
+    /// All of it, as it is displayed.
+    pub text: String,
+}
+
+/// How far a test is, as the messages have it.
+pub(super) struct Step<'s> {
+    pub(super) progress: &'s str,
+    pub(super) status: &'s str,
+    pub(super) moment: Option<Moment>,
+}
+
+impl Step<'_> {
+    /// OpenTofu tells of a test when it is over, Terraform also of its progress.
+    fn is_end(&self) -> bool {
+        matches!(self.progress, "" | "complete")
+    }
+}
+
+impl Report {
+    pub(super) fn file(&mut self, path: &str, step: &Step<'_>) {
+        let file = self.file_of(path);
+        take(&mut file.began, &mut file.millis, &mut file.status, step);
+    }
+
+    pub(super) fn run(&mut self, path: &str, name: &str, step: &Step<'_>) {
+        let run = self.file_of(path).run_of(name);
+        take(&mut run.began, &mut run.millis, &mut run.status, step);
+    }
+
+    /// Takes in what is told of a run, of a file if `run` is empty, or of none if `path` is.
+    pub(super) fn tell(&mut self, path: &str, run: &str, told: Told) {
+        match (path, run) {
+            ("", _) => self.told.push(told),
+            (_, "") => self.file_of(path).told.push(told),
+            (_, _) => self.file_of(path).run_of(run).told.push(told),
+        }
+    }
+
+    fn file_of(&mut self, path: &str) -> &mut TestedFile {
+        let at = self.files.iter().rposition(|file| file.path == path).unwrap_or_else(|| {
+            self.files.push(TestedFile { path: path.to_owned(), ..TestedFile::default() });
+            self.files.len() - 1
+        });
+        &mut self.files[at]
+    }
+}
+
+impl TestedFile {
+    fn run_of(&mut self, name: &str) -> &mut TestedRun {
+        let at = self.runs.iter().rposition(|run| run.name == name).unwrap_or_else(|| {
+            self.runs.push(TestedRun { name: name.to_owned(), ..TestedRun::default() });
+            self.runs.len() - 1
+        });
+        &mut self.runs[at]
+    }
+}
+
+fn take(began: &mut Option<Moment>, millis: &mut Option<u64>, status: &mut Option<Status>, step: &Step<'_>) {
+    if !step.is_end() {
+        *began = began.or(step.moment);
+        return;
+    }
+    *status = Status::of(step.status);
+    if let (Some(began), Some(ended)) = (*began, step.moment) {
+        *millis = Some(ended.millis_since(began));
+    }
+}

@@ -1,0 +1,194 @@
+//! Annotations: errors and warnings that a CI system shows beside the code, and on the run's page.
+//!
+//! Invariant: no more is kept, and written, than the systems take.
+
+use super::super::CiSystem;
+use super::{data, on_one_line, visible};
+
+/// Annotations that GitHub keeps of one step, of each kind. The others have no less.
+const MOST: usize = 10;
+
+/// The longest message of an annotation, in bytes.
+const LONGEST: usize = 4096;
+
+/// How grave an annotation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The run or a gate fails.
+    Error,
+    /// Somebody should look.
+    Warning,
+}
+
+impl Level {
+    const ALL: [Self; 2] = [Self::Error, Self::Warning];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+}
+
+/// An error or a warning that somebody should see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// How grave it is.
+    pub level: Level,
+    /// What it is about, on one line.
+    pub title: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+}
+
+/// The annotations of a run.
+#[derive(Clone, Debug)]
+pub struct Annotations {
+    system: CiSystem,
+    kept: Vec<Annotation>,
+    count: [usize; Level::ALL.len()],
+}
+
+impl Annotations {
+    /// None yet.
+    pub fn new(system: CiSystem) -> Self {
+        Self { system, kept: Vec::new(), count: [0; Level::ALL.len()] }
+    }
+
+    /// Takes one in.
+    pub fn add(&mut self, annotation: Annotation) {
+        let count = &mut self.count[annotation.level as usize];
+        *count += 1;
+        if *count <= MOST {
+            self.kept.push(annotation);
+        }
+    }
+
+    /// The lines that annotate a run, within the system's limit. Empty where it has no annotations.
+    pub fn lines(&self) -> String {
+        let mut text = String::new();
+        for level in Level::ALL {
+            let all = self.count[level as usize];
+            let shown = if all > MOST { MOST - 1 } else { all };
+            for annotation in self.kept.iter().filter(|annotation| annotation.level == level).take(shown) {
+                text.push_str(&line(self.system, annotation));
+            }
+            if all > shown {
+                let message = format!("and {} more", all - shown);
+                let rest = Annotation { level, title: "tfview".to_owned(), message, place: None };
+                text.push_str(&line(self.system, &rest));
+            }
+        }
+        text
+    }
+}
+
+fn line(system: CiSystem, annotation: &Annotation) -> String {
+    let word = annotation.level.word();
+    let title = on_one_line(&annotation.title);
+    let message = visible(clipped(&annotation.message));
+    match system {
+        CiSystem::GitHub => {
+            let place = annotation.place.as_ref().map(|place| {
+                format!(
+                    "file={},line={},col={},",
+                    property(&on_one_line(&place.file)),
+                    place.line,
+                    place.column
+                )
+            });
+            let place = place.unwrap_or_default();
+            format!("::{word} {place}title={}::{}\n", property(&title), data(&message))
+        }
+        CiSystem::Azure => {
+            let place = annotation.place.as_ref().map(|place| {
+                format!(
+                    ";sourcepath={};linenumber={};columnnumber={}",
+                    azure_property(&on_one_line(&place.file)),
+                    place.line,
+                    place.column
+                )
+            });
+            let place = place.unwrap_or_default();
+            format!("##vso[task.logissue type={word}{place}]{}\n", azure(&format!("{title}: {message}")))
+        }
+        CiSystem::GitLab | CiSystem::Colourful | CiSystem::Other => String::new(),
+    }
+}
+
+/// The beginning of a message that is too long.
+fn clipped(message: &str) -> &str {
+    let end = (0..=LONGEST.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
+    &message[..end.unwrap_or_default()]
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn azure(text: &str) -> String {
+    text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn azure_property(text: &str) -> String {
+    azure(text).replace(';', "%3B").replace(']', "%5D")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn annotation(level: Level) -> Annotation {
+        Annotation {
+            level,
+            title: "a:b,c".to_owned(),
+            message: "50%\n::error::x ##vso[y]".to_owned(),
+            place: Some(Place { file: "m;x]/a,b.tf\n".to_owned(), line: 3, column: 5 }),
+        }
+    }
+
+    #[test]
+    fn annotations_are_escaped() {
+        let text = |system| {
+            let mut all = Annotations::new(system);
+            all.add(annotation(Level::Warning));
+            all.lines()
+        };
+        assert_eq!(
+            text(CiSystem::GitHub),
+            "::warning file=m;x]/a%2Cb.tf␊,line=3,col=5,title=a%3Ab%2Cc::50%25%0A: :error::x ##vso [y]\n"
+        );
+        assert_eq!(
+            text(CiSystem::Azure),
+            "##vso[task.logissue type=warning;sourcepath=m%3Bx%5D/a,b.tf␊;linenumber=3;columnnumber=5]\
+             a:b,c: 50%AZP25%0A: :error::x ##vso [y]\n"
+        );
+        assert_eq!(text(CiSystem::GitLab), "");
+    }
+
+    #[test]
+    fn annotations_are_bounded_for_each_level() {
+        for (count, lines, last) in [(10, 10, "x ##vso [y]"), (11, 10, "title=tfview::and 2 more")] {
+            let mut all = Annotations::new(CiSystem::GitHub);
+            (0..count).for_each(|_| all.add(annotation(Level::Error)));
+            assert_eq!(all.lines().lines().count(), lines);
+            assert!(all.lines().trim_end().ends_with(last), "{count}");
+            all.add(annotation(Level::Warning));
+            assert_eq!(all.lines().lines().count(), lines + 1);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What CI systems read in a log: folds and annotations. And what they must not read: commands
+//! that values, names and messages forge.
+//!
+//! GitHub takes a line that begins with `::` for a command, and `##[` anywhere; Azure Pipelines
+//! takes `##vso[` and `##[` anywhere; GitLab's sections need a carriage return and an escape byte,
+//! which no value can emit. Invariants: a command is one line, whatever its texts hold; what is no
+//! command of ours goes through [`Pass`], which leaves nothing that a system takes for one.
+
+mod annotation;
+mod pass;
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+pub use annotation::{Annotation, Annotations, Level, Place};
+pub(super) use pass::{COMMAND, COMMAND_END, Pass, STAMPED, UNSTAMPED};
+
+use super::CiSystem;
+use super::visible::push_visible;
+
+/// A log of a CI system that is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CiLog {
+    /// The system.
+    pub system: CiSystem,
+    /// The time that folds begin and end at, in seconds since 1970.
+    pub time: u64,
+}
+
+/// A fold that has begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    name: String,
+}
+
+impl CiLog {
+    /// The line that begins a fold, if the system has any. Folds of one log differ by title, number or time.
+    pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
+        let mut hasher = FxHasher::default();
+        (title, number).hash(&mut hasher);
+        let time = self.time;
+        let name = format!("tfview_{time}_{:016x}", hasher.finish());
+        let title = on_one_line(title);
+        let line = match self.system {
+            CiSystem::GitHub => format!("::group::{}\n", data(&title)),
+            CiSystem::GitLab => {
+                format!("\x1b[0Ksection_start:{time}:{name}[collapsed=true]\r\x1b[0K{title}\n")
+            }
+            CiSystem::Azure => format!("##[group]{title}\n"),
+            CiSystem::Colourful | CiSystem::Other => return None,
+        };
+        Some((Fold { name }, line))
+    }
+
+    /// The line that ends a fold.
+    pub(super) fn unfold(self, fold: &Fold) -> String {
+        match self.system {
+            CiSystem::GitHub => "::endgroup::\n".to_owned(),
+            // The line that follows stands on the same one.
+            CiSystem::GitLab => format!("\x1b[0Ksection_end:{}:{}\r\x1b[0K", self.time, fold.name),
+            CiSystem::Azure => "##[endgroup]\n".to_owned(),
+            CiSystem::Colourful | CiSystem::Other => String::new(),
+        }
+    }
+}
+
+/// A text of which no line is taken for a command, of whatever system.
+pub fn harmless(text: &str) -> String {
+    let mut done = Vec::with_capacity(text.len() + 8);
+    Pass::guarding().run(text.as_bytes(), &mut done);
+    String::from_utf8_lossy(&done).into_owned()
+}
+
+/// A text on one line, with everything that could act or hide made visible.
+fn on_one_line(text: &str) -> String {
+    visible(&text.replace('\n', "␊"))
+}
+
+/// A text with everything that could act or hide made visible; its lines stay.
+fn visible(text: &str) -> String {
+    let mut bytes = Vec::new();
+    push_visible(&mut bytes, text);
+    harmless(&String::from_utf8_lossy(&bytes))
+}
+
+/// The text of a GitHub command, as it is to be escaped.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fold_is_one_line_whatever_its_title() {
+        for system in [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure] {
+            let log = CiLog { system, time: 7 };
+            let (fold, line) = log.fold("a\n::error::x ##vso[y] 5%\r\x1b[0K", 0).unwrap();
+            assert_eq!(line.matches('\n').count(), 1, "{line:?}");
+            assert!(!line.contains("##vso[") && line.matches("\x1b").count() != 1, "{line:?}");
+            assert_eq!(log.fold("a\n::error::x ##vso[y] 5%\r\x1b[0K", 0).unwrap().0, fold);
+            let ends = log.unfold(&fold);
+            assert_eq!(ends.contains(&fold.name), system == CiSystem::GitLab, "{ends:?}");
+        }
+        assert_eq!(CiLog { system: CiSystem::Other, time: 7 }.fold("a", 0), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! Plans, states and reviews in the log of a CI system: folds add lines and change none, and nothing
+//! that stands in a document is a command.
+
+use tfview::model::Dialect;
+use tfview::term::CiSystem;
+use tfview::term::ci::{CiLog, harmless};
+
+use crate::corpus::documents;
+use crate::display::{Display, reviewed, shown, unfolded};
+
+const SYSTEMS: [CiSystem; 4] = [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure, CiSystem::Other];
+
+fn log(document: &str, schema: Option<&str>, system: CiSystem) -> Result<String, String> {
+    let ci = Some(CiLog { system, time: 1_700_000_000 });
+    shown(document, schema, Display { ci, ..Display::plain(Dialect::Terraform) })
+}
+
+#[test]
+fn folds_add_lines_and_change_none() {
+    let mut folded = 0;
+    for document in documents(200_000).iter().filter(|document| !document.is_stream) {
+        let schema = document.schema.as_deref();
+        let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::Terraform)) else { continue };
+        for system in SYSTEMS {
+            let (rest, folds) = unfolded(&log(&document.text, schema, system).unwrap());
+            assert_eq!(rest, harmless(&plain), "{system:?}");
+            assert!(folds == 0 || system.folds(), "{system:?}");
+            folded += folds;
+        }
+    }
+    assert!(folded > 1000, "{folded}");
+}
+
+/// A change of a resource with a value, an attribute and a key that forge commands.
+const FORGED: &str = r###"{"format_version":"1.2","resource_changes":[
+  {"address":"a.b[\"\n::error::k ##vso[task.complete]\"]","mode":"managed","type":"a","name":"b","provider_name":"x",
+   "change":{"actions":["update"],"before":{"t":"x\n::error::1","::warning::n":"1"},
+    "after":{"t":"x\n::error::2 ##[error]3\n\u001b[0Ksection_start:1:x\r\u001b[0K","::warning::n":"##vso[x]"},
+    "after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}],
+  "output_changes":{"o":{"actions":["create"],"before":null,"after":"a\n::set-output name=x::y\n##[command]z",
+    "after_unknown":false,"before_sensitive":false,"after_sensitive":false}}}"###;
+
+#[test]
+fn each_system_gets_its_own_log() {
+    for (name, system) in
+        [("github", CiSystem::GitHub), ("gitlab", CiSystem::GitLab), ("azure", CiSystem::Azure)]
+    {
+        let text = log(FORGED, None, system).unwrap();
+        insta::assert_snapshot!(
+            format!("show-{name}"),
+            text.replace('\u{1b}', "<ESC>").replace('\r', "<CR>")
+        );
+    }
+}
+
+#[test]
+fn no_document_forges_a_command() {
+    for system in SYSTEMS {
+        let ci = Some(CiLog { system, time: 1 });
+        let display = Display { ci, ..Display::plain(Dialect::Terraform) };
+        let review =
+            reviewed(FORGED, None, display).into_iter().find(|(name, _)| *name == "review").unwrap().1;
+        for text in [log(FORGED, None, system).unwrap(), review] {
+            let (rest, _) = unfolded(&text);
+            for line in rest.split(['\n', '\r']) {
+                let command =
+                    line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[");
+                assert!(!command && !line.contains('\u{1b}'), "{system:?} {line:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `--ci` and `--junit`: what is written where, and what stays as it is.
+
+use std::fs;
+use std::path::Path;
+
+use super::harness::{Ended, PLAN, folder, tfview};
+
+const SYSTEMS: [(&str, &str); 3] =
+    [("github", "GITHUB_ACTIONS"), ("gitlab", "GITLAB_CI"), ("azure", "TF_BUILD")];
+
+fn golden(case: &str, file: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
+    fs::read_to_string(root.join(case).join(file)).unwrap()
+}
+
+/// Folds tell the time; what they tell does not matter here.
+fn has_folds(ended: &Ended) -> bool {
+    ["::group::", "##[group]", "section_start:"].iter().any(|command| ended.stdout.contains(command))
+}
+
+#[test]
+fn the_tools_text_has_folds_only_where_they_are_asked_for() {
+    let apply = golden("apply-error-midway-terraform", "apply.jsonl");
+    for (command, input) in [("show", PLAN), ("stream", &apply)] {
+        let plain = tfview(command).stdin(input).end();
+        for (system, variable) in SYSTEMS {
+            let unasked =
+                tfview(&format!("{command} --no-color")).variable(variable, "true").stdin(input).end();
+            assert_eq!((unasked.stdout, unasked.stderr), (plain.stdout.clone(), plain.stderr.clone()));
+            for args in [format!("{command} --ci auto"), format!("{command} --ci {system}")] {
+                let ended = tfview(&args).variable(variable, "true").stdin(input).end();
+                assert!(has_folds(&ended), "{args} {ended}");
+                assert_eq!(ended.code, plain.code, "{args} {ended}");
+            }
+            let none = tfview(&format!("{command} --ci none")).variable(variable, "true").stdin(input).end();
+            assert_eq!(none.stdout, plain.stdout);
+        }
+        assert!(!has_folds(&tfview(&format!("{command} --ci auto")).stdin(input).end()));
+    }
+}
+
+#[test]
+fn github_gets_annotations_and_the_run_in_short() {
+    let folder = folder("ci-github", &[("summary.md", b"before\n")]);
+    let summary = folder.join("summary.md");
+    let ended = tfview("stream --ci auto")
+        .variable("GITHUB_ACTIONS", "true")
+        .variable("GITHUB_STEP_SUMMARY", summary.as_os_str())
+        .stdin(golden("apply-error-midway-terraform", "apply.jsonl"))
+        .end();
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert_eq!(ended.stderr.matches("::error ").count(), 3, "{ended}");
+    let place = "::error file=main.tf,line=17,col=48,title=failed to create resource::";
+    assert!(ended.stderr.contains(place), "{ended}");
+    let text = fs::read_to_string(&summary).unwrap();
+    assert!(text.starts_with("before\n**🔴 The run failed.**\n\n```text\nPlan: 3 to add"), "{text}");
+    assert!(text.contains("failed: tfcoremock_simple_resource.broken"), "{text}");
+}
+
+#[test]
+fn a_plan_whose_checks_fail_is_annotated() {
+    let plan = PLAN.replacen(
+        '{',
+        r#"{"errored":true,"checks":[{"address":{"to_display":"check.a"},"status":"fail","instances":[
+            {"address":{"to_display":"check.a"},"status":"fail","problems":[{"message":"50%\n::error::x"}]}]}],"#,
+        1,
+    );
+    let ended = tfview("show --ci github -").stdin(&plan).end();
+    assert!(ended.stderr.contains("::error title=standard input::planning failed\n"), "{ended}");
+    assert!(ended.stderr.contains("::warning title=check fail%3A check.a::50%25␊::error::x\n"), "{ended}");
+}
+
+#[test]
+fn the_plan_of_a_run_folds_by_resource() {
+    let folder =
+        folder("ci-plan", &[("plan.json", golden("apply-error-midway-terraform", "plan.json").as_bytes())]);
+    let ended = tfview("stream --ci github --plan plan.json")
+        .folder(&folder)
+        .stdin(golden("apply-error-midway-terraform", "apply.jsonl"))
+        .end();
+    assert_eq!(ended.stdout.matches("::group::").count(), 7, "{ended}");
+    assert!(!ended.stdout.contains("::group::Plan"), "{ended}");
+}
+
+#[test]
+fn a_report_of_tests_is_written_to_a_file() {
+    let folder = folder("ci-junit", &[]);
+    let input = golden("test-fail-opentofu", "stream.jsonl");
+    let ended = tfview("stream --junit tests.xml").folder(&folder).stdin(&input).end();
+    assert_eq!((ended.code, ended.stdout), (Some(1), tfview("stream").stdin(&input).end().stdout));
+    let xml = fs::read_to_string(folder.join("tests.xml")).unwrap();
+    assert!(xml.contains("<testsuites tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\">"), "{xml}");
+    let ended = tfview("stream --junit missing/tests.xml").folder(&folder).stdin(&input).end();
+    assert!(ended.stderr.contains("writing the report of --junit to missing/tests.xml"), "{ended}");
+    assert!(ended.stdout.contains("Failure!") && ended.code == Some(1), "{ended}");
+}

@@ -1,0 +1,120 @@
+//! Reports of tests, read back by a parser of XML.
+
+use std::fs;
+use std::path::Path;
+
+use roxmltree::{Document, Node};
+use tfview::stream::{End, Ending, Options, Stream, junit};
+use tfview::term::Out;
+
+use super::harness::{Nothing, plain};
+
+fn ending(input: &str) -> Ending {
+    let (mut text, mut notes) = (Vec::new(), Vec::new());
+    let mut documents = Nothing::default();
+    let mut observer = ();
+    let options = Options { report: true, ..plain() };
+    let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
+    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+    stream.push(input.as_bytes()).unwrap();
+    stream.finish(End::Closed).unwrap()
+}
+
+fn xml(input: &str) -> (String, bool) {
+    let ending = ending(input);
+    (junit(ending.report.as_ref().unwrap(), ending.failed), ending.failed)
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> usize {
+    node.attribute(name).unwrap().parse().unwrap()
+}
+
+fn cases<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.descendants().filter(|node| node.has_tag_name("testcase"))
+}
+
+fn with(node: Node<'_, '_>, child: &str) -> usize {
+    cases(node).filter(|case| case.children().any(|node| node.has_tag_name(child))).count()
+}
+
+/// What the summary of a run of tests counts.
+fn told(input: &str, name: &str) -> usize {
+    let summary = input.lines().rfind(|line| line.contains("\"test_summary\"")).unwrap_or("{}");
+    let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
+    summary["test_summary"][name].as_u64().unwrap_or_default() as usize
+}
+
+#[test]
+fn every_run_of_tests_has_a_report_that_agrees_with_its_summary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
+    let mut seen = 0;
+    for case in fs::read_dir(root).unwrap() {
+        let case = case.unwrap().path();
+        let Ok(input) = fs::read_to_string(case.join("stream.jsonl")) else { continue };
+        let (text, failed) = xml(&input);
+        let document = Document::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", case.display()));
+        let root = document.root_element();
+        let at = case.display();
+        for node in document.descendants().filter(|node| node.has_attribute("tests")) {
+            for (name, counted) in [
+                ("tests", cases(node).count()),
+                ("failures", with(node, "failure")),
+                ("errors", with(node, "error")),
+                ("skipped", with(node, "skipped")),
+            ] {
+                assert_eq!(number(node, name), counted, "{at} {name}");
+            }
+        }
+        assert_eq!(number(root, "failures") + number(root, "errors") > 0, failed, "{at}");
+        if !input.contains("\"test_summary\"") {
+            continue;
+        }
+        seen += 1;
+        let passed = number(root, "tests")
+            - number(root, "failures")
+            - number(root, "errors")
+            - number(root, "skipped");
+        assert_eq!(passed, told(&input, "passed"), "{at}");
+        assert_eq!(number(root, "failures"), told(&input, "failed"), "{at}");
+        assert_eq!(number(root, "skipped"), told(&input, "skipped"), "{at}");
+    }
+    assert!(seen >= 10, "{seen}");
+}
+
+#[test]
+fn a_report_tells_what_is_displayed() {
+    for tool in ["terraform", "opentofu"] {
+        let root =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens/test-fail-".to_owned() + tool);
+        let (text, _) = xml(&fs::read_to_string(root.join("stream.jsonl")).unwrap());
+        insta::assert_snapshot!(format!("junit-{tool}"), text);
+    }
+}
+
+#[test]
+fn names_and_texts_are_text_alone() {
+    let hostile = "a\\\"<b>&]]>\\u0000\\u001b[31m\\uffff\\n\\té";
+    let visible = "a\"<b>&]]>␀␛[31m\u{fffd}\n\té";
+    let input = format!(
+        "{{\"@level\":\"info\",\"@message\":\"m\",\"@testfile\":\"{hostile}\",\"@testrun\":\"{hostile}\",\
+         \"test_run\":{{\"run\":\"{hostile}\",\"status\":\"fail\"}},\"type\":\"test_run\"}}\n\
+         {{\"@level\":\"error\",\"@message\":\"m\",\"@testfile\":\"{hostile}\",\"@testrun\":\"{hostile}\",\
+         \"diagnostic\":{{\"severity\":\"error\",\"summary\":\"{hostile}\",\"detail\":\"d\"}},\"type\":\"diagnostic\"}}\n"
+    );
+    let (text, failed) = xml(&input);
+    let document = Document::parse(&text).unwrap();
+    let case = cases(document.root()).next().unwrap();
+    assert!(failed);
+    assert_eq!((case.attribute("name"), case.attribute("classname")), (Some(visible), Some(visible)));
+    let failure = case.first_element_child().unwrap();
+    assert_eq!((failure.tag_name().name(), failure.attribute("message")), ("failure", Some(visible)));
+    assert!(failure.text().unwrap().contains("a\"<b>&]]>␀␛[31m"));
+    // The file was cut off.
+    assert_eq!(number(document.root_element(), "errors"), 1);
+}
+
+#[test]
+fn a_report_is_made_for_whoever_asks() {
+    assert!(ending("").report.is_some());
+    assert!(plain().report == Options::default().report && !plain().report);
+}

@@ -37,7 +37,7 @@ def told(markdown):
     for line in markdown.splitlines():
         if line.startswith("```"):
             fenced = not fenced
-        codes = len(re.findall(r"<code>.*?</code>", line)) if line.startswith("<details>") else len(re.findall(r"`[^`]+`", line)) if re.match(r"(- )?`", line) else 0
+        codes = len(re.findall(r"<code>.*?</code>", line)) if line.startswith("<details") else len(re.findall(r"`[^`]+`", line)) if re.match(r"(- )?`", line) else 0
         if not fenced and codes >= 2:
             same = re.search(r"same change × (\d+)", line)
             number += int(same.group(1)) if same else 1

@@ -116,11 +116,13 @@ pub fn markdown(reviews: &[Review], options: &Options, budget: Budget) -> String
 /// What is said of pieces that were made smaller.
 fn summary(pieces: &[Piece]) -> String {
     let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
-    let of = |level: Level| at(level).map(|piece| piece.counts).sum::<usize>();
+    // A short piece may have nothing to lose.
+    let is_smaller = |piece: &&Piece| piece.levels.first().map(String::len) > Some(piece.size());
+    let of = |level: Level| at(level).filter(is_smaller).map(|piece| piece.counts).sum::<usize>();
     let others = at(Level::Counted).filter(|piece| piece.counts == 0 && !piece.is_heading).count();
     let mut said: Vec<String> = [
         (of(Level::Begin), "shortened"),
-        (of(Level::Header), "without diff"),
+        (of(Level::Header), "without details"),
         (of(Level::Counted), "not listed"),
     ]
     .iter()
@@ -246,6 +248,8 @@ fn piece(item: &Item, options: &Options, budget: Budget) -> Piece {
     }
     let line = format!("- {} {} {}\n", code(symbol), code(&address), code_free(&says));
     let header = format!("{} {} {}", html(symbol), html(&address), escape_html(&says));
+    let is_grave = matches!(item.kind, Kind::Destroy | Kind::Replace | Kind::Succeed | Kind::Forget);
+    let grave = item.place == Place::Planned && is_grave;
     let level = |lines: &[Line], most: usize| -> String {
         if lines.is_empty() && reasons.is_empty() && others.is_empty() {
             return line.clone();
@@ -254,12 +258,11 @@ fn piece(item: &Item, options: &Options, budget: Budget) -> Piece {
         let parts: Vec<&str> =
             [&*reasons, &diff, &others].into_iter().filter(|part| !part.is_empty()).collect();
         let body = parts.join("\n");
-        details_html(&header, &line, &body, budget)
+        details_html(&header, &line, &body, grave, budget)
     };
     Piece {
         levels: [level(&lines, usize::MAX), level(&lines, FEW), line.clone()],
-        grave: item.place == Place::Planned
-            && matches!(item.kind, Kind::Destroy | Kind::Replace | Kind::Succeed | Kind::Forget),
+        grave,
         is_heading: false,
         level: Level::Whole,
         counts: item.addresses.len(),
@@ -267,13 +270,14 @@ fn piece(item: &Item, options: &Options, budget: Budget) -> Piece {
 }
 
 fn details(header: &str, body: &str, budget: Budget) -> String {
-    details_html(header, &format!("- {header}\n"), body, budget)
+    details_html(header, &format!("- {header}\n"), body, false, budget)
 }
 
-/// Something that opens, or where the platform has no such thing, stands open.
-fn details_html(header: &str, line: &str, body: &str, budget: Budget) -> String {
+/// Something that opens (what is grave stands open), or where the platform has no such thing, plain text.
+fn details_html(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
     if budget.details {
-        format!("<details><summary>{header}</summary>\n\n{body}\n</details>\n\n")
+        let open = if open { " open" } else { "" };
+        format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
     } else {
         // The empty line before it ends a list that would go on else.
         format!("\n{}\n{body}\n", line.trim_start_matches("- "))

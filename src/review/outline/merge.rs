@@ -3,6 +3,8 @@
 //! Secrets on both sides are not compared: they count as changed, so that nothing tells whether two
 //! elements hold the same one.
 
+use std::collections::{HashMap, VecDeque};
+
 use bumpalo::Bump;
 
 use super::print::print;
@@ -78,15 +80,19 @@ fn unchanged<'a>(diff: &Diff<'a>) -> Diff<'a> {
 fn entries<'a>(old: &'a [Entry<'a>], new: &'a [Entry<'a>], arena: &'a Bump) -> &'a [Entry<'a>] {
     let mut merged = Vec::with_capacity(old.len().max(new.len()));
     let is_nothing = |entry: &Entry<'_>| matches!(entry.diff.node, Node::Scalar { before, after, .. } if before.is_none() && after.is_none());
+    // Both are sorted by their keys.
+    let find = |entries: &'a [Entry<'a>], key: &str| {
+        entries.binary_search_by_key(&key, |entry| entry.key).ok().and_then(|at| entries.get(at))
+    };
     for entry in old {
-        match new.iter().find(|other| other.key == entry.key) {
+        match find(new, entry.key) {
             Some(other) => {
                 merged.push(Entry { key: entry.key, diff: merge(&entry.diff, &other.diff, arena) });
             }
             None => merged.push(*entry),
         }
     }
-    merged.extend(new.iter().filter(|entry| !old.iter().any(|other| other.key == entry.key)));
+    merged.extend(new.iter().filter(|entry| find(old, entry.key).is_none()));
     merged.retain(|entry| !is_nothing(entry));
     merged.sort_by_key(|entry| entry.key);
     arena.alloc_slice_copy(&merged)
@@ -108,19 +114,24 @@ fn in_order<'a>(old: &'a [Diff<'a>], new: &'a [Diff<'a>], arena: &'a Bump) -> &'
 
 /// The elements of two sets: equal ones stay.
 fn without_order<'a>(old: &'a [Diff<'a>], new: &'a [Diff<'a>], arena: &'a Bump) -> &'a [Diff<'a>] {
-    let mut come: Vec<(Option<u64>, &Diff<'a>)> = new.iter().map(|item| (print(item), item)).collect();
+    let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+    for (at, item) in new.iter().enumerate() {
+        if let Some(print) = print(item) {
+            places.entry(print).or_default().push_back(at);
+        }
+    }
+    let mut stays = vec![false; new.len()];
     let mut items = Vec::with_capacity(old.len() + new.len());
     for item in old {
-        let print = print(item);
-        match come.iter().position(|(other, _)| print.is_some() && *other == print) {
+        match print(item).and_then(|print| places.get_mut(&print)?.pop_front()) {
             Some(at) => {
-                come.remove(at);
+                stays[at] = true;
                 items.push(unchanged(item));
             }
             None => items.push(*item),
         }
     }
-    items.extend(come.into_iter().map(|(_, item)| *item));
+    items.extend(new.iter().zip(&stays).filter(|(_, stays)| !**stays).map(|(item, _)| *item));
     arena.alloc_slice_copy(&items)
 }
 

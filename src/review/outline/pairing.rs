@@ -22,6 +22,8 @@ use crate::json::Value;
 const MOST: usize = 250_000;
 /// The share of equal values from which on two elements are taken for the same.
 const ALIKE: f64 = 0.5;
+/// Longer strings are not looked at for others that look the same.
+const NAME: usize = 1_000;
 /// How much the tools' own pair is preferred among equally alike ones.
 const OWN: f64 = 0.01;
 
@@ -210,7 +212,8 @@ impl<'a> Desk<'a> {
     /// Strings that eyes take for the same.
     fn look_alikes(&mut self) {
         let strings = |halves: &[Half<'a>]| -> Vec<(usize, &'a str)> {
-            Self::free(halves).into_iter().filter_map(|at| Some((at, text(&halves[at].diff)?))).collect()
+            let texts = Self::free(halves).into_iter().filter_map(|at| Some((at, text(&halves[at].diff)?)));
+            texts.filter(|(_, text)| text.len() <= NAME).collect()
         };
         let (gone, new) = (strings(&self.gone), strings(&self.new));
         if gone.len().saturating_mul(new.len()) > MOST / 100 {

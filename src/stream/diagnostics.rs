@@ -8,8 +8,8 @@ use crate::model::message::Message;
 use crate::render::diagnostic::{Surroundings, compact, diagnostic};
 use crate::term::{Role, capture};
 
-use super::Stream;
 use super::report::Told;
+use super::{Stream, Timestamps};
 
 /// No more than this is held, so that memory stays bounded whatever comes.
 const MOST: usize = 32 << 20;
@@ -24,6 +24,8 @@ pub(super) struct Held {
     size: usize,
     /// The test file and run that they are about.
     about: (String, String),
+    /// The time of the first one.
+    time: String,
 }
 
 impl Stream<'_> {
@@ -53,9 +55,17 @@ impl Stream<'_> {
         }
     }
 
+    /// What is held, or waits for what will be, was told at the time of the message at hand.
+    pub(super) fn hold_time(&mut self) {
+        self.held.time.clone_from(&self.time);
+    }
+
     /// Takes a diagnostic in; none if it is not of that shape.
     pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
         let read: Diagnostic<'_> = raw.read().ok()?;
+        if self.held.texts.is_empty() {
+            self.hold_time();
+        }
         self.held.size += raw.text().len();
         self.held.texts.push(raw.text().to_owned());
         if !self.held.is_about((file, run)) {
@@ -69,6 +79,17 @@ impl Stream<'_> {
         if self.held.texts.is_empty() && !self.tests.has_leftovers() {
             return Ok(());
         }
+        if self.options.timestamps == Timestamps::None {
+            return self.settle_now();
+        }
+        // The message at hand is another one already.
+        let now = self.out.stamp(Role::Muted, &self.held.time);
+        self.settle_now()?;
+        self.out.restamp(now);
+        Ok(())
+    }
+
+    fn settle_now(&mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         let all: Vec<Diagnostic<'_>> = held.texts.iter().filter_map(|text| from_str(text).ok()).collect();
         let groups = merged(sorted(&all));

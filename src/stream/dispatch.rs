@@ -7,10 +7,10 @@ use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 
+use super::Stream;
 use super::lines::Segment;
 use super::long::{Long, LongLine};
 use super::time::Moment;
-use super::{Stream, Timestamps};
 
 impl Stream<'_> {
     pub(super) fn segment(&mut self, segment: Segment<'_>) -> io::Result<()> {
@@ -20,6 +20,7 @@ impl Stream<'_> {
             Segment::Part(part) => {
                 if self.long.is_none() {
                     self.settle()?;
+                    self.stamp(None);
                     self.region.erase(&mut self.out)?;
                 }
                 self.long.get_or_insert_with(LongLine::new).push(part, &mut self.out)
@@ -71,6 +72,7 @@ impl Stream<'_> {
     /// Shows a line that is no message as it came.
     pub(super) fn pass_on(&mut self, line: &str, feed: bool) -> io::Result<()> {
         self.settle()?;
+        self.stamp(None);
         if let Some(said) = hidden(line) {
             self.say(Role::Plain, &said)?;
             return self
@@ -94,9 +96,7 @@ impl Stream<'_> {
         {
             self.out.set_time(moment.seconds());
         }
-        if self.options.timestamps != Timestamps::None && self.first.is_none() {
-            self.first = Moment::parse(&message.timestamp);
-        }
+        self.stamp(Some(message));
         if message.text.is_none() && message.format_version.is_some() {
             return self.document(message, line);
         }
@@ -166,7 +166,6 @@ impl Stream<'_> {
 
     /// Shows what a message says.
     pub(super) fn plain(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.stamp(message)?;
         self.say(Role::Plain, message.said())
     }
 

@@ -89,10 +89,10 @@ impl Region {
         // A narrower screen has broken the lines into more rows.
         let rows: usize =
             self.drawn.drain(..).map(|columns| columns.div_ceil(self.screen.columns.max(1)).max(1)).sum();
-        for _ in 0..rows {
-            out.lit("\x1b[1A\x1b[2K")?;
+        if rows == 0 {
+            return Ok(());
         }
-        Ok(())
+        out.unstamped(|out| (0..rows).try_for_each(|_| out.lit("\x1b[1A\x1b[2K")))
     }
 
     fn draw(&mut self, lines: Vec<Line>, out: &mut Out<'_>) -> io::Result<()> {
@@ -122,7 +122,8 @@ impl Stream<'_> {
         self.region.screen = screen;
         self.region.erase(&mut self.out)?;
         let lines = view(&self.record, self.dialect, self.now, screen);
-        self.region.draw(lines, &mut self.out)
+        let region = &mut self.region;
+        self.out.unstamped(|out| region.draw(lines, out))
     }
 }
 

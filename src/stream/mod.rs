@@ -145,6 +145,8 @@ pub struct Stream<'w> {
     is_foreign: bool,
     is_init: bool,
     first: Option<Moment>,
+    /// The time before the lines of the message at hand.
+    time: String,
     /// The clock of the live region.
     now: Duration,
     /// A line that is being put together; kept so that none has to be allocated.
@@ -182,6 +184,7 @@ impl<'w> Stream<'w> {
             is_foreign: false,
             is_init: false,
             first: None,
+            time: String::new(),
             now: Duration::ZERO,
             line: String::new(),
         }
@@ -209,6 +212,7 @@ impl<'w> Stream<'w> {
         lines.finish(|segment| self.segment(segment))?;
         self.gathered_nothing_more()?;
         self.settle()?;
+        self.stamp(None);
         self.queries_end()?;
         self.region.erase(&mut self.out)?;
         self.observer.reveal(&mut self.out)?;
@@ -257,16 +261,18 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// Writes the time of a message, if that is asked for.
-    fn stamp(&mut self, message: &Message<'_>) -> io::Result<()> {
-        let (Some(first), Some(moment)) = (self.first, self.moment(message)) else { return Ok(()) };
-        let mut text = String::new();
-        moment.push(&mut text, self.options.timestamps, first);
-        self.out()?.role(Role::Muted, &text)
-    }
-
-    fn moment(&self, message: &Message<'_>) -> Option<Moment> {
-        self.first.and_then(|_| Moment::parse(&message.timestamp))
+    /// From now on, the time of a message stands before each line, if that is asked for; none does
+    /// before what is no message.
+    fn stamp(&mut self, message: Option<&Message<'_>>) {
+        if self.options.timestamps == Timestamps::None {
+            return;
+        }
+        self.time.clear();
+        if let Some(moment) = message.and_then(|message| Moment::parse(&message.timestamp)) {
+            let first = *self.first.get_or_insert(moment);
+            moment.push(&mut self.time, self.options.timestamps, first);
+        }
+        self.out.stamp(Role::Muted, &self.time);
     }
 
     /// Something has failed that no diagnostic tells of: what is said of it has to be seen.

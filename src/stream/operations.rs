@@ -9,7 +9,7 @@ use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
 
 use super::record::Key;
 use super::time::Moment;
-use super::{Display, Phase, Stream, Timestamps};
+use super::{Display, Phase, Stream};
 
 /// The seconds between two heartbeats of `--quiet-progress`.
 const HEARTBEAT: u64 = 10;
@@ -49,21 +49,13 @@ impl Stream<'_> {
     }
 
     /// Writes a line of progress. The whole line is one style, as in the tools' text.
-    fn progress(
-        &mut self,
-        message: &Message<'_>,
-        role: Role,
-        put: impl FnOnce(&mut String, Dialect),
-    ) -> io::Result<()> {
+    fn progress(&mut self, role: Role, put: impl FnOnce(&mut String, Dialect)) -> io::Result<()> {
         if !self.shows_progress() {
             return Ok(());
         }
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         put(&mut line, self.dialect);
-        if self.options.timestamps != Timestamps::None {
-            self.stamp(message)?;
-        }
         let out = self.out()?;
         out.role_data(role, Untrusted(&line))?;
         out.lit("\n")?;
@@ -73,7 +65,7 @@ impl Stream<'_> {
 
     /// Shows a message of progress that is not understood by what it says.
     fn odd_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.progress(message, Role::Strong, |line, _| line.push_str(message.said()))
+        self.progress(Role::Strong, |line, _| line.push_str(message.said()))
     }
 
     pub(super) fn apply_start(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -93,7 +85,7 @@ impl Stream<'_> {
             }
         }
         self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
-        self.progress(message, Role::Strong, |line, _| {
+        self.progress(Role::Strong, |line, _| {
             line.push_str(address);
             line.push_str(": ");
             line.push_str(operation.begins());
@@ -114,7 +106,7 @@ impl Stream<'_> {
             return self.heartbeat(message, seconds);
         }
         let id = self.record.id_of(key).map(|id| shortened(id).into_owned());
-        self.progress(message, Role::Strong, |line, dialect| {
+        self.progress(Role::Strong, |line, dialect| {
             line.push_str(address);
             line.push_str(": Still ");
             line.push_str(operation.goes_on(dialect));
@@ -136,7 +128,7 @@ impl Stream<'_> {
         }
         let (running, longest) = self.record.running();
         let longest = longest.map(|(address, seconds)| (address.to_owned(), seconds));
-        self.progress(message, Role::Strong, |line, dialect| {
+        self.progress(Role::Strong, |line, dialect| {
             line.push_str("Still running: ");
             line.push_str(&crate::text::stream::counted(running, "operation"));
             if let Some((address, seconds)) = longest {
@@ -157,7 +149,7 @@ impl Stream<'_> {
         let Some((hook, address, operation)) = operation(message) else { return self.odd_progress(message) };
         let seconds = seconds(hook);
         self.record.done(Key::new(address, operation), address, operation, seconds);
-        self.progress(message, Role::Strong, |line, _| {
+        self.progress(Role::Strong, |line, _| {
             line.push_str(address);
             line.push_str(": ");
             line.push_str(operation.noun());
@@ -199,7 +191,7 @@ impl Stream<'_> {
             let operation = Operation::Refresh;
             self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
         }
-        self.progress(message, Role::Strong, |line, _| {
+        self.progress(Role::Strong, |line, _| {
             line.push_str(address);
             line.push_str(": ");
             line.push_str(Operation::Refresh.begins());
@@ -217,7 +209,7 @@ impl Stream<'_> {
     }
 
     pub(super) fn provision_start(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.progress(message, Role::Strong, |line, _| line.push_str(message.said()))
+        self.progress(Role::Strong, |line, _| line.push_str(message.said()))
     }
 
     pub(super) fn provision_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -232,9 +224,6 @@ impl Stream<'_> {
         line.clear();
         for part in [address, " (", &*hook.provisioner, "):"] {
             line.push_str(part);
-        }
-        if self.options.timestamps != Timestamps::None {
-            self.stamp(message)?;
         }
         let out = self.out()?;
         out.role_data(Role::Strong, Untrusted(&line))?;
@@ -264,7 +253,7 @@ impl Stream<'_> {
             }
             self.record.forget(key);
         }
-        self.progress(message, Role::Strong, |line, _| {
+        self.progress(Role::Strong, |line, _| {
             line.push_str(message.said());
             line.push_str(" after ");
             push_duration(line, seconds);
@@ -275,7 +264,7 @@ impl Stream<'_> {
         self.begin_apply()?;
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
         self.record.action_started();
-        self.progress(message, Role::Strong, |line, _| action.push(line, "Action started: "))
+        self.progress(Role::Strong, |line, _| action.push(line, "Action started: "))
     }
 
     pub(super) fn action_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -286,7 +275,6 @@ impl Stream<'_> {
         let mut line = String::new();
         action.push(&mut line, "Action ");
         line.push(':');
-        self.stamp(message)?;
         let out = self.out()?;
         out.role_data(Role::Strong, Untrusted(&line))?;
         out.lit(" ")?;
@@ -297,7 +285,7 @@ impl Stream<'_> {
     pub(super) fn action_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.record.action_ended();
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
-        self.progress(message, Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
+        self.progress(Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
     }
 
     /// Unlike other failures, those of actions are told where they happen.

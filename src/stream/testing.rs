@@ -138,7 +138,6 @@ impl Stream<'_> {
             "teardown" => (Role::Pending, "tearing down"),
             _ => status(&file.status),
         };
-        self.stamp(message)?;
         self.status_line(&format!("{}... ", file.path), role, word)
     }
 
@@ -155,7 +154,6 @@ impl Stream<'_> {
             return Ok(());
         }
         let (role, word) = status(&run.status);
-        self.stamp(message)?;
         self.status_line(&format!("  run {}... ", crate::text::quote(&run.run)), role, word)
     }
 
@@ -203,6 +201,7 @@ impl Stream<'_> {
             "" => file.to_owned(),
             run => format!("{file}/{run}"),
         };
+        self.hold_time();
         self.tests.leftovers = Some(Leftovers {
             about: (file.to_owned(), message.test_run_name.to_string()),
             of,

@@ -1,11 +1,11 @@
-//! The live region, on a small terminal emulator.
+//! The live region, on a small terminal emulator; times before lines.
 
 use std::time::Duration;
 
-use tfview::stream::{Display, End, Options, Screen, Stream};
+use tfview::stream::{Display, End, Options, Screen, Stream, Timestamps};
 use tfview::term::Out;
 
-use super::harness::{Nothing, hook, planned, summary};
+use super::harness::{Nothing, hook, plain, planned, show_cut, summary};
 
 /// A terminal that knows line feeds, cursor up and erase line, and nothing else.
 #[derive(Default)]
@@ -174,4 +174,41 @@ fn progress_lines_are_left_to_the_region() {
     let still = hook("apply_progress", "a", r#","action":"create","elapsed_seconds":10"#);
     let (moments, _) = play(&[(&start("a"), WIDE), (&still, WIDE)]);
     assert_eq!(moments[1], "a: Creating...\na creating 10s");
+}
+
+#[test]
+fn times_stand_before_every_line_of_a_message() {
+    let at = |second: u32, rest: &str| {
+        format!(
+            "{{\"@level\":\"info\",\"@message\":\"m\",\"@timestamp\":\"2026-11-21T02:26:{second:02}.5Z\",{rest}}}\n"
+        )
+    };
+    let mut input = at(1, r#""type":"version","terraform":"1.15.0","ui":"1.2""#);
+    input.push_str(&at(
+        2,
+        r#""type":"planned_change","change":{"resource":{"addr":"x.a"},"action":"create"}"#,
+    ));
+    input.push_str(&at(
+        3,
+        r#""type":"diagnostic","diagnostic":{"severity":"error","summary":"s","detail":"one\ntwo"}"#,
+    ));
+    input.push_str("no message\n");
+    input.push_str(&at(
+        65 - 60,
+        r#""type":"outputs","outputs":{"o":{"sensitive":false,"type":"string","value":"a\nb\n"}}"#,
+    ));
+    let options = || Options { timestamps: Timestamps::Relative, ..plain() };
+    let whole = show_cut(input.as_bytes(), options(), &[usize::MAX]).text;
+    let expected = "\n+00:01.0 Terraform will perform the following actions:\n\n+00:01.0   + x.a will be created\n\n\
+                    +00:02.0 Error: s\n\n+00:02.0 one\n+00:02.0 two\nno message\n\n+00:04.0 Outputs:\n\n\
+                    +00:04.0 o = <<EOT\n+00:04.0 a\n+00:04.0 b\n\n+00:04.0 EOT\n";
+    assert_eq!(whole, expected);
+    for size in [1, 13] {
+        assert_eq!(show_cut(input.as_bytes(), options(), &[size]).text, whole, "{size}");
+    }
+    let bare: String = whole
+        .split_inclusive('\n')
+        .map(|line| if line.starts_with('+') { line.split_once(' ').unwrap().1 } else { line })
+        .collect();
+    assert_eq!(bare, show_cut(input.as_bytes(), plain(), &[usize::MAX]).text);
 }

@@ -22,7 +22,7 @@ const STACK: usize = 256 << 20;
 const HANG: Duration = Duration::from_secs(60);
 
 /// Runs `case` for each seed on a stack like the program's; tells which one fails or hangs.
-fn each(seeds: impl Iterator<Item = u64> + Send + 'static, case: impl Fn(u64) + Send + 'static) {
+pub(crate) fn each(seeds: impl Iterator<Item = u64> + Send + 'static, case: impl Fn(u64) + Send + 'static) {
     let (progress, begun) = mpsc::channel();
     let work = move || {
         for seed in seeds {

@@ -2,6 +2,7 @@
 
 mod ci;
 mod display;
+mod endings;
 mod harness;
 mod input;
 mod junit;

@@ -9,6 +9,7 @@ mod corpus;
 mod display;
 mod docs;
 mod faults;
+mod growth;
 mod inference;
 mod layering;
 mod partial;

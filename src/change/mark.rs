@@ -1,5 +1,7 @@
 //! Sensitive marks, read so that they fail closed.
 
+use bumpalo::Bump;
+
 use crate::json::Value;
 
 /// Where a value is a secret: `true` for all of it, or a tree of the value's shape.
@@ -52,6 +54,21 @@ impl<'a> Mark<'a> {
         if self == Self::ALL { self } else { Self::new(self.0.get(key).unwrap_or_default()) }
     }
 
+    /// The same mark over `value`, with one for each of its elements, so that whoever goes through all of
+    /// them has not to look through all marks for each that is past their end.
+    pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
+        match (self.0, value) {
+            (Value::Array(marks), Value::Array(items)) if marks.len() < items.len() => {
+                if !self.is_any() {
+                    return Self::NONE;
+                }
+                let mark = |at: usize| marks.get(at).copied().unwrap_or(Value::Bool(true));
+                Self(Value::Array(arena.alloc_slice_fill_with(items.len(), mark)))
+            }
+            _ => self,
+        }
+    }
+
     /// The mark of the element at `index`.
     pub fn index(self, index: usize) -> Self {
         match self.0 {
@@ -82,8 +99,6 @@ fn is_marked(mark: Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use bumpalo::Bump;
-
     use super::*;
     use crate::json::parse;
 
@@ -117,5 +132,13 @@ mod tests {
         assert!(mark.index(1).covers(Value::Bool(true)));
         let mark = Mark::new(parse("[false]", &arena).unwrap());
         assert!(!mark.index(1).covers(Value::Bool(true)));
+        let items = parse("[1,2,3]", &arena).unwrap();
+        for marks in ["[true]", "[false]", "[false,{\"a\":[true]}]", "[]", "[[false],[false,false]]"] {
+            let mark = Mark::new(parse(marks, &arena).unwrap());
+            for at in 0..3 {
+                let fitted = mark.fitted(items, &arena).index(at);
+                assert_eq!(fitted.is_any(), mark.index(at).is_any(), "{marks} at {at}");
+            }
+        }
     }
 }

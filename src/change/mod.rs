@@ -85,12 +85,13 @@ impl<'a> Change<'a> {
             let value = value(raw)?;
             Ok::<_, json::Error>(if value.is_null() { Slot::Absent } else { Slot::Value(value) })
         };
+        let (before, after) = (implicit(change.before)?, implicit(change.after)?);
         Ok(Self {
-            before: implicit(change.before)?,
-            after: implicit(change.after)?,
+            before,
+            after,
             unknown: Unknown::Marked(value(change.after_unknown)?),
-            before_sensitive: Mark::new(value(change.before_sensitive)?),
-            after_sensitive: Mark::new(value(change.after_sensitive)?),
+            before_sensitive: Mark::new(value(change.before_sensitive)?).fitted(before.value(), arena),
+            after_sensitive: Mark::new(value(change.after_sensitive)?).fitted(after.value(), arena),
             replace: Paths::of_document(value(change.replace_paths)?, arena),
             relevant,
             modern: false,
@@ -108,7 +109,7 @@ impl<'a> Change<'a> {
             unknown: Unknown::NOT,
             before_sensitive: mark,
             after_sensitive: mark,
-            replace: Paths::NEVER,
+            replace: Paths::Never,
             relevant: Paths::Always,
             modern: false,
             is_implicit: true,
@@ -127,12 +128,13 @@ impl<'a> Change<'a> {
             Some(Value::Null) => Slot::Null,
             Some(value) => Slot::Value(value),
         };
+        let (before, after) = (slot(self.before), slot(self.after));
         Self {
-            before: slot(self.before),
-            after: slot(self.after),
+            before,
+            after,
             unknown: self.unknown.key(key),
-            before_sensitive: self.before_sensitive.key(key),
-            after_sensitive: self.after_sensitive.key(key),
+            before_sensitive: self.before_sensitive.key(key).fitted(before.value(), arena),
+            after_sensitive: self.after_sensitive.key(key).fitted(after.value(), arena),
             replace: self.replace.key(key, arena),
             relevant: self.relevant.key(key, arena),
             modern: self.modern,
@@ -151,8 +153,10 @@ impl<'a> Change<'a> {
                 Some(value) => Slot::Value(*value),
             };
         let (old, new) = (slot(self.before, before), slot(self.after, after));
-        let mark =
-            |slot, mark: Mark<'a>, index| if slot == Slot::Absent { Mark::NONE } else { mark.index(index) };
+        let mark = |slot: Slot<'a>, mark: Mark<'a>, index| match slot {
+            Slot::Absent => Mark::NONE,
+            Slot::Null | Slot::Value(_) => mark.index(index).fitted(slot.value(), arena),
+        };
         // The paths name elements by their place; upstream looks them up by the one before, if there is one.
         let place = if old == Slot::Absent { after } else { before };
         Self {

@@ -16,6 +16,7 @@ pub(super) fn with_output<T>(
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(pager) = pager else { return with_stdout(write) };
+    leave_interrupts_to_the_pager();
     let mut child = match spawn(pager) {
         Ok(child) => child,
         Err(error) => {
@@ -31,6 +32,20 @@ pub(super) fn with_output<T>(
     child.wait()?;
     result
 }
+
+/// An interrupt at the terminal reaches all who run there. A pager stops searching or reading for it, and
+/// goes on; if we ended, the shell would take the terminal back while the pager still has it.
+#[cfg(unix)]
+fn leave_interrupts_to_the_pager() {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
+        // Without a handler an interrupt ends us at once, which is no more than was asked for.
+        let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
+    }
+}
+
+/// On other systems, a handler would be inherited.
+#[cfg(not(unix))]
+fn leave_interrupts_to_the_pager() {}
 
 fn with_stdout<T>(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>) -> anyhow::Result<T> {
     match stdout_file() {

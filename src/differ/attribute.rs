@@ -24,7 +24,7 @@ impl<'a> Differ<'a> {
         let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
         self.guarded(change, WhenUnknown::Deleted, |change| match ty {
             Type::Dynamic => {
-                self.dynamic(Change { replace: Paths::NEVER, ..self.with_null_for_empty(change) })
+                self.dynamic(Change { replace: Paths::Never, ..self.with_null_for_empty(change) })
             }
             Type::Bool | Type::Number => Self::scalar(change),
             Type::String => self.string(self.with_null_for_empty(change)),

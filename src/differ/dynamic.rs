@@ -1,5 +1,6 @@
 //! Values without a type: outputs, dynamic attributes, and what JSON strings hold.
 
+use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
 use crate::change::{Change, Paths};
 use crate::computed::{Action, Diff, Node, Slot};
@@ -31,7 +32,7 @@ impl<'a> Differ<'a> {
     /// The diff of an output or of a dynamic attribute.
     pub fn output(self, change: Change<'a>) -> Diff<'a> {
         self.guarded(change, WhenUnknown::Deleted, |change| {
-            self.dynamic(Change { replace: Paths::NEVER, ..change })
+            self.dynamic(Change { replace: Paths::Never, ..change })
         })
     }
 
@@ -75,7 +76,8 @@ impl<'a> Differ<'a> {
 
     fn array(self, change: Change<'a>) -> Diff<'a> {
         let (before, after) = elements(change);
-        let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after));
+        let lines = Lines::default();
+        let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
         let (items, action) = self.paired(change, &pairs, |child| self.member(child));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }

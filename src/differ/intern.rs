@@ -1,11 +1,12 @@
 //! Small numbers for equal things, so that comparing two of them costs the same whatever their size.
 //!
 //! Invariants: two keys have the same number if and only if they are equal; numbers are given in
-//! order of first appearance, so that nothing downstream depends on how keys hash.
+//! order of first appearance, so that nothing downstream depends on how keys hash; how they do
+//! cannot be foreseen, so that no document can be made whose keys all collide.
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 /// Gives each distinct key a number.
 ///
@@ -13,13 +14,13 @@ use rustc_hash::FxHashMap;
 /// value and what else must be equal.
 #[derive(Debug)]
 pub struct Interner<K> {
-    ids: FxHashMap<K, u32>,
+    ids: HashMap<K, u32>,
     next: u32,
 }
 
 impl<K> Default for Interner<K> {
     fn default() -> Self {
-        Self { ids: FxHashMap::default(), next: 0 }
+        Self { ids: HashMap::default(), next: 0 }
     }
 }
 

@@ -1,5 +1,9 @@
 //! Lists: which element of one side is shown against which of the other.
 
+use std::cell::RefCell;
+
+use foldhash::{HashMap, HashSet};
+
 use super::align::common;
 use super::intern::Interner;
 use super::{Differ, elements};
@@ -21,8 +25,9 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let is_object = matches!(element, Type::Object(_));
         let is_string = element == Type::String;
+        let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| {
-            is_object || (is_string && self.may_pair(before, after))
+            is_object || (is_string && self.may_pair(before, after, &lines))
         });
         let (items, action) = self.paired(change, &pairs, |child| self.typed(child, element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
@@ -78,11 +83,12 @@ impl<'a> Differ<'a> {
 
     /// Whether two elements without a common type are shown as one that changed: objects, and
     /// where the dialect says so, strings of several lines that share one.
-    pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>) -> bool {
+    pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>, lines: &Lines<'a>) -> bool {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
             (Value::String(before), Value::String(after)) => {
-                self.dialect.list_pairing() == ListPairing::ByCommonSubsequence && share_a_line(before, after)
+                self.dialect.list_pairing() == ListPairing::ByCommonSubsequence
+                    && lines.are_shared(before, after)
             }
             _ => false,
         }
@@ -95,12 +101,39 @@ fn is_contained(before: &[u32], after: &[u32]) -> bool {
     before.iter().all(|id| present.contains(id))
 }
 
-fn share_a_line(before: &str, after: &str) -> bool {
-    if !before.contains('\n') && !after.contains('\n') {
-        return false;
+/// The lines of long strings, gathered once: one long string may be compared with very many others.
+#[derive(Default)]
+pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, HashSet<&'a str>>>);
+
+impl<'a> Lines<'a> {
+    /// Strings that are no longer are looked at as they are.
+    const SHORT: usize = 128;
+
+    /// Whether two strings, one of several lines at least, have a line in common. Takes no longer than
+    /// a look at the shorter one.
+    fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
+        if !self.are_several(before) && !self.are_several(after) {
+            return false;
+        }
+        let (short, long) = if before.len() < after.len() { (before, after) } else { (after, before) };
+        if long.len() <= Self::SHORT {
+            return short.split('\n').any(|line| long.split('\n').any(|other| other == line));
+        }
+        self.with(long, |lines| short.split('\n').any(|line| lines.contains(line)))
     }
-    let lines: rustc_hash::FxHashSet<&str> = before.split('\n').collect();
-    after.split('\n').any(|line| lines.contains(line))
+
+    fn are_several(&self, text: &'a str) -> bool {
+        if text.len() <= Self::SHORT {
+            return text.contains('\n');
+        }
+        // Equal lines count once: several of them are empty ones, which the text is too long for.
+        // Equal lines are one: empty ones alone make a set of one, too.
+        self.with(text, |lines| lines.len() > 1 || lines.contains(""))
+    }
+
+    fn with<T>(&self, text: &'a str, ask: impl Fn(&HashSet<&'a str>) -> T) -> T {
+        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(|| text.split('\n').collect()))
+    }
 }
 
 /// Walks both sides along their common values: what stands before the next common one was removed

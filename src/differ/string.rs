@@ -83,7 +83,7 @@ impl<'a> Differ<'a> {
         let side =
             |before, after| {
                 &*self.arena.alloc(self.string(Change {
-                    replace: crate::change::Paths::NEVER,
+                    replace: crate::change::Paths::Never,
                     ..Change::of_slots(before, after)
                 }))
             };

@@ -186,12 +186,11 @@ fn json_string(text: &str) -> String {
 
 /// Writes a text with the tools' markup in it.
 pub(super) fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
-    let mut prefix = String::new();
+    let mut codes = markup::Codes::default();
     for piece in markup::pieces(text) {
         match piece {
-            Piece::Text(text) => out.prefixed_data(&prefix, Untrusted(text))?,
-            Piece::Code(markup::RESET) => prefix.clear(),
-            Piece::Code(code) => prefix.push_str(&format!("\x1b[{code}m")),
+            Piece::Text(text) => out.prefixed_data(&codes.prefix(), Untrusted(text))?,
+            Piece::Code(code) => codes.push(code),
         }
     }
     Ok(())

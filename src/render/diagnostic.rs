@@ -141,7 +141,7 @@ impl Sheet {
         if !dialect.eats_markup_in_details() || !text.contains('[') {
             return self.push(Role::Plain, text);
         }
-        let mut prefix = String::new();
+        let mut codes = markup::Codes::default();
         for (at, line) in text.split('\n').enumerate() {
             if at > 0 {
                 self.end();
@@ -149,13 +149,12 @@ impl Sheet {
             for piece in markup::pieces(line) {
                 match piece {
                     markup::Piece::Text(text) => {
-                        self.line.pieces.push(Piece::Marked(prefix.clone(), text.to_owned()));
+                        self.line.pieces.push(Piece::Marked(codes.prefix(), text.to_owned()));
                     }
-                    markup::Piece::Code(markup::RESET) => prefix.clear(),
-                    markup::Piece::Code(code) => prefix.push_str(&format!("\x1b[{code}m")),
+                    markup::Piece::Code(code) => codes.push(code),
                 }
             }
-            prefix.clear();
+            codes.push(markup::RESET);
         }
         self
     }
@@ -273,7 +272,8 @@ fn code(sheet: &mut Sheet, snippet: &Snippet<'_>) {
         end = clamp(snippet.highlight_start_offset.saturating_add(1));
     }
     let mut at = 0;
-    for (number, line) in (snippet.start_line..).zip(code.split('\n')) {
+    for (line, after) in code.split('\n').zip(0u64..) {
+        let number = snippet.start_line.saturating_add(after);
         let cut = |offset: usize| offset.clamp(at, at + line.len()) - at;
         let (from, to) =
             if (at..=at + line.len()).contains(&start) { (cut(start), cut(end)) } else { (0, 0) };

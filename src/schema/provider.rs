@@ -10,6 +10,7 @@
 //! one of the two has no more than that (plans of Terraform 0.12; specifications). Among equals the
 //! source that was added first wins.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
@@ -24,6 +25,9 @@ use crate::json::{self, Pairs, Raw, Str, Value};
 #[derive(Debug, Default)]
 pub struct Schemas<'s> {
     providers: Vec<Provider<'s>>,
+    /// The places of the providers by their names, and by the last part of them.
+    by_name: HashMap<String, Vec<usize>>,
+    by_last: HashMap<String, Vec<usize>>,
     /// What was built, by the address of its text: a text stands for one type of one provider.
     built: Mutex<FxHashMap<usize, Block<'s>>>,
 }
@@ -39,6 +43,10 @@ enum Types<'s> {
     Schemas(ProviderDocument<'s>),
     Specification(Specification<'s>),
 }
+
+/// So many providers of the same last name are looked at for a type. There are no more than a few
+/// registries; a document that names a hundred thousand would have each of its types sought in all.
+const MOST_ALIKE: usize = 100;
 
 /// What kind of object a type is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,8 +158,7 @@ impl<'s> Schemas<'s> {
         }
         if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
             let found = Specification::read(provider, document.resources, document.datasources)?;
-            self.providers
-                .push(Provider { name: found.provider.clone(), types: Types::Specification(found) });
+            self.push(Provider { name: found.provider.clone(), types: Types::Specification(found) });
             return Ok(());
         }
         match document.looks_like() {
@@ -171,9 +178,26 @@ impl<'s> Schemas<'s> {
         let providers: Pairs<'s, Option<ProviderDocument<'s>>> = schemas.read().map_err(wrong)?;
         for (name, document) in providers.into_pairs() {
             let types = Types::Schemas(document.unwrap_or_default());
-            self.providers.push(Provider { name, types });
+            self.push(Provider { name, types });
         }
         Ok(())
+    }
+
+    fn push(&mut self, provider: Provider<'s>) {
+        let place = self.providers.len();
+        self.by_name.entry(provider.name.to_string()).or_default().push(place);
+        let alike = self.by_last.entry(last(&provider.name).to_owned()).or_default();
+        if alike.len() < MOST_ALIKE {
+            alike.push(place);
+        }
+        self.providers.push(provider);
+    }
+
+    /// The providers that a type may be of: those of the very name first.
+    fn candidates(&self, provider_name: &str, type_name: &str) -> impl Iterator<Item = &Provider<'s>> {
+        let last = if provider_name.is_empty() { prefix(type_name) } else { last(provider_name) };
+        let exact = self.by_name.get(provider_name).into_iter().flatten();
+        exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(|at| self.providers.get(*at))
     }
 
     /// The shape of a resource type. `mode` is `managed` (as is none), `data` or `ephemeral`; `None` if no source
@@ -218,7 +242,7 @@ impl<'s> Schemas<'s> {
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
         let mut best: Option<(Likeness, &Provider<'s>, Raw<'s>)> = None;
-        for provider in &self.providers {
+        for provider in self.candidates(provider_name, type_name) {
             let Some(likeness) = likeness(provider_name, type_name, &provider.name) else { continue };
             if best.as_ref().is_some_and(|(best, ..)| *best <= likeness) {
                 continue;
@@ -229,6 +253,9 @@ impl<'s> Schemas<'s> {
             };
             if let Some(text) = text {
                 best = Some((likeness, provider, text));
+                if likeness == Likeness::Exact {
+                    break;
+                }
             }
         }
         let Some((_, provider, text)) = best else { return Ok(None) };
@@ -310,8 +337,7 @@ enum Likeness {
 /// provider that the type's name begins with.
 fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
     if wanted.is_empty() {
-        let prefix = type_name.split('_').next().unwrap_or_default();
-        return (last(known) == prefix).then_some(Likeness::Type);
+        return (last(known) == prefix(type_name)).then_some(Likeness::Type);
     }
     if wanted == known {
         return Some(Likeness::Exact);
@@ -323,6 +349,11 @@ fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
         (Some(a), Some(b)) => (a == b).then_some(Likeness::OtherHost),
         _ => Some(Likeness::Type),
     }
+}
+
+/// The provider that a type's name begins with.
+fn prefix(type_name: &str) -> &str {
+    type_name.split('_').next().unwrap_or_default()
 }
 
 fn last(name: &str) -> &str {

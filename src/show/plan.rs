@@ -1,10 +1,11 @@
 //! A plan, section by section, as `show` of the tools prints it.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::resources::{Desk, Shaped, ShapedAction};
+use super::resources::{Desk, Shaped, ShapedAction, triggered};
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
 use super::shapes::Unlisted;
 use super::{Error, Options, PlanMode, Shapes, Shown, Source};
@@ -34,7 +35,9 @@ pub fn plan<'a>(
     let actions = actions.collect::<Result<Vec<_>, Error>>()?;
     let bounded = AtomicBool::new(false);
     let unlisted = Unlisted::default();
-    let desk = Desk { options, actions: &actions, bounded: &bounded, unlisted: &unlisted };
+    let triggered = triggered(&actions);
+    let desk =
+        Desk { options, actions: &actions, triggered: &triggered, bounded: &bounded, unlisted: &unlisted };
     let differ = Differ::new(arena, options.dialect);
     let view = View { plan, shapes: &shapes, options, mode, arena, differ, desk };
     let has_changes = view.write(out)?;
@@ -67,6 +70,9 @@ fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
     module.resources.iter().any(|resource| &*resource.mode == "managed")
         || module.child_modules.iter().any(has_managed)
 }
+
+/// Paths of relevant attributes by the address of their resource.
+type Relevant<'p, 'a> = HashMap<&'p str, Paths<'a>>;
 
 struct View<'v, 'a> {
     plan: &'v Plan<'a>,
@@ -168,8 +174,10 @@ impl<'a> View<'_, 'a> {
     ) -> Result<bool, Error> {
         let refresh_only = self.mode == PlanMode::RefreshOnly;
         let mut entries = Vec::new();
+        let relevant = if refresh_only { Relevant::new() } else { self.relevant_attributes()? };
         for change in &self.plan.resource_drift {
-            let relevant = if refresh_only { Paths::Always } else { self.relevant_attributes(change)? };
+            let of = |resource: &str| relevant.get(resource).copied().unwrap_or(Paths::Never);
+            let relevant = if refresh_only { Paths::Always } else { of("").or(of(&change.address)) };
             if !relevant.may_match() {
                 continue;
             }
@@ -209,16 +217,15 @@ impl<'a> View<'_, 'a> {
         Ok(false)
     }
 
-    fn relevant_attributes(&self, change: &ResourceChange<'a>) -> Result<Paths<'a>, Error> {
-        let mut paths = Vec::new();
+    /// The plan's relevant attributes by resource.
+    fn relevant_attributes(&self) -> Result<Relevant<'_, 'a>, Error> {
+        let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
         for attribute in &self.plan.relevant_attributes {
-            if !attribute.resource.is_empty() && attribute.resource != change.address {
-                continue;
-            }
             let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(self.arena))?;
-            paths.push(path.as_array().unwrap_or_default());
+            paths.entry(&*attribute.resource).or_default().push(path.as_array().unwrap_or_default());
         }
-        Ok(Paths::inherited(&paths, self.arena))
+        let inherited = |(resource, paths): (_, Vec<_>)| (resource, Paths::inherited(&paths, self.arena));
+        Ok(paths.into_iter().map(inherited).collect())
     }
 
     fn deferred(&self, out: &mut Out<'_>) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 //! what a change needs to be compared and written lives in an arena that is emptied afterwards, so
 //! that memory does not grow with the number of changes.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
@@ -16,7 +17,7 @@ use crate::computed::Diff;
 use crate::differ::Differ;
 use crate::json::{Raw, Value};
 use crate::model::Action;
-use crate::model::plan::{ActionInvocation, ResourceChange};
+use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
 use crate::render::{self, Cause};
 use crate::term::{Out, Rendered, Role};
 
@@ -29,11 +30,27 @@ pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
 /// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
 
+/// Actions by the address of the resource that triggers them, each with how.
+pub(super) type Triggered<'p, 'a> = HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>;
+
+/// The actions that resources trigger.
+pub(super) fn triggered<'p, 'a>(actions: &[ShapedAction<'p, 'a>]) -> Triggered<'p, 'a> {
+    let mut triggered = Triggered::new();
+    for action in actions {
+        if let Some(trigger) = &action.0.lifecycle_action_trigger {
+            triggered.entry(&*trigger.triggering_resource_address).or_default().push((trigger, *action));
+        }
+    }
+    triggered
+}
+
 /// What all changes of a plan are written with.
 #[derive(Clone, Copy)]
 pub(super) struct Desk<'p, 'a> {
     pub(super) options: &'p Options,
     pub(super) actions: &'p [ShapedAction<'p, 'a>],
+    /// Those of them that a resource's change triggers, by its address.
+    pub(super) triggered: &'p Triggered<'p, 'a>,
     /// Set when an alignment was cut short.
     pub(super) bounded: &'p AtomicBool,
     pub(super) unlisted: &'p Unlisted,
@@ -112,15 +129,11 @@ impl<'a> Desk<'_, 'a> {
 
     /// Writes the actions that the change of a resource triggers.
     fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
+        let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
-            let mut actions: Vec<_> = self
-                .actions
+            let mut actions: Vec<_> = triggered
                 .iter()
-                .filter_map(|action| Some((action.0.lifecycle_action_trigger.as_ref()?, action)))
-                .filter(|(trigger, _)| {
-                    &*trigger.triggering_resource_address == address
-                        && trigger.action_trigger_event.starts_with(prefix)
-                })
+                .filter(|(trigger, _)| trigger.action_trigger_event.starts_with(prefix))
                 .collect();
             if actions.is_empty() {
                 continue;

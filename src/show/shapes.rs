@@ -97,12 +97,12 @@ impl<'a> Shape<'a> {
     pub fn of(self, kind: &str, cursor: &Change<'a>, unlisted: &Unlisted, arena: &'a Bump) -> Block<'a> {
         match self {
             Self::Known(block) => {
-                unlisted.note(kind, cursor, block);
+                unlisted.note(kind, cursor, block, arena);
                 block
             }
             Self::Inferred(shape) => {
                 let block = shape.of(values(cursor), arena);
-                unlisted.note(kind, cursor, block);
+                unlisted.note(kind, cursor, block, arena);
                 block
             }
             Self::OfValues => infer::of_values(values(cursor), arena),
@@ -116,14 +116,18 @@ impl<'a> Shape<'a> {
 pub struct Unlisted(Mutex<BTreeSet<String>>);
 
 impl Unlisted {
-    fn note(&self, kind: &str, cursor: &Change<'_>, block: Block<'_>) {
+    fn note<'a>(&self, kind: &str, cursor: &Change<'a>, block: Block<'_>, arena: &'a Bump) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
         let (before, after) = (cursor.before_sensitive, cursor.after_sensitive);
-        Search { kind, is_nothing: &is_empty, found: &mut found }.look(values.before, before, block);
-        Search { kind, is_nothing: &is_empty, found: &mut found }.look(values.after, after, block);
-        Search { kind, is_nothing: &is_unmarked, found: &mut found }.look(values.unknown, after, block);
+        Search { kind, is_nothing: &is_empty, arena, found: &mut found }.look(values.before, before, block);
+        Search { kind, is_nothing: &is_empty, arena, found: &mut found }.look(values.after, after, block);
+        Search { kind, is_nothing: &is_unmarked, arena, found: &mut found }.look(
+            values.unknown,
+            after,
+            block,
+        );
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -137,17 +141,19 @@ impl Unlisted {
 
 /// Gathers the members of a block's values that its shape does not have. Those that hold nothing are
 /// no loss; those below a secret are not named, because keys can be secrets too.
-struct Search<'f> {
+struct Search<'f, 'a> {
     kind: &'f str,
+    arena: &'a Bump,
     is_nothing: &'f dyn Fn(Value<'_>) -> bool,
     found: &'f mut BTreeSet<String>,
 }
 
-impl Search<'_> {
-    fn look<'a>(&mut self, value: Value<'a>, mark: Mark<'a>, block: Block<'_>) {
+impl<'a> Search<'_, 'a> {
+    fn look(&mut self, value: Value<'a>, mark: Mark<'a>, block: Block<'_>) {
         if mark.covers(value) {
             return;
         }
+        let mark = mark.fitted(value, self.arena);
         for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
             self.look(*item, mark.index(at), block);
         }

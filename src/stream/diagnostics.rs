@@ -1,5 +1,7 @@
 //! Diagnostics that follow each other: held, sorted and merged as the tools do before they print.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 
 use crate::json::{Raw, from_str};
@@ -198,16 +200,16 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
 /// Of warnings with the same summary only the first, with the number of the others.
 fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
-    let mut first = rustc_hash::FxHashMap::default();
+    let mut first = HashMap::new();
     for diagnostic in sorted {
         if can_merge(diagnostic) {
             match first.entry(&*diagnostic.summary) {
-                std::collections::hash_map::Entry::Occupied(at) => {
+                Entry::Occupied(at) => {
                     let at: usize = *at.get();
                     groups[at].1 += 1;
                     continue;
                 }
-                std::collections::hash_map::Entry::Vacant(at) => {
+                Entry::Vacant(at) => {
                     at.insert(groups.len());
                 }
             }

@@ -1,6 +1,6 @@
 //! The changes of a plan, to be compared with those that a run says it has planned.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
@@ -8,7 +8,7 @@ use crate::model::plan::{Plan, ResourceChange};
 /// The changes of a plan, in the stream's words.
 #[derive(Debug, Default)]
 pub struct Expected {
-    changes: FxHashSet<(String, &'static str)>,
+    changes: HashSet<(String, &'static str)>,
     unexpected: usize,
     example: Option<String>,
     seen: bool,

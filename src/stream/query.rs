@@ -3,7 +3,7 @@
 use std::io;
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 
 use crate::json::Value;
 use crate::model::message::Message;
@@ -14,7 +14,7 @@ use super::Stream;
 /// Results of list blocks that are not complete.
 #[derive(Debug, Default)]
 pub(super) struct Query {
-    results: FxHashMap<String, Vec<(String, String)>>,
+    results: HashMap<String, Vec<(String, String)>>,
     empty: Vec<String>,
 }
 

@@ -4,10 +4,10 @@
 //! Invariant: memory grows with what runs at the same time and with the number of planned changes
 //! that have not begun, not with the length of the run; what is named in the recap is bounded.
 
-use std::hash::{Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::LazyLock;
 use std::time::Duration;
-
-use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Hook;
@@ -22,23 +22,24 @@ pub(super) const NAMED: usize = 20;
 /// How many planned changes are kept by name.
 const KEPT: usize = 10_000;
 
+/// Of more operations at the same time than this, the one that takes longest is not sought: each
+/// heartbeat would look at all of them.
+const COMPARED: usize = 1_000;
+
 /// What identifies an operation: a resource and what is done to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
 impl Key {
     pub(super) fn new(address: &str, operation: Operation) -> Self {
-        let mut hasher = FxHasher::default();
-        address.hash(&mut hasher);
-        operation.hash(&mut hasher);
-        Self(hasher.finish())
+        Self(hash(&(address, operation)))
     }
 }
 
-fn hash(address: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    address.hash(&mut hasher);
-    hasher.finish()
+/// Of names whose hashes nobody can foresee: none can be made that is taken for another one.
+fn hash(of: &impl Hash) -> u64 {
+    static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    STATE.hash_one(of)
 }
 
 /// An operation that is going on.
@@ -91,10 +92,10 @@ impl Verdict {
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) messages: u64,
-    running: FxHashMap<Key, Running>,
+    running: HashMap<Key, Running>,
     order: u64,
     /// Planned changes that have not begun: the place of their names.
-    pub(super) waiting: FxHashMap<u64, usize>,
+    pub(super) waiting: HashMap<u64, usize>,
     pub(super) names: Vec<String>,
     planned: usize,
     done: [usize; 10],
@@ -133,7 +134,7 @@ impl Record {
         if self.waiting.len() < KEPT {
             self.names.push(address.to_owned());
         }
-        self.waiting.insert(hash(address), self.names.len().saturating_sub(1));
+        self.waiting.insert(hash(&address), self.names.len().saturating_sub(1));
     }
 
     /// The plan is summed up: it has an end.
@@ -175,7 +176,7 @@ impl Record {
         now: Duration,
     ) {
         if !self.waiting.is_empty() {
-            self.waiting.remove(&hash(address));
+            self.waiting.remove(&hash(&address));
         }
         let id = if hook.id_key.is_empty() || hook.id_value.is_empty() {
             String::new()
@@ -290,8 +291,11 @@ impl Record {
         due
     }
 
-    /// How many operations are going on, and which one has for the longest.
+    /// How many operations are going on, and which one has for the longest, if that is soon found.
     pub(super) fn running(&self) -> (usize, Option<(&str, u64)>) {
+        if self.running.len() > COMPARED {
+            return (self.running.len(), None);
+        }
         let longest =
             self.running.values().max_by_key(|running| (running.seconds, std::cmp::Reverse(running.order)));
         (self.running.len(), longest.map(|running| (&*running.address, running.seconds)))

@@ -61,8 +61,50 @@ const CODES: &[(&str, &str)] = &[
     ("reset_bold", "21"),
 ];
 
+/// The length of the longest tag.
+const LONGEST: usize = 15;
+
 /// The code that ends all styles.
 pub const RESET: &str = "0";
+
+/// The codes that hold after some tags: of each kind the last one alone, so that no more than a few
+/// stand before a text, however many tags do.
+#[derive(Clone, Debug, Default)]
+pub struct Codes(Vec<&'static str>);
+
+impl Codes {
+    /// Another tag's code; [`RESET`] ends all.
+    pub fn push(&mut self, code: &'static str) {
+        let same =
+            |other: &str| other == code || colour(other).is_some_and(|kind| colour(code) == Some(kind));
+        self.0.retain(|other| !same(other));
+        if code == RESET {
+            self.0.clear();
+        } else {
+            self.0.push(code);
+        }
+    }
+
+    /// What a terminal is told before a text.
+    pub fn prefix(&self) -> String {
+        self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
+    }
+}
+
+/// Which colour a code sets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Colour {
+    Text,
+    Background,
+}
+
+fn colour(code: &str) -> Option<Colour> {
+    match code.as_bytes() {
+        [b'3' | b'9', _, ..] => Some(Colour::Text),
+        [b'4', _] | [b'1', b'0', _] => Some(Colour::Background),
+        _ => None,
+    }
+}
 
 /// Splits a text at its tags. Words in brackets that are no tag are text.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
@@ -70,10 +112,14 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut from = 0;
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|open| at + open) {
-        let Some(close) = text[open..].find(']').map(|close| open + close) else { break };
-        let word = &text[open + 1..close];
-        match CODES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-            Some((_, code)) => {
+        // No tag is longer, so that a text of brackets is not searched to its end for each of them.
+        let close = text.as_bytes()[open..].iter().take(LONGEST + 2).position(|byte| *byte == b']');
+        let word = close.map(|close| (&text[open + 1..open + close], open + close));
+        let tag = word.and_then(|(word, close)| {
+            CODES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, code)| (*code, close))
+        });
+        match tag {
+            Some((code, close)) => {
                 if from < open {
                     pieces.push(Piece::Text(&text[from..open]));
                 }
@@ -101,5 +147,18 @@ mod tests {
             [Piece::Text("a[0]"), Piece::Code("1"), Piece::Text("b[\"x\"]"), Piece::Code("0")]
         );
         assert_eq!(pieces("[[red]"), [Piece::Text("["), Piece::Code("31")]);
+        assert_eq!(pieces("[_LIGHT_MAGENTA_]é[é"), [Piece::Code("105"), Piece::Text("é[é")]);
+        assert_eq!(CODES.iter().map(|(name, _)| name.len()).max(), Some(LONGEST));
+    }
+
+    #[test]
+    fn of_each_kind_the_last_code_holds() {
+        let mut codes = Codes::default();
+        for code in ["31", "1", "38;5;57", "40", "4", "107", "97", "1"] {
+            codes.push(code);
+        }
+        assert_eq!(codes.prefix(), "\x1b[4m\x1b[107m\x1b[97m\x1b[1m");
+        codes.push(RESET);
+        assert_eq!(codes.prefix(), "");
     }
 }

@@ -18,16 +18,11 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     if !(-MOST..=MOST).contains(&exponent) {
         return Cow::Borrowed(number);
     }
-    let mut all = format!("{whole}{fraction}");
-    let mut point = whole.len() as i64 + exponent;
-    while point < 0 {
-        all.insert(0, '0');
-        point += 1;
-    }
+    let point = whole.len() as i64 + exponent;
+    let missing = usize::try_from(-point).unwrap_or_default();
+    let mut all = format!("{}{whole}{fraction}", "0".repeat(missing));
     let point = usize::try_from(point).unwrap_or_default();
-    while all.len() < point {
-        all.push('0');
-    }
+    all.push_str(&"0".repeat(point.saturating_sub(all.len())));
     let (whole, fraction) = all.split_at(point);
     let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };

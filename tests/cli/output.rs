@@ -44,3 +44,40 @@ fn a_pager_that_is_missing_or_left_early_loses_nothing() {
         assert_eq!(ended.code, Some(0), "{ended}");
     }
 }
+
+/// What is sent to all who run on a terminal is for the pager, which goes on after an interrupt.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_for_the_pager() {
+    use std::fs;
+    use std::io::{BufRead, BufReader};
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pager");
+    fs::create_dir_all(&folder).unwrap();
+    let pager = folder.join("pager.sh");
+    fs::write(&pager, "trap 'echo interrupted' INT\necho ready\nread line\nread word < go\ncat\necho done\n")
+        .unwrap();
+    let go = folder.join("go");
+    // A pipe with a name: the pager waits there until it is told to go on.
+    if !go.exists() {
+        assert!(std::process::Command::new("mkfifo").arg(&go).status().unwrap().success());
+    }
+    let mut child = tfview("show --pager always")
+        .variable("PATH", "/bin:/usr/bin")
+        .variable("TFVIEW_PAGER", "sh pager.sh")
+        .folder(&folder)
+        .command()
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(PLAN.as_bytes()).unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    for signal in [rustix::process::Signal::INT, rustix::process::Signal::QUIT] {
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+    fs::write(&go, "on\n").unwrap();
+    let rest: Vec<String> = lines.map(|line| line.unwrap()).collect();
+    assert_eq!(rest.last().map(String::as_str), Some("done"), "{rest:?}");
+    assert!(rest.contains(&SUMMARY.trim_end().to_owned()), "{rest:?}");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

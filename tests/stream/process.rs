@@ -14,7 +14,7 @@ fn path() -> OsString {
     std::env::var_os("PATH").unwrap()
 }
 
-fn tfview(args: &[&str]) -> Command {
+pub(super) fn tfview(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
     command.env_clear().env("PATH", path()).args(args);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
@@ -22,7 +22,7 @@ fn tfview(args: &[&str]) -> Command {
     command
 }
 
-fn start(address: &str) -> String {
+pub(super) fn start(address: &str) -> String {
     hook("apply_start", address, r#","action":"create""#)
 }
 
@@ -98,7 +98,7 @@ fn a_full_disk_is_an_error_after_the_run() {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, signal: rustix::process::Signal) {
+pub(super) fn signal(child: &Child, signal: rustix::process::Signal) {
     let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     rustix::process::kill_process(id, signal).unwrap();
 }
@@ -134,7 +134,7 @@ fn the_first_interrupt_is_for_the_tool_and_the_second_ends_the_display() {
 
 /// A tool that is a shell script.
 #[cfg(unix)]
-fn tool(name: &str, script: &str) -> PathBuf {
+pub(super) fn tool(name: &str, script: &str) -> PathBuf {
     let folder = file(name);
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("tofu");

@@ -6,8 +6,9 @@
 //! evidence counts for its type in every module, so modules are walked once and not matched by address,
 //! but for the order of elements, which only the very resource's values can be compared with.
 
+use std::collections::HashMap;
+
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::seen::{Config, Seen};
@@ -52,7 +53,7 @@ struct Resource<'s> {
 /// The expressions of all resources, by mode and type.
 #[derive(Debug, Default)]
 pub(super) struct Configuration<'s> {
-    types: FxHashMap<(String, String), Vec<Written<'s>>>,
+    types: HashMap<(String, String), Vec<Written<'s>>>,
 }
 
 #[derive(Debug)]

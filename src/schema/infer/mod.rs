@@ -34,9 +34,9 @@ mod masked;
 mod seen;
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
 
 use self::configuration::Configuration;
 use self::cover::Side;
@@ -56,8 +56,8 @@ pub struct Inference<'s> {
     arena: &'s Bump,
     configuration: Option<Raw<'s>>,
     read: OnceCell<Configuration<'s>>,
-    samples: FxHashMap<Key, Vec<Sample<'s>>>,
-    shapes: RefCell<FxHashMap<Key, Shape<'s>>>,
+    samples: HashMap<Key, Vec<Sample<'s>>>,
+    shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
 /// The shape of a type, before it is stretched to an instance's values.
@@ -136,7 +136,7 @@ impl<'s> Inference<'s> {
             arena,
             configuration,
             read: OnceCell::new(),
-            samples: FxHashMap::default(),
+            samples: HashMap::new(),
             shapes: RefCell::default(),
         }
     }

@@ -110,8 +110,8 @@ fn odd_terminals_and_locales_change_nothing() {
 
 #[test]
 fn extreme_widths_are_no_fault() {
-    for width in ["1", "2", "3", "65536", "4294967295"] {
-        for subcommand in ["show", "stream"] {
+    for width in ["0", "1", "2", "3", "65536", "4294967295", "18446744073709551615", "99999999999999999999"] {
+        for subcommand in ["show", "stream", "review"] {
             let output = run(tfview(&[subcommand, "--width", width]), PLAN.as_bytes());
             assert!(!is_our_fault(&output), "{subcommand} --width {width}: {}", stderr(&output));
         }

@@ -22,7 +22,10 @@ const STACK: usize = 256 << 20;
 const HANG: Duration = Duration::from_secs(60);
 
 /// Runs `case` for each seed on a stack like the program's; tells which one fails or hangs.
-pub(crate) fn each(seeds: impl Iterator<Item = u64> + Send + 'static, case: impl Fn(u64) + Send + 'static) {
+pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
+    seeds: impl Iterator<Item = S> + Send + 'static,
+    case: impl Fn(S) + Send + 'static,
+) {
     let (progress, begun) = mpsc::channel();
     let work = move || {
         for seed in seeds {
@@ -34,7 +37,7 @@ pub(crate) fn each(seeds: impl Iterator<Item = u64> + Send + 'static, case: impl
         }
     };
     let worker = thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
-    let mut last = 0;
+    let mut last = S::default();
     loop {
         match begun.recv_timeout(HANG) {
             Ok(Ok(seed)) => last = seed,
@@ -224,4 +227,68 @@ fn a_writer_that_fails_anywhere_gives_an_error() {
         }
         assert!(display::show_to(&document.text, schema, display, &mut Failing(whole.len())).is_ok());
     }
+}
+
+/// Puts a number in the place of each.
+fn renumber(value: &mut Value, number: &Value) {
+    match value {
+        Value::Number(_) => *value = number.clone(),
+        Value::Array(items) => items.iter_mut().for_each(|item| renumber(item, number)),
+        Value::Object(members) => members.values_mut().for_each(|member| renumber(member, number)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn extreme_numbers_are_no_fault() {
+    let documents = documents(30_000);
+    let numbers =
+        ["18446744073709551615", "-9223372036854775808", "1e308", "-1", "0", "9007199254740993", "1.5"];
+    each(0..documents.len() as u64, move |at| {
+        let document = &documents[at as usize];
+        for number in numbers {
+            let number: Value = serde_json::from_str(number).expect("a number");
+            let renumbered = |text: &str| {
+                let mut value: Value = serde_json::from_str(text).expect("fixtures are JSON");
+                renumber(&mut value, &number);
+                value.to_string()
+            };
+            if !document.is_stream {
+                let text = renumbered(&document.text);
+                show_bytes(
+                    text.as_bytes(),
+                    false,
+                    document.schema.as_deref(),
+                    1,
+                    Display::plain(Dialect::OpenTofu),
+                );
+                continue;
+            }
+            let lines: Vec<String> = document.text.lines().map(renumbered).collect();
+            for live in [false, true] {
+                let display = Display { colour: live, ..Display::plain(Dialect::Terraform) };
+                let streaming = display::Streaming { display, cut: 500, plan: None, live };
+                streaming.shown(lines.join("\n").as_bytes()).expect("a stream is shown whatever comes");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_underlined_may_lie_anywhere() {
+    each(-3i64..12, |start| {
+        for end in -3i64..12 {
+            for line in [0, 1, u64::MAX] {
+                let place = serde_json::json!({ "line": line, "column": line, "byte": line });
+                let message = serde_json::json!({ "@message": "m", "type": "diagnostic", "diagnostic": {
+                    "severity": "error", "summary": "no", "range": { "filename": "f", "start": place, "end": place },
+                    "snippet": { "code": "é😀\nx\u{301}\n", "start_line": line,
+                        "highlight_start_offset": start, "highlight_end_offset": end } } });
+                let display = Display { colour: true, ..Display::plain(Dialect::OpenTofu) };
+                let (text, _) =
+                    display::streamed(message.to_string().as_bytes(), 999, display).expect("it is shown");
+                assert!(text.contains('é') && terminal::fault(&text, true).is_none(), "{text:?}");
+            }
+        }
+    });
 }

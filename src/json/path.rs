@@ -6,23 +6,97 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, Reader};
 
-/// Members that hold the values of resources and outputs. What is below may be a secret, also a key;
-/// but the names of a resource's attributes are none.
-const VALUES: [&str; 8] =
-    ["before", "after", "after_unknown", "value", "config_values", "identity", "constant_value", "values"];
+/// The members of the formats that lead to others of the formats. Any other key may be one of a value:
+/// of a document that is broken nobody knows where its values begin.
+const NAMES: [&str; 53] = [
+    "action_invocations",
+    "action_reason",
+    "actions",
+    "address",
+    "after",
+    "after_sensitive",
+    "after_unknown",
+    "applyable",
+    "attribute",
+    "before",
+    "before_sensitive",
+    "change",
+    "checks",
+    "child_modules",
+    "complete",
+    "config_sensitive",
+    "config_unknown",
+    "config_values",
+    "configuration",
+    "deferred_changes",
+    "deposed",
+    "errored",
+    "format_version",
+    "generated_config",
+    "id",
+    "identity",
+    "importing",
+    "index",
+    "lifecycle_action_trigger",
+    "mode",
+    "module_address",
+    "name",
+    "output_changes",
+    "outputs",
+    "planned_values",
+    "previous_address",
+    "prior_state",
+    "provider_name",
+    "reason",
+    "relevant_attributes",
+    "replace_paths",
+    "resource",
+    "resource_change",
+    "resource_changes",
+    "resource_drift",
+    "resources",
+    "root_module",
+    "sensitive",
+    "sensitive_values",
+    "terraform_version",
+    "type",
+    "value",
+    "values",
+];
 
-/// How many keys of a path may follow, once it has passed the member `key` of what `path` leads to.
-fn keys_below(path: &str, key: &str) -> Option<usize> {
-    // At the top, `values` is what the modules of a state lie in.
-    if !VALUES.contains(&key) || path.is_empty() {
-        return None;
+/// Members that hold values, or marks of them: no path leads further.
+const VALUES: [&str; 12] = [
+    "after",
+    "after_sensitive",
+    "after_unknown",
+    "before",
+    "before_sensitive",
+    "config_sensitive",
+    "config_unknown",
+    "config_values",
+    "identity",
+    "sensitive_values",
+    "value",
+    "values",
+];
+
+/// Whether a path may name `key`, behind what it names already.
+fn may_name(path: &str, key: &str) -> bool {
+    // The names of providers, types and attributes are no secrets.
+    if path.starts_with(SCHEMAS) || (path.is_empty() && key == SCHEMAS) {
+        return true;
     }
-    let of_resource = key != "value" && !path.contains("output");
-    Some(usize::from(of_resource))
+    // At the top, `values` is what the modules of a state lie in.
+    let last =
+        path.rsplit('.').next().map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
+    let in_values = path != "values" && last.is_some_and(|last| VALUES.contains(&last));
+    !in_values && NAMES.contains(&key)
 }
 
+const SCHEMAS: &str = "provider_schemas";
+
 /// The path of the value that the byte at `offset` belongs to; empty for the document itself. It
-/// does not lead into [`VALUES`].
+/// names no key but those of the formats, and does not lead into values.
 ///
 /// Reads `text` again from its start, up to the first fault: meant for error messages only.
 pub fn locate(text: &str, offset: usize) -> String {
@@ -35,7 +109,6 @@ pub fn locate(text: &str, offset: usize) -> String {
 
 /// Follows the containers that `offset` lies in. Iterative: a path can be as deep as the input.
 fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<(), Error> {
-    let mut left = None;
     'value: loop {
         let byte = reader.peek();
         if reader.pos() >= offset {
@@ -47,10 +120,8 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
                 while !empty {
                     let key = reader.key()?;
                     if holds(reader, offset) {
-                        match &mut left {
-                            Some(0) => return Ok(()),
-                            Some(left) => *left -= 1,
-                            None => left = keys_below(path, key.text),
+                        if !may_name(path, key.text) {
+                            return Ok(());
                         }
                         push_key(path, key);
                         continue 'value;
@@ -103,9 +174,9 @@ mod tests {
 
     #[test]
     fn names_keys_and_indices() {
-        let text = r#"{"a":[{"b c":{"d":nope}}]}"#;
-        assert_eq!(locate(text, text.find("nope").unwrap()), r#"a[0]["b c"].d"#);
-        assert_eq!(locate(r#"{"a":1,"b":[1,2,{"x""#, 20), "b[2]");
+        let text = r#"{"provider_schemas":{"a/b c":[{"d":nope}]}}"#;
+        assert_eq!(locate(text, text.find("nope").unwrap()), r#"provider_schemas["a/b c"][0].d"#);
+        assert_eq!(locate(r#"{"mode":1,"resource_changes":[1,2,{"x""#, 37), "resource_changes[2]");
         assert_eq!(locate("[[[[[[", 3), "[0][0][0]");
     }
 
@@ -114,14 +185,22 @@ mod tests {
         for (before, expected) in [
             (
                 r#"{"values":{"root_module":{"resources":[{"values":{"a":{"key":"#,
-                "values.root_module.resources[0].values.a",
+                "values.root_module.resources[0].values",
+            ),
+            (r#"{"resource_changes":[{"change":{"after":{"a":[{"key":"#, "resource_changes[0].change.after"),
+            (
+                r#"{"resource_changes":[{"change":{"after":[1,{"a":[{"key":"#,
+                "resource_changes[0].change.after[1]",
             ),
             (
-                r#"{"resource_changes":[{"change":{"after":{"a":[{"key":"#,
-                "resource_changes[0].change.after.a[0]",
+                r#"{"resource_changes":[{"change":{"before_sensitive":{"key":"#,
+                "resource_changes[0].change.before_sensitive",
             ),
-            (r#"{"output_changes":{"a":{"after":{"key":"#, "output_changes.a.after"),
-            (r#"{"values":{"outputs":{"a":{"value":{"key":"#, "values.outputs.a.value"),
+            (r#"{"resource_changes":[{"change":{"key":{"after":"#, "resource_changes[0].change"),
+            (r#"{"output_changes":{"a":{"after":{"key":"#, "output_changes"),
+            (r#"{"values":{"outputs":{"a":{"value":{"key":"#, "values.outputs"),
+            (r#"{"planned_values":{"key":{"#, "planned_values"),
+            (r#"{"key":{"#, ""),
         ] {
             assert_eq!(locate(&format!("{before}nope"), before.len()), expected);
         }

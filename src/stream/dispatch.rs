@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::json::Raw;
+use crate::json::{Raw, Str};
 use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
@@ -73,10 +73,20 @@ impl Stream<'_> {
     pub(super) fn pass_on(&mut self, line: &str, feed: bool) -> io::Result<()> {
         self.settle()?;
         self.stamp(None);
-        if let Some(said) = hidden(line) {
-            self.say(Role::Plain, &said)?;
-            return self
-                .note("a line that is not whole JSON is shown by its @message alone: it may hold secrets");
+        match hidden(line) {
+            Some(Hidden::Said(said)) => {
+                self.say(Role::Plain, &said)?;
+                return self.note(
+                    "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
+                );
+            }
+            Some(Hidden::All) if !self.options.show_sensitive => {
+                let length = line.len();
+                return self.note(&format!(
+                    "a line of {length} bytes of JSON that is no message is not shown: it may hold secrets"
+                ));
+            }
+            Some(Hidden::All) | None => {}
         }
         let out = self.out()?;
         // With its line feed, so that the CR of a CR LF is known as one.
@@ -240,16 +250,23 @@ impl Stream<'_> {
     }
 }
 
-/// What is shown of a line that begins as a message but is not whole JSON, where showing all of it
-/// could show a secret: what it says.
-fn hidden(line: &str) -> Option<String> {
-    if !line.trim_start().starts_with("{\"@level\"")
-        || !line.contains("\"sensitive\":true") && !line.contains("\"state\":")
-    {
-        return None;
+/// What is shown of a line that is no message, where showing all of it could show a secret.
+enum Hidden {
+    /// It begins as a message, but is not whole JSON: what it says.
+    Said(String),
+    /// It has marks of secrets: nothing.
+    All,
+}
+
+fn hidden(line: &str) -> Option<Hidden> {
+    let line = line.trim_start();
+    let is_marked = || line.contains("sensitive\":") || line.contains("\"sensitive_");
+    if line.starts_with("{\"@level\"") {
+        // The tools write what a message says first: where that is cut, nothing stands behind it.
+        let (_, rest) = line.split_once("\"@message\":")?;
+        let mut reader = crate::json::Reader::new(rest);
+        let said = reader.skip().ok()?;
+        return crate::json::from_str::<Str<'_>>(said).ok().map(|said| Hidden::Said(said.to_string()));
     }
-    let (_, rest) = line.split_once("\"@message\":")?;
-    let mut reader = crate::json::Reader::new(rest);
-    let said = reader.skip().ok()?;
-    crate::json::from_str::<crate::json::Str<'_>>(said).ok().map(|said| said.to_string())
+    (line.starts_with(['{', '[']) && is_marked()).then_some(Hidden::All)
 }

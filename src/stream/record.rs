@@ -58,7 +58,7 @@ pub(super) struct Running {
 impl Running {
     /// How long it has been going on by the clock of the live region.
     pub(super) fn seconds(&self, now: Duration) -> u64 {
-        self.seconds + now.saturating_sub(self.seen).as_secs()
+        self.seconds.saturating_add(now.saturating_sub(self.seen).as_secs())
     }
 }
 

@@ -30,17 +30,17 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (
             cut,
             "reading the plan from standard input: the document ends in the middle of a value, at byte 286 \
-             (resource_changes[0].change.after.input): is the file complete?",
+             (resource_changes[0].change.after): is the file complete?",
         ),
         (
             word.as_bytes(),
             "reading the plan from standard input: expected a value, at byte 286 \
-             (resource_changes[0].change.after.input)",
+             (resource_changes[0].change.after)",
         ),
         (
             lines.as_bytes(),
             "reading the plan from standard input: expected a value, at byte 296, line 11 column 18 \
-             (resource_changes[0].change.after.input)",
+             (resource_changes[0].change.after)",
         ),
         (
             kind.as_bytes(),

@@ -1,5 +1,7 @@
 //! Every output that a document has, in process: what the program would print for it.
 
+use std::time::Duration;
+
 use bumpalo::Bump;
 use tfview::change;
 use tfview::differ::Differ;
@@ -12,7 +14,7 @@ use tfview::review;
 use tfview::review::formats::{self, Budget};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
-use tfview::stream::{self, Documents, End, Stream};
+use tfview::stream::{self, Documents, End, Expected, Screen, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
@@ -130,36 +132,110 @@ pub(crate) fn reviewed(
         let mut text = Vec::new();
         formats::terminal(&reviews, &options, display.colour, display.ci, &mut text)
             .expect("a vector takes everything");
+        let tree = review::Options { tree: true, ..options.clone() };
+        formats::terminal(&reviews, &tree, display.colour, display.ci, &mut text)
+            .expect("a vector takes everything");
         outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
         if !unchanged {
             outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
         }
         outputs.push(("review as json", formats::json(&reviews)));
+        outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs
 }
 
-/// What a stream needs others for, without files.
-struct InMemory(Display);
+/// How a run is displayed, and what is given beside its messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Streaming<'d> {
+    pub(crate) display: Display,
+    /// So many bytes come at a time.
+    pub(crate) cut: usize,
+    /// The document of `--plan`.
+    pub(crate) plan: Option<&'d str>,
+    /// The live region is drawn after each piece.
+    pub(crate) live: bool,
+}
 
-impl Documents for InMemory {
-    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("there is none")
+impl Streaming<'_> {
+    /// The text and the notes.
+    pub(crate) fn shown(&self, messages: &[u8]) -> Result<(String, String), String> {
+        let (mut text, mut notes) = (Vec::new(), Vec::new());
+        self.show_to(messages, &mut text, &mut notes)?;
+        let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
+        Ok((decoded(text), decoded(notes)))
+    }
+
+    /// The same, to any writers. Gives whether the run failed.
+    pub(crate) fn show_to(
+        &self,
+        messages: &[u8],
+        text: &mut dyn std::io::Write,
+        notes: &mut dyn std::io::Write,
+    ) -> Result<bool, String> {
+        let plan = self.plan.and_then(|plan| json::from_str::<Plan<'_>>(plan).ok());
+        let options = stream::Options {
+            width: 78,
+            show_sensitive: self.display.show_sensitive,
+            display: if self.live { stream::Display::Live } else { stream::Display::Log },
+            slowest: 3,
+            plan: plan.as_ref().map(Expected::of),
+            ..stream::Options::default()
+        };
+        let mut documents = InMemory(*self);
+        let mut observer = ();
+        let colour = self.display.colour;
+        let (out, notes) = (Out::new(text, colour), Out::new(notes, colour));
+        let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+        for (at, piece) in messages.chunks(self.cut.max(1)).enumerate() {
+            stream.push(piece).map_err(|error| error.to_string())?;
+            if self.live {
+                let now = Duration::from_secs(at as u64);
+                stream.tick(now, Screen { columns: 60, rows: 12 }).map_err(|error| error.to_string())?;
+            }
+        }
+        stream.finish(End::Closed).map(|ending| ending.failed).map_err(|error| error.to_string())
+    }
+}
+
+/// What a stream needs others for, without files.
+struct InMemory<'d>(Streaming<'d>);
+
+impl InMemory<'_> {
+    fn options(&self, dialect: Dialect) -> Options {
+        Options { dialect, ..self.0.display.options() }
+    }
+
+    fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let arena = Bump::new();
+        let plan: Plan<'_> = json::from_str(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+        show::plan(&plan, &schemas(plan.provider_schemas)?, &self.options(dialect), out, &arena)?;
+        Ok(())
+    }
+}
+
+fn schemas(own: Option<Raw<'_>>) -> anyhow::Result<Schemas<'_>> {
+    let mut schemas = Schemas::new();
+    if let Some(own) = own {
+        schemas.add_provider_schemas(own).map_err(|error| anyhow::anyhow!("{error}"))?;
+    }
+    Ok(schemas)
+}
+
+impl Documents for InMemory<'_> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let Some(plan) = self.0.plan else { anyhow::bail!("there is none") };
+        self.show_plan(plan, dialect, out)
     }
 
     fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        let arena = Bump::new();
-        let options = Options { dialect, ..self.0.options() };
-        let plan: Plan<'_> = plan.read().map_err(|error| anyhow::anyhow!("{error}"))?;
-        show::plan(&plan, &Schemas::new(), &options, out, &arena)?;
-        Ok(())
+        self.show_plan(plan.text(), dialect, out)
     }
 
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
-        let options = Options { dialect, ..self.0.options() };
         let state: StateDocument<'_> = state.read().map_err(|error| anyhow::anyhow!("{error}"))?;
-        show::state(&state, &Schemas::new(), &options, out, &arena)?;
+        show::state(&state, &schemas(state.provider_schemas)?, &self.options(dialect), out, &arena)?;
         Ok(())
     }
 
@@ -167,45 +243,21 @@ impl Documents for InMemory {
         let arena = Bump::new();
         let cursor = change::Change::of_document(change, change::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
-        let context = render::Context { show_sensitive: self.0.show_sensitive, ..render::Context::default() };
+        let show_sensitive = self.0.display.show_sensitive;
+        let context = render::Context { show_sensitive, ..render::Context::default() };
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
-    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
+    /// Some states cannot be kept.
+    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        anyhow::ensure!(state.len().is_multiple_of(2), "no place");
         Ok("errored.tfstate".into())
     }
 }
 
 /// What `stream` prints of messages, and its notes. `cut` bytes come at a time.
 pub(crate) fn streamed(messages: &[u8], cut: usize, display: Display) -> Result<(String, String), String> {
-    let (mut text, mut notes) = (Vec::new(), Vec::new());
-    stream_to(messages, cut, display, &mut text, &mut notes)?;
-    let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
-    Ok((decoded(text), decoded(notes)))
-}
-
-/// The same, to any writers.
-pub(crate) fn stream_to(
-    messages: &[u8],
-    cut: usize,
-    display: Display,
-    text: &mut dyn std::io::Write,
-    notes: &mut dyn std::io::Write,
-) -> Result<bool, String> {
-    let mut documents = InMemory(display);
-    let options = stream::Options {
-        width: 78,
-        show_sensitive: display.show_sensitive,
-        slowest: 3,
-        ..stream::Options::default()
-    };
-    let mut observer = ();
-    let (out, notes) = (Out::new(text, display.colour), Out::new(notes, display.colour));
-    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
-    for piece in messages.chunks(cut.max(1)) {
-        stream.push(piece).map_err(|error| error.to_string())?;
-    }
-    stream.finish(End::Closed).map(|ending| ending.failed).map_err(|error| error.to_string())
+    Streaming { display, cut, plan: None, live: false }.shown(messages)
 }
 
 /// The text of a CI system's log without the commands of its folds, and how many folds there were.

@@ -1,0 +1,213 @@
+//! Runs: tokens in every part of a message that may hold a value, in lines that are whole and in lines that are cut.
+
+use serde_json::{Value, json};
+use tfview::model::Dialect;
+
+use super::super::display::{self, Display, Streaming};
+use super::super::random::{cases, first_seed};
+use super::maker::{Cover, Maker, Type};
+use super::schema::type_json;
+
+fn message(kind: &str, members: &[(&str, Value)]) -> Value {
+    let mut message = json!({ "@level": "info", "@message": kind, "@module": "terraform.ui", "type": kind });
+    for (key, value) in members {
+        message[key] = value.clone();
+    }
+    message
+}
+
+impl Maker {
+    /// A document with its schema in it, or without: then what only the schema hides is no secret.
+    fn carried(&mut self, make: fn(&mut Self) -> (Value, Value)) -> Value {
+        let from = self.secrets.len();
+        let (mut document, schema) = make(self);
+        if self.random.one_in(2) {
+            document["provider_schemas"] = schema["provider_schemas"].clone();
+        } else {
+            let made = self.secrets.split_off(from);
+            self.secrets.extend(made.into_iter().filter(|secret| secret.marked));
+        }
+        document
+    }
+
+    /// A secret output; its mark may be spoiled.
+    fn secret_output(&mut self) -> Value {
+        let mark = self.random.pick(&[json!(true), json!("true"), json!({}), json!(1), json!([])]).clone();
+        let of = self.r#type(2);
+        let value = self.value(&of, Cover::Marked);
+        let mut output = json!({ "sensitive": mark, "type": type_json(&of), "value": value });
+        match self.random.below(4) {
+            0 => output["type"] = json!("dynamic"),
+            1 => output["type"] = json!(["map", 5]),
+            2 => output["action"] = json!("create"),
+            _ => {}
+        }
+        output
+    }
+
+    /// A message that holds secrets somewhere.
+    fn message(&mut self) -> Value {
+        let change = |maker: &mut Self| {
+            json!({ "resource": { "addr": "test_thing0.x" }, "action": "update", "before": maker.unseen(),
+                "after": maker.unseen(), "importing": { "id": "i", "values": maker.unseen() } })
+        };
+        let hook = |maker: &mut Self, action: &str| {
+            json!({ "resource": { "addr": "test_thing0.x", "values": maker.unseen() }, "action": action,
+                "id_key": "id", "id_value": "i", "elapsed_seconds": 1, "value": maker.unseen() })
+        };
+        match self.random.below(18) {
+            0 => message("planned_change", &[("change", change(self))]),
+            1 => message("resource_drift", &[("change", change(self))]),
+            2 | 3 => {
+                let outputs = json!({ "o": self.secret_output(), "p": self.secret_output(),
+                    "q": { "sensitive": false, "type": "string", "value": "public" } });
+                message("outputs", &[("outputs", outputs)])
+            }
+            4 => {
+                let place = json!({ "line": 1, "column": 1, "byte": 0 });
+                let diagnostic = json!({ "severity": "error", "summary": "no", "detail": "", "difference": self.output(),
+                    "address": "test_thing0.x", "extra": self.unseen(),
+                    "range": { "filename": "main.tf", "start": place, "end": place },
+                    "snippet": { "code": "x", "start_line": 1, "highlight_start_offset": 0, "highlight_end_offset": 1,
+                        "values": [{ "traversal": "x", "statement": "has a sensitive value", "value": self.unseen() }] } });
+                message("diagnostic", &[("diagnostic", diagnostic)])
+            }
+            5 | 6 => {
+                let plan = self.carried(Self::plan);
+                message("test_plan", &[("test_plan", plan)])
+            }
+            7 | 8 => {
+                let mut state = self.carried(Self::state);
+                if self.random.one_in(2) {
+                    let schemas = state["provider_schemas"].take();
+                    state = state["values"].take(); // as in the tools' messages
+                    state["provider_schemas"] = schemas;
+                }
+                message("test_state", &[("test_state", state)])
+            }
+            9 => {
+                let state = match self.random.below(3) {
+                    0 => json!({ "version": 4, "resources": [self.unseen(), self.unseen()] }),
+                    1 => Value::String(json!({ "outputs": self.unseen() }).to_string()),
+                    _ => json!([self.unseen()]),
+                };
+                message("log", &[("state", state)])
+            }
+            10 => {
+                let found = json!({ "address": "list.test_thing.x", "display_name": "x", "identity": { "id": "i" },
+                    "resource_object": self.unseen(), "identity_version": self.unseen() });
+                message("list_resource_found", &[("list_resource_found", found)])
+            }
+            11 => {
+                let kind = *self.random.pick(&[
+                    "ephemeral_op_start",
+                    "ephemeral_op_progress",
+                    "ephemeral_op_complete",
+                    "ephemeral_op_errored",
+                    "ephemeral_action_started",
+                    "ephemeral_action_complete",
+                ]);
+                message(kind, &[("hook", hook(self, "open"))])
+            }
+            12 => {
+                let kind = *self.random.pick(&[
+                    "apply_start",
+                    "apply_progress",
+                    "apply_complete",
+                    "apply_errored",
+                    "refresh_start",
+                    "refresh_complete",
+                    "provision_start",
+                    "provision_errored",
+                ]);
+                message(kind, &[("hook", hook(self, "create"))])
+            }
+            13 => {
+                let invocation = json!({ "action_addr": { "addr": "action.test_action.a" }, "config_values": self.unseen(),
+                    "config_sensitive": true });
+                message("planned_action_invocation", &[("invocation", invocation)])
+            }
+            14 => {
+                let hook = json!({ "action": { "addr": "action.test_action.a" }, "config": self.unseen() });
+                message(*self.random.pick(&["action_start", "action_complete"]), &[("hook", hook)])
+            }
+            15 => message("policy_result", &[("policy_result", json!({ "values": self.unseen() }))]),
+            16 => self.carried(Self::plan), // a document on a line of its own
+            _ => message("deferred_change", &[("deferred_change", change(self)), ("values", self.unseen())]),
+        }
+    }
+
+    /// A run's lines, some of them cut.
+    fn lines(&mut self) -> String {
+        let mut lines = vec![message("version", &[("terraform", json!("1.15.0"))]).to_string()];
+        for _ in 0..1 + self.random.below(8) {
+            let mut line = self.message().to_string();
+            if line.starts_with("{\"@level\"") && self.random.one_in(4) {
+                // Somewhere behind what it says: there begins what may be secret.
+                let from = line.find("\"@module\"").unwrap_or_default();
+                let mut end = from + self.random.below(line.len() - from);
+                while !line.is_char_boundary(end) {
+                    end -= 1;
+                }
+                line.truncate(end);
+            }
+            lines.push(line);
+        }
+        if self.random.one_in(2) {
+            let changes = json!({ "add": 1, "operation": "apply" });
+            lines.push(message("change_summary", &[("changes", changes)]).to_string());
+        }
+        lines.join(if self.random.one_in(5) { "\r\n" } else { "\n" })
+    }
+}
+
+#[test]
+fn no_marked_token_of_a_run_reaches_its_display() {
+    let mut leaks = Vec::new();
+    let (mut planted, mut found, mut live) = (0, 0, 0);
+    let count = cases(5);
+    for seed in first_seed()..first_seed() + count {
+        let mut maker = Maker::new(seed ^ 0x57e4);
+        let plan = maker.random.one_in(3).then(|| maker.carried(Maker::plan).to_string());
+        let lines = maker.lines();
+        let dialect = *maker.random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+        let display = Display { colour: maker.random.one_in(3), ..Display::plain(dialect) };
+        let streaming = Streaming {
+            display,
+            cut: 1 + maker.random.below(3000),
+            plan: plan.as_deref(),
+            live: maker.random.one_in(3),
+        };
+        live += usize::from(streaming.live);
+        let (text, notes) = streaming.shown(lines.as_bytes()).unwrap();
+        let open = Streaming { display: Display { show_sensitive: true, ..display }, ..streaming };
+        let (open, _) = open.shown(lines.as_bytes()).unwrap();
+        for secret in &maker.secrets {
+            planted += 1;
+            found += usize::from(open.contains(&secret.text));
+            for line in text.lines().chain(notes.lines()).filter(|line| line.contains(&secret.text)) {
+                leaks.push(format!("TFVIEW_SEED={seed}: {line}"));
+                if cases(100) == 1 {
+                    println!("{text}\n{notes}\n{lines}\n{}", plan.as_deref().unwrap_or_default());
+                }
+            }
+        }
+    }
+    assert!(leaks.is_empty(), "{} leaks, such as\n{}", leaks.len(), leaks[..leaks.len().min(25)].join("\n"));
+    println!("{count} runs ({live} live), {planted} tokens, {found} of them found with --show-sensitive");
+    assert!(
+        count < 100 || (live > 0 && found > planted / 8),
+        "the counter-check found {found} of {planted} tokens only"
+    );
+}
+
+/// A value that is a secret as a whole is one whatever it is: its kind is all that may be told.
+#[test]
+fn the_counter_check_can_find_what_it_looks_for() {
+    let mut maker = Maker::new(1);
+    let value = maker.value(&Type::Tuple(vec![Type::String, Type::Number]), Cover::Marked);
+    let output = json!({ "o": { "sensitive": false, "type": "dynamic", "value": value } });
+    let lines = message("outputs", &[("outputs", output)]).to_string();
+    let (text, _) = display::streamed(lines.as_bytes(), 100, Display::plain(Dialect::OpenTofu)).unwrap();
+    assert!(maker.secrets.iter().any(|secret| text.contains(&secret.text)), "{text}");
+}

@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next byte that is not white space, without passing it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
         self.pos = scan::past_space(self.text.as_bytes(), self.pos);
         self.text.as_bytes().get(self.pos).copied()
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 
     /// After a value inside a container: passes `,` (true) or the closing byte (false).
-    #[inline]
+    #[inline(always)]
     pub(super) fn more(&mut self, close: u8, what: &'static str) -> Result<bool, Error> {
         match self.peek() {
             Some(b',') => {
@@ -108,29 +108,35 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
+    /// Passes a member's name and the colon after it.
+    #[inline(always)]
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
-        let start = self.pos;
-        let step = token::quoted(self.text.as_bytes(), start);
-        self.go(step)?;
-        let key = self.unquoted(start);
-        let step = token::colon(self.text.as_bytes(), self.pos);
-        self.go(step)?;
+        let key = self.string()?;
+        let bytes = self.text.as_bytes();
+        if bytes.get(self.pos) == Some(&b':') {
+            self.pos += 1;
+        } else {
+            self.go(token::colon(bytes, self.pos))?;
+        }
         Ok(key)
     }
 
-    /// Passes a string; the cursor stands on its opening quote.
+    /// Passes a string, a member's name if no quote is there.
+    #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
-        let start = self.pos;
-        let step = token::string(self.text.as_bytes(), start);
-        self.go(step)?;
-        Ok(self.unquoted(start))
-    }
-
-    /// The string whose opening quote stands at `start` and which ends at the cursor.
-    fn unquoted(&self, start: usize) -> RawString<'a> {
-        let text = &self.text[start + 1..self.pos - 1];
-        RawString { text, escaped: memchr::memchr(b'\\', text.as_bytes()).is_some() }
+        let bytes = self.text.as_bytes();
+        if bytes.get(self.pos) != Some(&b'"') {
+            return self.fail(ErrorKind::Expected("a member's name in quotes"));
+        }
+        let start = self.pos + 1;
+        let end = scan::plain_end(bytes, start);
+        if bytes.get(end) == Some(&b'"') {
+            self.pos = end + 1;
+            return Ok(RawString { text: &self.text[start..end], escaped: false });
+        }
+        self.go(token::special(bytes, end))?;
+        Ok(RawString { text: &self.text[start..self.pos - 1], escaped: true })
     }
 
     /// Passes a number; the cursor stands on its first byte.
@@ -148,10 +154,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes one whole value and gives its text.
+    #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
         self.peek();
         let start = self.pos;
-        let step = skip::value(self.text.as_bytes(), start, self.depth);
+        let bytes = self.text.as_bytes();
+        // Most values are plain strings, and need none of what nesting needs.
+        let step = if bytes.get(start) == Some(&b'"') {
+            token::string(bytes, start)
+        } else {
+            skip::value(bytes, start, self.depth)
+        };
         self.go(step)?;
         Ok(self.text_from(start))
     }

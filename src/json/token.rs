@@ -49,7 +49,7 @@ pub(super) fn string(bytes: &[u8], pos: usize) -> Step {
 
 /// Passes the rest of a string from its first escape on (or fails, where there is none).
 #[inline(never)]
-fn special(bytes: &[u8], mut pos: usize) -> Step {
+pub(super) fn special(bytes: &[u8], mut pos: usize) -> Step {
     loop {
         match bytes.get(pos) {
             Some(b'"') => return Ok(pos + 1),

@@ -5,112 +5,148 @@
 //! missing, or not of the shape that its type has, is still shown by its `@message`. Payloads that
 //! most runs never carry are left as [`Raw`] text.
 
+use std::fmt;
+
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::json::{Pairs, Raw, Str, from_str};
 
-/// One message.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+/// Reads members straight into the fields of a model; of equal members the last wins, as in Go.
+///
+/// For the models that every message has: what serde derives keeps each field apart until all are
+/// there, which takes twice as long.
+macro_rules! members_of {
+    ($model:ident { $($name:literal => $field:ident),+ $(,)? }) => {
+        impl<'de: 'a, 'a> Deserialize<'de> for $model<'a> {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Members;
+                impl<'de> Visitor<'de> for Members {
+                    type Value = $model<'de>;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("an object")
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                        let mut model = $model::default();
+                        while let Some(name) = map.next_key::<Str<'de>>()? {
+                            match &*name {
+                                $($name => model.$field = map.next_value()?,)+
+                                _ => drop(map.next_value::<IgnoredAny>()?),
+                            }
+                        }
+                        Ok(model)
+                    }
+                }
+                deserializer.deserialize_struct(stringify!($model), &[$($name),+], Members)
+            }
+        }
+    };
+}
+
+/// One message. Payloads are boxed, because every message is moved about and none has many of them.
+#[derive(Debug, Default)]
 pub struct Message<'a> {
     /// `info`, `warn` or `error`.
-    #[serde(borrow, rename = "@level")]
     pub level: Str<'a>,
     /// What the message says, for people.
-    #[serde(borrow, rename = "@message")]
     pub text: Option<Str<'a>>,
     /// When it was said, as RFC 3339 writes it.
-    #[serde(borrow, rename = "@timestamp")]
     pub timestamp: Str<'a>,
     /// The test file that the message is about.
-    #[serde(borrow, rename = "@testfile")]
     pub test_file_name: Str<'a>,
     /// The run block that the message is about.
-    #[serde(borrow, rename = "@testrun")]
     pub test_run_name: Str<'a>,
     /// What kind of message this is; some tools' messages have none.
-    #[serde(borrow, rename = "type")]
     pub kind: Str<'a>,
     /// `version`: Terraform's version.
-    #[serde(borrow)]
     pub terraform: Option<Str<'a>>,
     /// `version`: OpenTofu's version.
-    #[serde(borrow)]
     pub tofu: Option<Str<'a>>,
     /// `version`: the version of the format.
-    #[serde(borrow)]
     pub ui: Option<Str<'a>>,
     /// What an operation does to a resource, or what an action is up to.
-    #[serde(borrow)]
-    pub hook: Option<Hook<'a>>,
+    pub hook: Option<Box<Hook<'a>>>,
     /// `planned_change`, `resource_drift`.
-    #[serde(borrow)]
-    pub change: Option<PlannedChange<'a>>,
+    pub change: Option<Box<PlannedChange<'a>>>,
     /// `change_summary`.
-    #[serde(borrow)]
-    pub changes: Option<ChangeSummary<'a>>,
+    pub changes: Option<Box<ChangeSummary<'a>>>,
     /// `outputs`.
-    #[serde(borrow)]
     pub outputs: Option<Raw<'a>>,
     /// `diagnostic`.
-    #[serde(borrow)]
     pub diagnostic: Option<Raw<'a>>,
     /// `planned_action_invocation`.
-    #[serde(borrow)]
     pub invocation: Option<Raw<'a>>,
     /// `log`: the state that could not be saved.
-    #[serde(borrow)]
     pub state: Option<Raw<'a>>,
     /// `init_output`: which of the texts this is.
-    #[serde(borrow)]
     pub message_code: Str<'a>,
     /// `test_file`.
-    #[serde(borrow)]
-    pub test_file: Option<TestFile<'a>>,
+    pub test_file: Option<Box<TestFile<'a>>>,
     /// `test_run`.
-    #[serde(borrow)]
-    pub test_run: Option<TestRun<'a>>,
+    pub test_run: Option<Box<TestRun<'a>>>,
     /// `test_plan`: a plan document.
-    #[serde(borrow)]
     pub test_plan: Option<Raw<'a>>,
     /// `test_state`: a state document.
-    #[serde(borrow)]
     pub test_state: Option<Raw<'a>>,
     /// `test_cleanup`.
-    #[serde(borrow)]
-    pub test_cleanup: Option<TestCleanup<'a>>,
+    pub test_cleanup: Option<Box<TestCleanup<'a>>>,
     /// `test_interrupt`.
-    #[serde(borrow)]
-    pub test_interrupt: Option<TestInterrupt<'a>>,
+    pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
     /// `test_summary`.
-    #[serde(borrow)]
-    pub test_summary: Option<TestSummary<'a>>,
+    pub test_summary: Option<Box<TestSummary<'a>>>,
     /// `list_resource_found`.
-    #[serde(borrow)]
-    pub list_resource_found: Option<ListResult<'a>>,
+    pub list_resource_found: Option<Box<ListResult<'a>>>,
     /// `list_complete`.
-    #[serde(borrow)]
-    pub list_complete: Option<ListComplete<'a>>,
+    pub list_complete: Option<Box<ListComplete<'a>>>,
     /// `policy_info`.
-    #[serde(borrow)]
     pub policy_info: Option<Raw<'a>>,
     /// `policy_diagnostic`.
-    #[serde(borrow)]
     pub policy_diagnostic: Option<Raw<'a>>,
     /// `policy_result`.
-    #[serde(borrow)]
     pub policy_result: Option<Raw<'a>>,
     /// `policy_query_summary`.
-    #[serde(borrow)]
     pub policy_query_summary: Option<Raw<'a>>,
     // What only documents have, not messages: a document on a line of its own is told by it.
     /// The version of a document's format.
-    #[serde(borrow)]
     pub format_version: Option<Raw<'a>>,
     /// `validate -json`: whether the configuration is valid.
-    #[serde(borrow)]
     pub valid: Option<Raw<'a>>,
 }
+
+members_of!(Message {
+    "@level" => level,
+    "@message" => text,
+    "@timestamp" => timestamp,
+    "type" => kind,
+    "hook" => hook,
+    "change" => change,
+    "@testfile" => test_file_name,
+    "@testrun" => test_run_name,
+    "terraform" => terraform,
+    "tofu" => tofu,
+    "ui" => ui,
+    "changes" => changes,
+    "outputs" => outputs,
+    "diagnostic" => diagnostic,
+    "invocation" => invocation,
+    "state" => state,
+    "message_code" => message_code,
+    "test_file" => test_file,
+    "test_run" => test_run,
+    "test_plan" => test_plan,
+    "test_state" => test_state,
+    "test_cleanup" => test_cleanup,
+    "test_interrupt" => test_interrupt,
+    "test_summary" => test_summary,
+    "list_resource_found" => list_resource_found,
+    "list_complete" => list_complete,
+    "policy_info" => policy_info,
+    "policy_diagnostic" => policy_diagnostic,
+    "policy_result" => policy_result,
+    "policy_query_summary" => policy_query_summary,
+    "format_version" => format_version,
+    "valid" => valid,
+});
 
 /// The envelope alone, for messages whose payload is not of the shape that its type has.
 #[derive(Debug, Default, Deserialize)]
@@ -157,39 +193,42 @@ impl<'a> Message<'a> {
 }
 
 /// What an operation does to a resource, or what an action is up to.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default)]
 pub struct Hook<'a> {
     /// The resource.
-    #[serde(borrow)]
     pub resource: Option<Address<'a>>,
     /// The operation; for actions, the action's address.
-    #[serde(borrow)]
     pub action: Option<WordOrAddress<'a>>,
     /// The name of the attribute that identifies the object.
-    #[serde(borrow)]
     pub id_key: Str<'a>,
     /// Its value.
-    #[serde(borrow)]
     pub id_value: Str<'a>,
     /// How long the operation has taken.
     pub elapsed_seconds: f64,
     /// The provisioner's type.
-    #[serde(borrow)]
     pub provisioner: Str<'a>,
     /// What the provisioner printed.
-    #[serde(borrow)]
     pub output: Str<'a>,
     /// What an action reports.
-    #[serde(borrow)]
     pub message: Str<'a>,
     /// What an action failed with.
-    #[serde(borrow)]
     pub error: Str<'a>,
     /// The change of a resource that invokes an action.
-    #[serde(borrow)]
     pub lifecycle: Option<Lifecycle<'a>>,
 }
+
+members_of!(Hook {
+    "resource" => resource,
+    "action" => action,
+    "id_key" => id_key,
+    "id_value" => id_value,
+    "elapsed_seconds" => elapsed_seconds,
+    "provisioner" => provisioner,
+    "output" => output,
+    "message" => message,
+    "error" => error,
+    "lifecycle" => lifecycle,
+});
 
 /// Either an operation's name or an action's address: `hook.action` is one or the other.
 #[derive(Debug)]
@@ -201,11 +240,11 @@ pub enum WordOrAddress<'a> {
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
-        impl<'de> serde::de::Visitor<'de> for Either {
+        impl<'de> Visitor<'de> for Either {
             type Value = WordOrAddress<'de>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a word or an address")
             }
             fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
@@ -217,7 +256,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
             fn visit_string<E>(self, word: String) -> Result<Self::Value, E> {
                 Ok(WordOrAddress::Word(Str(word.into())))
             }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
                 let address = serde::de::value::MapAccessDeserializer::new(map);
                 Address::deserialize(address).map(WordOrAddress::Address)
             }
@@ -228,13 +267,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
 
 /// The address of a resource instance or of an action. Only the whole address is shown; the other
 /// parts that the messages give are parts of it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default)]
 pub struct Address<'a> {
     /// The whole address.
-    #[serde(borrow)]
     pub addr: Str<'a>,
 }
+
+members_of!(Address { "addr" => addr });
 
 /// The change of a resource that invokes an action.
 #[derive(Debug, Default, Deserialize)]

@@ -201,7 +201,7 @@ impl Stream<'_> {
 
     pub(super) fn refresh_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         if self.options.display == Display::Live
-            && let Some(address) = message.hook.as_ref().and_then(address)
+            && let Some(address) = message.hook.as_deref().and_then(address)
         {
             self.record.forget(Key::new(address, Operation::Refresh));
         }
@@ -246,7 +246,7 @@ impl Stream<'_> {
 
     pub(super) fn ephemeral_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         let mut seconds = 0;
-        if let Some(address) = message.hook.as_ref().and_then(address) {
+        if let Some(address) = message.hook.as_deref().and_then(address) {
             let key = Key::new(address, ephemeral(message.said()));
             if let Some(moment) = Moment::parse(&message.timestamp) {
                 seconds = self.record.seconds_since_start(key, moment);

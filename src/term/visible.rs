@@ -30,11 +30,13 @@ enum Replacement {
 
 /// Whether `text` may hold a character that has to be replaced. Never wrong when it says no.
 pub fn is_suspect(text: &str) -> bool {
-    text.bytes().any(|byte| {
-        (byte < 0x20 && byte != b'\n' && byte != b'\t')
-            || byte == 0x7f
-            || matches!(byte, 0xc2 | 0xd8 | 0xe2 | 0xef | 0xf3)
-    })
+    let suspect = |byte: u8| {
+        let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
+        let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
+        control | lead | (byte == 0x7f)
+    };
+    // A block is looked at whole, without a way out of it: that becomes vector instructions.
+    text.as_bytes().chunks(64).any(|block| block.iter().fold(false, |found, byte| found | suspect(*byte)))
 }
 
 /// Appends `text` to `out` with everything that could act or hide made visible.

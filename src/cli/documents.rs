@@ -10,7 +10,7 @@ use bumpalo::Bump;
 
 use crate::change::{self, Paths};
 use crate::differ::Differ;
-use crate::json::{Raw, from_str};
+use crate::json::Raw;
 use crate::model::Dialect;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
@@ -57,7 +57,7 @@ impl<'e> Files<'e> {
     /// The changes of the plan that was given.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
-        match from_str::<Plan<'_>>(document.text()) {
+        match Plan::of_text(document.text()) {
             Ok(plan) => Some(Expected::of(&plan)),
             Err(error) => {
                 let error = document.fault("reading the plan", &error);
@@ -84,7 +84,7 @@ impl<'e> Files<'e> {
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
-        let plan: Plan<'_> = from_str(text).map_err(|error| anyhow!("{error}"))?;
+        let plan = Plan::of_text(text).map_err(|error| anyhow!("{error}"))?;
         let schemas = self.schemas(plan.provider_schemas)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())

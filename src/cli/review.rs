@@ -186,7 +186,7 @@ fn read(
     let several = texts.len() > 1;
     let mut reviews = Vec::new();
     for (at, text) in texts.into_iter().enumerate() {
-        let plan: Plan<'_> = match json::from_str(text) {
+        let plan = match Plan::of_text(text) {
             Ok(plan) => plan,
             Err(error) if several => bail!("reading plan {} of {name}: {error}", at + 1),
             Err(error) => return Err(document.fault("reading the plan", &error)),

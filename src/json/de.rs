@@ -5,178 +5,35 @@
 //! every object, so a text is first read without it and again with it only when a member stood twice.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
 
-use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
+use super::fields::RAW;
 use super::parse::resolve_escapes;
 use super::reader::RawString;
-use super::{Error, ErrorKind, Reader, Value, parse};
+use super::{Error, ErrorKind, Reader};
 
 /// Reads a whole JSON text into a model.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    let read = |last_wins| {
-        let mut reader = Reader::new(text);
-        reader.last_wins = last_wins;
-        let value = T::deserialize(&mut reader).map_err(|mut error| {
-            error.offset = error.offset.min(reader.pos());
-            error
-        })?;
-        reader.end()?;
-        Ok(value)
-    };
-    match read(false) {
-        Err(Error { kind: ErrorKind::Duplicate, .. }) => read(true),
+    match read(Reader::new(text)) {
+        Err(Error { kind: ErrorKind::Duplicate, .. }) => {
+            let mut reader = Reader::new(text);
+            reader.last_wins = true;
+            read(reader)
+        }
         result => result,
     }
 }
 
-/// The text of one checked value, to be built when it is needed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Raw<'a>(&'a str);
-
-impl<'a> Raw<'a> {
-    /// The value's text.
-    pub fn text(self) -> &'a str {
-        self.0
-    }
-
-    /// Builds the value. The text was checked when the document was read, so this fails on nothing
-    /// that a document can hold.
-    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
-        parse(self.0, arena)
-    }
-
-    /// Reads the value into a model. Offsets in errors count from the value's start.
-    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
-        from_str(self.0)
-    }
-}
-
-impl fmt::Debug for Raw<'_> {
-    // Values may be secrets: what a model holds never reaches a message by way of `Debug`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Raw({} bytes)", self.0.len())
-    }
-}
-
-const RAW: &str = "$tfview::Raw";
-
-impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Raw<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any value")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Raw<'de>, E> {
-                Ok(Raw(text))
-            }
-        }
-        deserializer.deserialize_newtype_struct(RAW, Text)
-    }
-}
-
-/// A string that borrows from the input unless it holds escapes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Str<'a>(pub Cow<'a, str>);
-
-impl Deref for Str<'_> {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Str<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl<'a> From<&'a str> for Str<'a> {
-    fn from(text: &'a str) -> Self {
-        Self(Cow::Borrowed(text))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Str<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Str<'de>, E> {
-                Ok(Str(Cow::Borrowed(text)))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Str<'de>, E> {
-                Ok(Str(Cow::Owned(text.to_owned())))
-            }
-            fn visit_string<E>(self, text: String) -> Result<Str<'de>, E> {
-                Ok(Str(Cow::Owned(text)))
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-/// The members of an object that is used as a map: sorted by key, the last of equal keys kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
-
-impl<T> Default for Pairs<'_, T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<'a, T> Pairs<'a, T> {
-    /// The value of `key`.
-    pub fn get(&self, key: &str) -> Option<&T> {
-        self.0.binary_search_by(|(name, _)| (**name).cmp(key)).ok().map(|at| &self.0[at].1)
-    }
-
-    /// The members themselves.
-    pub fn into_pairs(self) -> Vec<(Str<'a>, T)> {
-        self.0
-    }
-}
-
-impl<'a, T> Deref for Pairs<'a, T> {
-    type Target = [(Str<'a>, T)];
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
-            type Value = Pairs<'de, T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs: Vec<(Str<'de>, T)> = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                pairs.reverse(); // so that of equal keys the last one stands first, and is kept
-                pairs.sort_by(|a, b| a.0.cmp(&b.0));
-                pairs.dedup_by(|next, kept| next.0 == kept.0);
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Members(PhantomData))
-    }
+/// Reads the text of `reader` into a model, to its end.
+pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
+    let value = T::deserialize(&mut reader).map_err(|mut error| {
+        error.offset = error.offset.min(reader.pos());
+        error
+    })?;
+    reader.end()?;
+    Ok(value)
 }
 
 impl<'de> Reader<'de> {
@@ -249,7 +106,11 @@ impl<'de> Members<'_, 'de> {
             let name = self.reader.key()?;
             match self.fields {
                 Fields::Struct if self.reader.peek() == Some(b'n') => self.reader.literal("null")?,
-                Fields::Struct | Fields::Map => return Ok(Some(name)),
+                Fields::Struct => {
+                    self.reader.note_name(name);
+                    return Ok(Some(name));
+                }
+                Fields::Map => return Ok(Some(name)),
             }
         }
         Ok(None)
@@ -427,7 +288,10 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+
     use super::*;
+    use crate::json::{Pairs, Raw, Str};
 
     #[derive(Deserialize, Debug, PartialEq, Default)]
     #[serde(default)]

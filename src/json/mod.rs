@@ -9,8 +9,10 @@
 //! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
 //! U+FFFD.
 
+mod ahead;
 mod de;
 mod error;
+mod fields;
 mod members;
 mod parse;
 mod path;
@@ -20,8 +22,10 @@ mod skip;
 mod token;
 mod value;
 
-pub use de::{Pairs, Raw, Str, from_str};
+pub use ahead::{Bulky, from_large_str};
+pub use de::from_str;
 pub use error::{Error, ErrorKind};
+pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;

@@ -4,6 +4,7 @@
 //! checked against the grammar of RFC 8259; skipping is iterative, so that no input can exhaust
 //! the stack.
 
+use super::ahead::{Ahead, Bulky};
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
 
@@ -14,6 +15,9 @@ pub struct Reader<'a> {
     pos: usize,
     depth: usize,
     pub(super) last_wins: bool,
+    ahead: Option<Ahead>,
+    /// The member of the document whose value comes next is one that can be jumped over.
+    bulky: Option<&'static Bulky>,
 }
 
 /// A string as it stands in the text, without its quotes.
@@ -26,7 +30,20 @@ pub(super) struct RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, last_wins: false }
+        Self { text, pos: 0, depth: 0, last_wins: false, ahead: None, bulky: None }
+    }
+
+    /// The same, with somebody who checks what is jumped over.
+    pub(super) fn with_help(text: &'a str, ahead: Ahead) -> Self {
+        Self { ahead: Some(ahead), ..Self::new(text) }
+    }
+
+    /// Takes note of the name of the member whose value comes next.
+    #[inline(always)]
+    pub(super) fn note_name(&mut self, name: RawString<'_>) {
+        if let Some(ahead) = &self.ahead {
+            self.bulky = if self.depth == 1 { ahead.bulky(name.text) } else { None };
+        }
     }
 
     /// Where the cursor stands, in bytes.
@@ -159,6 +176,12 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
+        if let Some(bulky) = self.bulky.take()
+            && let Some(end) = self.ahead.as_ref().and_then(|ahead| ahead.jump(self.text, start, bulky))
+        {
+            self.pos = end;
+            return Ok(self.text_from(start));
+        }
         // Most values are plain strings, and need none of what nesting needs.
         let step = if bytes.get(start) == Some(&b'"') {
             token::string(bytes, start)

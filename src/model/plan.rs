@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::action::Action;
 use super::state::State;
-use crate::json::{Pairs, Raw, Str};
+use crate::json::{Bulky, Error, Pairs, Raw, Str, from_large_str};
 
 /// A plan.
 #[derive(Debug, Default, Deserialize)]
@@ -62,6 +62,20 @@ pub struct Plan<'a> {
     #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
 }
+
+impl<'a> Plan<'a> {
+    /// The plan that `text` holds.
+    pub fn of_text(text: &'a str) -> Result<Self, Error> {
+        from_large_str(text, BULKY)
+    }
+}
+
+/// The members that make up most of a large plan beside the changes, and the members that the tools
+/// write after them.
+const BULKY: &[Bulky] = &[
+    Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"] },
+    Bulky { name: "prior_state", followers: &["configuration"] },
+];
 
 /// What happens to one resource instance object.
 #[derive(Debug, Default, Deserialize)]

@@ -4,6 +4,7 @@
 //! input; the text is valid UTF-8; what was passed over is told.
 
 mod decode;
+mod halves;
 mod noise;
 mod saved;
 
@@ -69,8 +70,14 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
     }
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    if length >= halves::WORTHWHILE
+        && let Some(bytes) = halves::read(&file, length)
+    {
+        return Ok(bytes);
+    }
     // One byte more, so that the read that finds the end does not grow the buffer.
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    let mut bytes = Vec::with_capacity(length + 1);
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -1,0 +1,159 @@
+//! The types of which the fields of a model are made: text that is read when it is needed, strings
+//! that borrow, objects that are used as maps.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use bumpalo::Bump;
+use serde::Deserialize;
+use serde::de::{self, MapAccess, Visitor};
+
+use super::de::from_str;
+use super::{Error, Value, parse};
+
+/// The text of one checked value, to be built when it is needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    /// The value's text.
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
+    /// Builds the value. The text was checked when the document was read, so this fails on nothing
+    /// that a document can hold.
+    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        parse(self.0, arena)
+    }
+
+    /// Reads the value into a model. Offsets in errors count from the value's start.
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        from_str(self.0)
+    }
+}
+
+impl fmt::Debug for Raw<'_> {
+    // Values may be secrets: what a model holds never reaches a message by way of `Debug`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({} bytes)", self.0.len())
+    }
+}
+
+/// The name by which the deserializer knows that a value's text is asked for.
+pub(super) const RAW: &str = "$tfview::Raw";
+
+impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Raw<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Raw<'de>, E> {
+                Ok(Raw(text))
+            }
+        }
+        deserializer.deserialize_newtype_struct(RAW, Text)
+    }
+}
+
+/// A string that borrows from the input unless it holds escapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Str<'a>(pub Cow<'a, str>);
+
+impl Deref for Str<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Str<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Str<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Owned(text.to_owned())))
+            }
+            fn visit_string<E>(self, text: String) -> Result<Str<'de>, E> {
+                Ok(Str(Cow::Owned(text)))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// The members of an object that is used as a map: sorted by key, the last of equal keys kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
+
+impl<T> Default for Pairs<'_, T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, T> Pairs<'a, T> {
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.0.binary_search_by(|(name, _)| (**name).cmp(key)).ok().map(|at| &self.0[at].1)
+    }
+
+    /// The members themselves.
+    pub fn into_pairs(self) -> Vec<(Str<'a>, T)> {
+        self.0
+    }
+}
+
+impl<'a, T> Deref for Pairs<'a, T> {
+    type Target = [(Str<'a>, T)];
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Pairs<'de, T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs: Vec<(Str<'de>, T)> = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                pairs.reverse(); // so that of equal keys the last one stands first, and is kept
+                pairs.sort_by(|a, b| a.0.cmp(&b.0));
+                pairs.dedup_by(|next, kept| next.0 == kept.0);
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Members(PhantomData))
+    }
+}

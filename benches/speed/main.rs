@@ -3,7 +3,7 @@
 //! `cargo bench` measures each part by itself; `cargo bench -- ratios` prints the table of
 //! `benches/README.md`.
 
-#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints what it measured")]
 #![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
 #![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
 
@@ -49,7 +49,7 @@ fn skip(text: &str) {
 /// Everything: from the text of a plan and its schemas to the text that people read.
 fn show(documents: &Documents) -> Vec<u8> {
     let arena = Bump::new();
-    let plan: Plan<'_> = json::from_str(&documents.plan).unwrap();
+    let plan = Plan::of_text(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let options = show::Options {
@@ -148,7 +148,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
 }
 
 fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::computed::Diff<'_>)) {
-    let plan: Plan<'_> = json::from_str(&documents.plan).unwrap();
+    let plan = Plan::of_text(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let shapes = Bump::new();

@@ -15,8 +15,9 @@ fn once(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The medians of two works that take turns.
-fn in_turn(mut first: impl FnMut(), mut second: impl FnMut()) -> (Duration, Duration) {
+/// The medians of two works that take turns. Says what it is at, because all of it takes minutes.
+fn in_turn(name: &str, mut first: impl FnMut(), mut second: impl FnMut()) -> (Duration, Duration) {
+    eprintln!("measuring {name}");
     let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..RUNS {
         times[0].push(once(&mut first));
@@ -33,7 +34,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 fn against_skip(name: &str, documents: &Documents) -> f64 {
-    let (shown, skipped) = in_turn(|| drop(show(documents)), || skip(&documents.plan));
+    let (shown, skipped) = in_turn(name, || drop(show(documents)), || skip(&documents.plan));
     println!(
         "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
         documents.plan.len() as f64 / 1e6,
@@ -57,7 +58,7 @@ pub fn print() {
     against_skip("a string of 50 MB", &generate::large(50_000_000));
     against_skip("JSON nested 500 deep", &generate::deep(500));
     let types = Documents { schemas: generate::schemas(20_000), ..generate::plan(100, 20) };
-    let (shown, skipped) = in_turn(|| drop(show(&types)), || skip(&types.schemas));
+    let (shown, skipped) = in_turn("20,000 types", || drop(show(&types)), || skip(&types.schemas));
     println!(
         "| 20,000 types in the schema (skip of the schema) | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
         types.schemas.len() as f64 / 1e6,
@@ -70,7 +71,8 @@ pub fn print() {
         for many in [false, true] {
             let time = |elements| {
                 let documents = generate::shape(shape, elements, many);
-                milliseconds(in_turn(|| drop(show(&documents)), || ()).0)
+                let name = format!("{shape:?}, {elements} elements");
+                milliseconds(in_turn(&name, || drop(show(&documents)), || ()).0)
             };
             let [small, middle, large] = [10_000, 100_000, 1_000_000].map(time);
             let edits = if many { "every other" } else { "few" };
@@ -81,7 +83,8 @@ pub fn print() {
         }
     }
     let messages = generate::messages(1_000_000);
-    let (streamed, skipped) = in_turn(|| drop(stream(&messages)), || messages.lines().for_each(skip));
+    let (streamed, skipped) =
+        in_turn("a stream", || drop(stream(&messages)), || messages.lines().for_each(skip));
     println!(
         "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line",
         milliseconds(streamed),

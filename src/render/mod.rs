@@ -3,6 +3,7 @@
 //! A renderer walks what it is given; it never compares, never parses, never looks at a schema.
 //! The parent of a value owns its indentation, symbol, key and comma; a value writes only itself.
 
+mod collection;
 mod comment;
 mod context;
 pub mod diagnostic;

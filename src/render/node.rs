@@ -4,7 +4,7 @@ use std::io;
 
 use super::context::{blank, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
-use super::{Context, symbol};
+use super::{Context, collection, symbol};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
@@ -29,20 +29,20 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
             self::diff(out, after, cx)
         }
         Node::Object { members, nested } => object(out, diff, members, nested, cx),
-        Node::Map { entries, nested } => map(out, diff, entries, nested, cx),
-        Node::List { items, nested } => list(out, diff, items, nested, cx),
-        Node::Set { items, nested } => set(out, diff, items, nested, cx),
+        Node::Map { entries, nested } => collection::map(out, diff, entries, nested, cx),
+        Node::List { items, nested } => collection::list(out, diff, items, nested, cx),
+        Node::Set { items, nested } => collection::set(out, diff, items, nested, cx),
         Node::Block { attributes, groups } => block(out, diff, attributes, groups, cx),
     }
 }
 
 /// Begins a line: the depth, and the symbol of what stands on it.
-fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Result<()> {
+pub(super) fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
 
-fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(word)?;
     null_suffix(out, diff, cx)?;
     forces_replacement(out, diff, cx)
@@ -126,7 +126,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
 }
 
 /// Writes what a change of the sensitive mark alone means, above the line of the value.
-fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     let (Node::Sensitive { inner, before, after } | Node::SensitiveBlock { inner, before, after }) =
         diff.node
     else {
@@ -160,7 +160,7 @@ fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
 }
 
 /// Writes how many unchanged things are not shown.
-fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
+pub(super) fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
     if count == 0 {
         return Ok(());
     }
@@ -176,7 +176,7 @@ fn is_important(key: &str) -> bool {
 }
 
 /// Writes `KEY = ` padded to `width`. Upstream takes the width in bytes and pads by characters.
-fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
+pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     out.data(Untrusted(key))?;
     out.spaces(width.saturating_sub(key.chars().count()))?;
     out.lit(" = ")
@@ -228,120 +228,6 @@ fn object(
     members(out, entries, cx.child().with_null_suffix(nested))?;
     blank(out, cx)?;
     out.lit("}")?;
-    null_suffix(out, diff, cx)
-}
-
-/// A nested attribute passes `# forces replacement` on to its children instead of showing it
-/// itself: what stands for it on its own brackets, and for its children.
-fn replacement<'d>(diff: &Diff<'d>, nested: bool) -> (Diff<'d>, bool) {
-    (Diff { replace: diff.replace && !nested, ..*diff }, diff.replace && nested)
-}
-
-fn map(
-    out: &mut Out<'_>,
-    diff: &Diff<'_>,
-    entries: &[Entry<'_>],
-    nested: bool,
-    cx: Context,
-) -> io::Result<()> {
-    let (own, replace_children) = replacement(diff, nested);
-    if entries.is_empty() {
-        return word(out, "{}", &own, cx);
-    }
-    let keys: Vec<String> = entries.iter().map(|entry| text::quote(entry.key)).collect();
-    let width = if nested { 0 } else { keys.iter().map(String::len).max().unwrap_or(0) };
-    let child =
-        cx.child().with_null_suffix(diff.action != Action::Delete && !nested).with_replace(replace_children);
-    let mut unchanged = 0;
-    out.lit("{")?;
-    forces_replacement(out, &own, cx)?;
-    out.lit("\n")?;
-    for (entry, key) in entries.iter().zip(&keys) {
-        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
-            unchanged += 1;
-            continue;
-        }
-        warnings(out, &entry.diff, child)?;
-        begin(out, entry.diff.action, child)?;
-        key_column(out, key, width)?;
-        self::diff(out, &entry.diff, child)?;
-        let is_object = matches!(entry.diff.node, Node::Object { .. });
-        out.lit(if is_object { ",\n" } else { "\n" })?;
-    }
-    hidden(out, "element", unchanged, cx.child())?;
-    blank(out, cx)?;
-    out.lit("}")?;
-    null_suffix(out, diff, cx)
-}
-
-/// Writes an element of a list or set on its line.
-fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
-    warnings(out, item, cx)?;
-    begin(out, item.action, cx)?;
-    diff(out, item, cx)?;
-    out.lit(",\n")
-}
-
-fn list(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx: Context) -> io::Result<()> {
-    if items.is_empty() {
-        return word(out, "[]", diff, cx);
-    }
-    let child = cx.child().with_null_suffix(false);
-    // Upstream keeps `-> null` as it is for the unchanged elements around a change.
-    let context = cx.child().with_unchanged();
-    out.lit("[")?;
-    forces_replacement(out, diff, cx)?;
-    out.lit("\n")?;
-    let mut skipped: Option<(usize, &Diff<'_>)> = None; // how many elements are not shown yet, and the last of them
-    let mut show_next = false;
-    for item in items {
-        if item.action == Action::NoOp && !show_next && !cx.show_unchanged {
-            skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
-            continue;
-        }
-        show_next = false;
-        let mut cx = child;
-        if !nested {
-            if let Some((count, last)) = skipped.take() {
-                hidden(out, "element", count - 1, child)?;
-                begin(out, Action::NoOp, context)?;
-                self::diff(out, last, context)?;
-                out.lit(",\n")?;
-            }
-            if item.action == Action::NoOp {
-                cx = context;
-            } else {
-                show_next = true;
-            }
-        }
-        element(out, item, cx)?;
-    }
-    hidden(out, "element", skipped.map_or(0, |(count, _)| count), child)?;
-    blank(out, cx)?;
-    out.lit("]")?;
-    null_suffix(out, diff, cx)
-}
-
-fn set(out: &mut Out<'_>, diff: &Diff<'_>, items: &[Diff<'_>], nested: bool, cx: Context) -> io::Result<()> {
-    let (own, replace_children) = replacement(diff, nested);
-    if items.is_empty() {
-        return word(out, "[]", &own, cx);
-    }
-    let child = cx.child().with_null_suffix(false).with_replace(replace_children);
-    let mut unchanged = 0;
-    out.lit("[")?;
-    forces_replacement(out, &own, cx)?;
-    out.lit("\n")?;
-    for item in items {
-        if item.action == Action::NoOp && !cx.show_unchanged {
-            unchanged += 1;
-        } else {
-            element(out, item, child)?;
-        }
-    }
-    hidden(out, "element", unchanged, cx.child())?;
-    blank(out, cx)?;
-    out.lit("]")?;
     null_suffix(out, diff, cx)
 }
 

@@ -4,13 +4,17 @@
 //! stands without it, but for the width that the detail is wrapped at. Where a style is still on at
 //! a line end, the tools' rule on the next line has it too, and ends it; so does ours.
 
+mod sheet;
+
 use std::io;
 
 use crate::model::Dialect;
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
 use crate::term::{Out, Role, Untrusted};
-use crate::text::diagnostic::{NO_SOURCE, VALUES_RULE, with_similar};
-use crate::text::{markup, wrap};
+use crate::text::diagnostic::{NO_SOURCE, with_similar};
+use crate::text::wrap;
+
+use sheet::{Carried, Piece, Sheet, write_line};
 
 /// What a diagnostic's text depends on beside the diagnostic.
 #[derive(Clone, Copy, Debug)]
@@ -69,108 +73,6 @@ pub fn diagnostic(
             out.role(rule, "╵")?;
             out.lit("\n")
         }
-    }
-}
-
-fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
-    for piece in &line.pieces {
-        match piece {
-            Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
-            Piece::Marked(prefix, text) => out.prefixed_data(prefix, Untrusted(text))?,
-            Piece::Rendered(text) => out.lit(text)?,
-        }
-    }
-    out.lit("\n")
-}
-
-/// A part of a line.
-#[derive(Debug)]
-enum Piece {
-    /// A text and what it is for.
-    Text(Role, String),
-    /// A text whose style is that of the colour words before it.
-    Marked(String, String),
-    /// What a renderer of ours has written, with its styles.
-    Rendered(String),
-}
-
-/// A style that is on where a line begins.
-#[derive(Clone, Copy, Debug)]
-enum Carried {
-    Bold,
-    Underlined,
-}
-
-/// A line.
-#[derive(Debug, Default)]
-struct Line {
-    pieces: Vec<Piece>,
-    carried: Option<Carried>,
-}
-
-/// Lines to come.
-#[derive(Debug, Default)]
-struct Sheet {
-    lines: Vec<Line>,
-    line: Line,
-    /// There is nothing but the summary.
-    is_bare: bool,
-}
-
-impl Sheet {
-    /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
-    /// tools' box, whose rule resets it.
-    fn push(&mut self, role: Role, text: &str) -> &mut Self {
-        for (at, part) in text.split('\n').enumerate() {
-            if at > 0 {
-                self.end();
-            }
-            if at == 1 && role == Role::Strong {
-                self.line.carried = Some(Carried::Bold);
-            }
-            if !part.is_empty() {
-                self.line.pieces.push(Piece::Text(if at == 0 { role } else { Role::Plain }, part.to_owned()));
-            }
-        }
-        self
-    }
-
-    /// Appends a text in which colour words in brackets act, if the dialect has it so. Their style ends
-    /// with the text.
-    fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
-        if !dialect.eats_markup_in_details() || !text.contains('[') {
-            return self.push(Role::Plain, text);
-        }
-        let mut codes = markup::Codes::default();
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                self.end();
-            }
-            for piece in markup::pieces(line) {
-                match piece {
-                    markup::Piece::Text(text) => {
-                        self.line.pieces.push(Piece::Marked(codes.prefix(), text.to_owned()));
-                    }
-                    markup::Piece::Code(code) => codes.push(code),
-                }
-            }
-            codes.push(markup::RESET);
-        }
-        self
-    }
-
-    /// Ends the line at hand.
-    fn end(&mut self) {
-        self.lines.push(std::mem::take(&mut self.line));
-    }
-
-    /// Begins a line of what is known of values.
-    fn ruled(&mut self) -> &mut Self {
-        self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
-    }
-
-    fn rule(&mut self) {
-        self.push(Role::Plain, "    ").push(Role::Muted, VALUES_RULE).end();
     }
 }
 

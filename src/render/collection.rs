@@ -1,0 +1,136 @@
+//! Maps, lists and sets as text: their brackets, and which of their elements are shown.
+
+use std::io;
+
+use super::Context;
+use super::context::blank;
+use super::node::{self, begin, hidden, key_column, warnings, word};
+use super::scalar::{forces_replacement, null_suffix};
+use crate::computed::{Action, Diff, Entry, Node};
+use crate::term::Out;
+use crate::text;
+
+/// A nested attribute passes `# forces replacement` on to its children instead of showing it
+/// itself: what stands for it on its own brackets, and for its children.
+fn replacement<'d>(diff: &Diff<'d>, nested: bool) -> (Diff<'d>, bool) {
+    (Diff { replace: diff.replace && !nested, ..*diff }, diff.replace && nested)
+}
+
+fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    out.lit(bracket)?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")
+}
+
+/// Closes what has `unchanged` elements that are not shown.
+fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    hidden(out, "element", unchanged, cx.child())?;
+    blank(out, cx)?;
+    out.lit(bracket)?;
+    null_suffix(out, diff, cx)
+}
+
+pub(super) fn map(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    entries: &[Entry<'_>],
+    nested: bool,
+    cx: Context,
+) -> io::Result<()> {
+    let (own, replace_children) = replacement(diff, nested);
+    if entries.is_empty() {
+        return word(out, "{}", &own, cx);
+    }
+    let keys: Vec<String> = entries.iter().map(|entry| text::quote(entry.key)).collect();
+    let width = if nested { 0 } else { keys.iter().map(String::len).max().unwrap_or(0) };
+    let child =
+        cx.child().with_null_suffix(diff.action != Action::Delete && !nested).with_replace(replace_children);
+    let mut unchanged = 0;
+    open(out, "{", &own, cx)?;
+    for (entry, key) in entries.iter().zip(&keys) {
+        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+            continue;
+        }
+        warnings(out, &entry.diff, child)?;
+        begin(out, entry.diff.action, child)?;
+        key_column(out, key, width)?;
+        node::diff(out, &entry.diff, child)?;
+        let is_object = matches!(entry.diff.node, Node::Object { .. });
+        out.lit(if is_object { ",\n" } else { "\n" })?;
+    }
+    close(out, "}", unchanged, diff, cx)
+}
+
+/// Writes an element of a list or set on its line.
+fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
+    warnings(out, item, cx)?;
+    begin(out, item.action, cx)?;
+    node::diff(out, item, cx)?;
+    out.lit(",\n")
+}
+
+pub(super) fn list(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    items: &[Diff<'_>],
+    nested: bool,
+    cx: Context,
+) -> io::Result<()> {
+    if items.is_empty() {
+        return word(out, "[]", diff, cx);
+    }
+    let child = cx.child().with_null_suffix(false);
+    // Upstream keeps `-> null` as it is for the unchanged elements around a change.
+    let context = cx.child().with_unchanged();
+    open(out, "[", diff, cx)?;
+    let mut skipped: Option<(usize, &Diff<'_>)> = None; // how many elements are not shown yet, and the last of them
+    let mut show_next = false;
+    for item in items {
+        if item.action == Action::NoOp && !show_next && !cx.show_unchanged {
+            skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
+            continue;
+        }
+        show_next = false;
+        let mut cx = child;
+        if !nested {
+            if let Some((count, last)) = skipped.take() {
+                hidden(out, "element", count - 1, child)?;
+                begin(out, Action::NoOp, context)?;
+                node::diff(out, last, context)?;
+                out.lit(",\n")?;
+            }
+            if item.action == Action::NoOp {
+                cx = context;
+            } else {
+                show_next = true;
+            }
+        }
+        element(out, item, cx)?;
+    }
+    close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
+}
+
+pub(super) fn set(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    items: &[Diff<'_>],
+    nested: bool,
+    cx: Context,
+) -> io::Result<()> {
+    let (own, replace_children) = replacement(diff, nested);
+    if items.is_empty() {
+        return word(out, "[]", &own, cx);
+    }
+    let child = cx.child().with_null_suffix(false).with_replace(replace_children);
+    let mut unchanged = 0;
+    open(out, "[", &own, cx)?;
+    for item in items {
+        if item.action == Action::NoOp && !cx.show_unchanged {
+            unchanged += 1;
+        } else {
+            element(out, item, child)?;
+        }
+    }
+    close(out, "]", unchanged, diff, cx)
+}

@@ -1,0 +1,111 @@
+//! The lines of a diagnostic before they are written: texts and what they are for.
+
+use std::io;
+
+use crate::model::Dialect;
+use crate::term::{Out, Role, Untrusted};
+use crate::text::diagnostic::VALUES_RULE;
+use crate::text::markup;
+
+/// Writes a line and its end.
+pub(super) fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
+    for piece in &line.pieces {
+        match piece {
+            Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
+            Piece::Marked(prefix, text) => out.prefixed_data(prefix, Untrusted(text))?,
+            Piece::Rendered(text) => out.lit(text)?,
+        }
+    }
+    out.lit("\n")
+}
+
+/// A part of a line.
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// A text and what it is for.
+    Text(Role, String),
+    /// A text whose style is that of the colour words before it.
+    Marked(String, String),
+    /// What a renderer of ours has written, with its styles.
+    Rendered(String),
+}
+
+/// A style that is on where a line begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Carried {
+    Bold,
+    Underlined,
+}
+
+/// A line.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) carried: Option<Carried>,
+}
+
+/// Lines to come.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    pub(super) lines: Vec<Line>,
+    pub(super) line: Line,
+    /// There is nothing but the summary.
+    pub(super) is_bare: bool,
+}
+
+impl Sheet {
+    /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
+    /// tools' box, whose rule resets it.
+    pub(super) fn push(&mut self, role: Role, text: &str) -> &mut Self {
+        for (at, part) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            if at == 1 && role == Role::Strong {
+                self.line.carried = Some(Carried::Bold);
+            }
+            if !part.is_empty() {
+                self.line.pieces.push(Piece::Text(if at == 0 { role } else { Role::Plain }, part.to_owned()));
+            }
+        }
+        self
+    }
+
+    /// Appends a text in which colour words in brackets act, if the dialect has it so. Their style ends
+    /// with the text.
+    pub(super) fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
+        if !dialect.eats_markup_in_details() || !text.contains('[') {
+            return self.push(Role::Plain, text);
+        }
+        let mut codes = markup::Codes::default();
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            for piece in markup::pieces(line) {
+                match piece {
+                    markup::Piece::Text(text) => {
+                        self.line.pieces.push(Piece::Marked(codes.prefix(), text.to_owned()));
+                    }
+                    markup::Piece::Code(code) => codes.push(code),
+                }
+            }
+            codes.push(markup::RESET);
+        }
+        self
+    }
+
+    /// Ends the line at hand.
+    pub(super) fn end(&mut self) {
+        self.lines.push(std::mem::take(&mut self.line));
+    }
+
+    /// Begins a line of what is known of values.
+    pub(super) fn ruled(&mut self) -> &mut Self {
+        self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
+    }
+
+    pub(super) fn rule(&mut self) {
+        self.push(Role::Plain, "    ").push(Role::Muted, VALUES_RULE).end();
+    }
+}

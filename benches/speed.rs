@@ -1,31 +1,29 @@
 //! How long things take, and how much they allocate.
 //!
-//! `cargo bench` measures each part by itself; `cargo bench -- ratios` prints the table of
-//! `benches/README.md`.
+//! Each part is measured by itself. Counting the allocations has its price, most of all where
+//! several threads work: the table of `benches/README.md` is measured without it, by `ratios.rs`.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints what it measured")]
+#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 #![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
 #![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
 
 mod generate;
-mod ratios;
+mod work;
 
 use bumpalo::Bump;
 use divan::Bencher;
 use divan::counter::BytesCount;
-use serde::de::IgnoredAny;
 use tfview::change::{Change, Paths};
 use tfview::differ::Differ;
-use tfview::json::{self, Raw};
+use tfview::json;
 use tfview::model::Dialect;
-use tfview::model::plan::{self, Plan};
+use tfview::model::plan::Plan;
 use tfview::render::{self, Context};
 use tfview::schema::Schemas;
-use tfview::show;
-use tfview::stream::{Documents as StreamDocuments, End, Stream};
 use tfview::term::Out;
 
 use generate::{Documents, Shape};
+use work::{show, skip, stream};
 
 #[global_allocator]
 static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
@@ -36,73 +34,7 @@ const PLANS: [(usize, u64); 6] = [(100, 0), (100, 20), (2_000, 0), (2_000, 20), 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 fn main() {
-    // Deep values need a stack; the command line gives its threads one of this size too.
-    let run = || if std::env::args().any(|word| word == "ratios") { ratios::print() } else { divan::main() };
-    std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap().join().unwrap();
-}
-
-/// The yardstick: all of the grammar, none of the data.
-fn skip(text: &str) {
-    serde_json::from_str::<IgnoredAny>(text).unwrap();
-}
-
-/// Everything: from the text of a plan and its schemas to the text that people read.
-fn show(documents: &Documents) -> Vec<u8> {
-    let arena = Bump::new();
-    let plan = Plan::of_text(&documents.plan).unwrap();
-    let mut schemas = Schemas::new();
-    schemas.add(&documents.schemas).unwrap();
-    let options = show::Options {
-        dialect: Dialect::OpenTofu,
-        plan_mode: None,
-        show_sensitive: false,
-        width: 78,
-        automation: false,
-    };
-    let mut text = Vec::new();
-    let mut out = Out::new(&mut text, false);
-    show::plan(&plan, &schemas, &options, &mut out, &arena).unwrap();
-    out.flush().unwrap();
-    drop(out);
-    text
-}
-
-/// A stream that is never asked for a document.
-struct NoDocuments;
-
-impl StreamDocuments for NoDocuments {
-    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no plan")
-    }
-
-    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no plan")
-    }
-
-    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no state")
-    }
-
-    fn difference(&mut self, _: &plan::Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
-        anyhow::bail!("no values")
-    }
-
-    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
-        anyhow::bail!("no state")
-    }
-}
-
-fn stream(messages: &str) -> Vec<u8> {
-    let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
-    let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let mut observer = ();
-    let options = tfview::stream::Options { width: 78, ..tfview::stream::Options::default() };
-    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
-    for bytes in messages.as_bytes().chunks(64 << 10) {
-        stream.push(bytes).unwrap();
-    }
-    stream.finish(End::Closed).unwrap();
-    text
+    work::with_stack(divan::main);
 }
 
 fn bytes(documents: &Documents) -> BytesCount {

@@ -1,10 +1,21 @@
 //! The table of `benches/README.md`: everything as a ratio to one `serde_json` skip of the same
 //! bytes, measured in turn in the same run.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a bench prints what it measured, and where it is"
+)]
+#![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
+#![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
+
+mod generate;
+mod work;
+
 use std::time::{Duration, Instant};
 
-use super::{generate, show, skip, stream};
 use generate::{Documents, SHAPES};
+use work::{show, skip, stream};
 
 const RUNS: usize = 7;
 
@@ -45,7 +56,11 @@ fn against_skip(name: &str, documents: &Documents) -> f64 {
     milliseconds(shown)
 }
 
-pub fn print() {
+fn main() {
+    work::with_stack(print);
+}
+
+fn print() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("Processors: {threads}; medians of {RUNS} runs, taken in turn.\n");
     println!("| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");

@@ -1,0 +1,82 @@
+//! What is measured: the ways from bytes to text, and the yardstick.
+
+use bumpalo::Bump;
+use serde::de::IgnoredAny;
+use tfview::json::Raw;
+use tfview::model::Dialect;
+use tfview::model::plan::{self, Plan};
+use tfview::schema::Schemas;
+use tfview::show;
+use tfview::stream::{Documents as StreamDocuments, End, Stream};
+use tfview::term::Out;
+
+use super::generate::Documents;
+
+/// Runs `work` with a stack for deep values; the command line gives its threads one of this size too.
+pub fn with_stack(work: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(256 << 20).spawn(work).unwrap().join().unwrap();
+}
+
+/// The yardstick: all of the grammar, none of the data.
+pub fn skip(text: &str) {
+    serde_json::from_str::<IgnoredAny>(text).unwrap();
+}
+
+/// Everything: from the text of a plan and its schemas to the text that people read.
+pub fn show(documents: &Documents) -> Vec<u8> {
+    let arena = Bump::new();
+    let plan = Plan::of_text(&documents.plan).unwrap();
+    let mut schemas = Schemas::new();
+    schemas.add(&documents.schemas).unwrap();
+    let options = show::Options {
+        dialect: Dialect::OpenTofu,
+        plan_mode: None,
+        show_sensitive: false,
+        width: 78,
+        automation: false,
+    };
+    let mut text = Vec::new();
+    let mut out = Out::new(&mut text, false);
+    show::plan(&plan, &schemas, &options, &mut out, &arena).unwrap();
+    out.flush().unwrap();
+    drop(out);
+    text
+}
+
+/// A stream that is never asked for a document.
+struct NoDocuments;
+
+impl StreamDocuments for NoDocuments {
+    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no plan")
+    }
+
+    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no plan")
+    }
+
+    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        anyhow::bail!("no state")
+    }
+
+    fn difference(&mut self, _: &plan::Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
+        anyhow::bail!("no values")
+    }
+
+    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
+        anyhow::bail!("no state")
+    }
+}
+
+pub fn stream(messages: &str) -> Vec<u8> {
+    let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
+    let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
+    let mut observer = ();
+    let options = tfview::stream::Options { width: 78, ..tfview::stream::Options::default() };
+    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    for bytes in messages.as_bytes().chunks(64 << 10) {
+        stream.push(bytes).unwrap();
+    }
+    stream.finish(End::Closed).unwrap();
+    text
+}

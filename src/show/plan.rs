@@ -12,7 +12,7 @@ use super::{Error, Options, PlanMode, Shapes, Shown, Source};
 use crate::change::{Change, Paths};
 use crate::computed::{self, Diff, Entry};
 use crate::differ::Differ;
-use crate::json::{self, Value};
+use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::{self, Plan, ResourceChange};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
@@ -51,19 +51,14 @@ pub fn plan<'a>(
 /// made with `-refresh-only` if the state has some; unless it was made for a target that it does
 /// not have, which leaves out the outputs too.
 pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
-    let has_objects = |raw: json::Raw<'_>| {
-        raw.read::<plan::PriorState<'_>>().is_ok_and(|state| has_managed(&state.values.root_module))
-    };
-    let targeted = plan.complete == Some(false)
-        || (plan.output_changes.is_empty() && plan.prior_state.is_some_and(has_outputs));
-    if plan.resource_changes.is_empty() && !targeted && plan.prior_state.is_some_and(has_objects) {
-        return PlanMode::RefreshOnly;
+    // First what costs nothing: the state is as large as the changes.
+    if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
+        return PlanMode::Normal;
     }
-    PlanMode::Normal
-}
-
-fn has_outputs(state: json::Raw<'_>) -> bool {
-    state.read::<plan::PriorState<'_>>().is_ok_and(|state| !state.values.outputs.is_empty())
+    let state = plan.prior_state.map(|state| state.read::<plan::PriorState<'_>>());
+    let Some(Ok(plan::PriorState { values, .. })) = state else { return PlanMode::Normal };
+    let targeted = plan.output_changes.is_empty() && !values.outputs.is_empty();
+    if !targeted && has_managed(&values.root_module) { PlanMode::RefreshOnly } else { PlanMode::Normal }
 }
 
 fn has_managed(module: &crate::model::state::Module<'_>) -> bool {

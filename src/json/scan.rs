@@ -112,8 +112,9 @@ mod block {
     /// The first byte found; [`SIZE`] if there is none.
     #[inline(always)]
     pub(super) fn first([low, high]: Found) -> usize {
-        let high_at = high.trailing_zeros() as usize / 8;
-        if low != 0 { low.trailing_zeros() as usize / 8 } else { 8 + high_at }
+        // Without a branch: where strings end is not to be foreseen.
+        let [low, high] = [low, high].map(|word| word.trailing_zeros() / 8);
+        (low + high * u32::from(low == 8)) as usize
     }
 }
 

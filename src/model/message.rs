@@ -5,6 +5,7 @@
 //! missing, or not of the shape that its type has, is still shown by its `@message`. Payloads that
 //! most runs never carry are left as [`Raw`] text.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
@@ -48,8 +49,9 @@ macro_rules! members_of {
 pub struct Message<'a> {
     /// `info`, `warn` or `error`.
     pub level: Str<'a>,
-    /// What the message says, for people.
-    pub text: Option<Str<'a>>,
+    /// What the message says, for people. Most messages are shown by their payload, so that this is
+    /// not read but on request: [`Message::said`].
+    pub text: Option<Raw<'a>>,
     /// When it was said, as RFC 3339 writes it.
     pub timestamp: Str<'a>,
     /// The test file that the message is about.
@@ -178,8 +180,7 @@ impl<'a> Message<'a> {
         let text = |raw: Option<Raw<'a>>| raw.and_then(|raw| raw.read::<Str<'a>>().ok());
         Self {
             level: text(envelope.level).unwrap_or_default(),
-            // An `@message` that is no string is shown as the JSON that it is.
-            text: envelope.text.map(|raw| raw.read().unwrap_or_else(|_| Str::from(raw.text()))),
+            text: envelope.text,
             timestamp: text(envelope.timestamp).unwrap_or_default(),
             kind: text(envelope.kind).unwrap_or_default(),
             ..Self::default()
@@ -187,8 +188,10 @@ impl<'a> Message<'a> {
     }
 
     /// What the message says, for people; its type if it says nothing.
-    pub fn said(&self) -> &str {
-        self.text.as_deref().unwrap_or(&self.kind)
+    pub fn said(&self) -> Cow<'_, str> {
+        let Some(text) = self.text else { return Cow::Borrowed(&self.kind) };
+        // An `@message` that is no string is shown as the JSON that it is.
+        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |said| said.0)
     }
 }
 
@@ -490,7 +493,7 @@ mod tests {
             r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
         ] {
             let message = Message::of_line(line).unwrap();
-            assert_eq!((message.said(), &*message.level), ("a: Creating...", "error"), "{line}");
+            assert_eq!((&*message.said(), &*message.level), ("a: Creating...", "error"), "{line}");
             assert!(message.hook.is_none(), "{line}");
         }
         let odd = Message::of_line(r#"{"@message":{"a":1},"type":7}"#).unwrap();

@@ -156,7 +156,7 @@ impl Stream<'_> {
             "test_cleanup" => self.test_cleanup(message),
             "test_interrupt" => self.test_interrupt(message),
             "test_summary" => self.test_summary(message),
-            "test_retry" => self.say(Role::Update, message.said()),
+            "test_retry" => self.say(Role::Update, &message.said()),
             "list_start" => Ok(()),
             "list_resource_found" => self.list_result(message),
             "list_complete" => self.list_complete(message),
@@ -176,7 +176,7 @@ impl Stream<'_> {
 
     /// Shows what a message says.
     pub(super) fn plain(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.say(Role::Plain, message.said())
+        self.say(Role::Plain, &message.said())
     }
 
     /// Shows what a message of a type says that nothing more is known of.
@@ -211,7 +211,7 @@ impl Stream<'_> {
         if let Some(state) = message.state {
             return self.emergency(message, state);
         }
-        let said = message.said();
+        let said = &*message.said();
         if said.contains("nterrupt") && said.contains(" received") {
             self.record.interrupted();
         }

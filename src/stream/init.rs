@@ -15,7 +15,7 @@ impl Stream<'_> {
     /// Terraform's messages name the text that they hold.
     pub(super) fn init_output(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.is_init = true;
-        let said = message.said();
+        let said = &*message.said();
         match &*message.message_code {
             "initializing_backend_message"
             | "initializing_terraform_cloud_message"
@@ -68,7 +68,7 @@ impl Stream<'_> {
 
     /// A log line of `init`: mostly on a provider.
     pub(super) fn provider_log(&mut self, message: &Message<'_>) -> io::Result<()> {
-        match provider_line(message.said()) {
+        match provider_line(&message.said()) {
             Some(line) => self.say(Role::Plain, &line),
             None => self.unknown(message),
         }
@@ -76,7 +76,7 @@ impl Stream<'_> {
 
     /// OpenTofu's messages of `init` have no type. Their paragraphs come on one line each.
     pub(super) fn untyped(&mut self, message: &Message<'_>) -> io::Result<()> {
-        let said = message.said();
+        let said = &*message.said();
         if said.starts_with("Initializing ") || said.starts_with("Upgrading modules") {
             return self.section(said);
         }

@@ -159,7 +159,7 @@ impl Stream<'_> {
 
     pub(super) fn change_summary(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(changes) = &message.changes else { return self.plain(message) };
-        self.record.said(message.said());
+        self.record.said(&message.said());
         match &*changes.operation {
             "plan" => {
                 self.show_plan()?;
@@ -168,13 +168,13 @@ impl Stream<'_> {
                     return Ok(());
                 }
                 self.reveal()?;
-                self.plan_line(message.said())
+                self.plan_line(&message.said())
             }
             "apply" | "destroy" => {
                 self.begin_apply()?;
                 self.record.summed_up();
                 self.enter(Phase::Result)?;
-                let text = summary(message.said(), changes);
+                let text = summary(&message.said(), changes);
                 self.out()?.lit("\n")?;
                 self.say(Role::StrongSuccess, &text)
             }

@@ -4,10 +4,11 @@
 //! Invariant: memory grows with what runs at the same time and with the number of planned changes
 //! that have not begun, not with the length of the run; what is named in the recap is bounded.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::LazyLock;
 use std::time::Duration;
+
+use foldhash::HashMap;
 
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Hook;

@@ -255,7 +255,7 @@ impl Stream<'_> {
         let Some(summary) = &message.test_summary else { return self.unknown(message) };
         self.tests.began = true;
         self.tests.passed = Some(!matches!(&*summary.status, "error" | "fail"));
-        let said = message.said();
+        let said = &*message.said();
         self.record.said(said);
         let out = self.out()?;
         out.lit("\n")?;

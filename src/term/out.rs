@@ -240,13 +240,15 @@ impl<'w> Out<'w> {
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
-        let styled = self.manner.colour && !prefix.is_empty();
+        if !self.manner.colour || prefix.is_empty() {
+            return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
+        }
         let mut rest = text;
         while !rest.is_empty() {
             // A style ends with its line, so that every line can stand alone (grep, less -R).
             let line = rest.find('\n').unwrap_or(rest.len());
             let (now, later) = rest.split_at(line);
-            if styled && !now.is_empty() {
+            if !now.is_empty() {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
             if untrusted {
@@ -257,7 +259,7 @@ impl<'w> Out<'w> {
             } else {
                 self.buffer.extend_from_slice(now.as_bytes());
             }
-            if styled && !now.is_empty() {
+            if !now.is_empty() {
                 self.buffer.extend_from_slice(RESET);
             }
             if later.is_empty() {

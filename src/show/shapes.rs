@@ -120,14 +120,13 @@ impl Unlisted {
         let mut found = BTreeSet::new();
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
-        let (before, after) = (cursor.before_sensitive, cursor.after_sensitive);
-        Search { kind, is_nothing: &is_empty, arena, found: &mut found }.look(values.before, before, block);
-        Search { kind, is_nothing: &is_empty, arena, found: &mut found }.look(values.after, after, block);
-        Search { kind, is_nothing: &is_unmarked, arena, found: &mut found }.look(
-            values.unknown,
-            after,
-            block,
-        );
+        // What one side marks is hidden on both.
+        let marks = [cursor.before_sensitive, cursor.after_sensitive];
+        let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
+        search.look(values.before, marks, block);
+        search.look(values.after, marks, block);
+        search.is_nothing = &is_unmarked;
+        search.look(values.unknown, marks, block);
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -149,13 +148,13 @@ struct Search<'f, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    fn look(&mut self, value: Value<'a>, mark: Mark<'a>, block: Block<'_>) {
-        if mark.covers(value) {
+    fn look(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
+        if marks.iter().any(|mark| mark.covers(value)) {
             return;
         }
-        let mark = mark.fitted(value, self.arena);
+        let marks = marks.map(|mark| mark.fitted(value, self.arena));
         for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.look(*item, mark.index(at), block);
+            self.look(*item, marks.map(|mark| mark.index(at)), block);
         }
         for (key, member) in value.as_object().unwrap_or_default().members() {
             if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
@@ -164,7 +163,7 @@ impl<'a> Search<'_, 'a> {
             match block.blocks.binary_search_by_key(key, |(name, _)| name) {
                 // The keys of a map of blocks are the document's, not the schema's.
                 Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-                Ok(at) => self.look(*member, mark.key(key), block.blocks[at].1.block),
+                Ok(at) => self.look(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
                 Err(_) if (self.is_nothing)(*member) => {}
                 Err(_) => {
                     self.found.insert(format!("{}.{key}", self.kind));

@@ -5,6 +5,7 @@
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
 pub mod args;
+mod choices;
 mod ci;
 mod completions;
 mod documents;

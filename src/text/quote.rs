@@ -8,7 +8,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 /// The inside of `text` quoted as Go's `%q` quotes it (without the outer quotes).
 pub fn escape(text: &str) -> Cow<'_, str> {
     // A block is looked at whole, without a way out of it: that becomes vector instructions.
-    let plain = |byte: u8| (byte >= b' ') & (byte <= b'~') & (byte != b'"') & (byte != b'\\');
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\');
     if text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |so_far, byte| so_far & plain(*byte))) {
         return Cow::Borrowed(text);
     }

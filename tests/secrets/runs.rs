@@ -129,7 +129,8 @@ impl Maker {
             }
             14 => {
                 let hook = json!({ "action": { "addr": "action.test_action.a" }, "config": self.unseen() });
-                message(*self.random.pick(&["action_start", "action_complete"]), &[("hook", hook)])
+                let kind = *self.random.pick(&["action_start", "action_complete"]);
+                message(kind, &[("hook", hook)])
             }
             15 => message("policy_result", &[("policy_result", json!({ "values": self.unseen() }))]),
             16 => self.carried(Self::plan), // a document on a line of its own

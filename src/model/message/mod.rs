@@ -1,0 +1,213 @@
+//! UI messages: the lines that the tools print with `-json`, of both tools and all versions.
+//!
+//! Source: the machine-readable UI, versions 0.1 to 1.x. One line is one object; what it holds
+//! beside the envelope depends on `type`. Everything is optional here: a message whose payload is
+//! missing, or not of the shape that its type has, is still shown by its `@message`. Payloads that
+//! most runs never carry are left as [`Raw`] text.
+
+#[macro_use]
+mod members;
+mod payload;
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use crate::json::{Raw, Str, from_str};
+
+pub use payload::{
+    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, Output, PlannedChange,
+    PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary, WordOrAddress,
+};
+
+/// One message. Payloads are boxed, because every message is moved about and none has many of them.
+#[derive(Debug, Default)]
+pub struct Message<'a> {
+    /// `info`, `warn` or `error`.
+    pub level: Str<'a>,
+    /// What the message says, for people. Most messages are shown by their payload, so that this is
+    /// not read but on request: [`Message::said`].
+    pub text: Option<Raw<'a>>,
+    /// When it was said, as RFC 3339 writes it.
+    pub timestamp: Str<'a>,
+    /// The test file that the message is about.
+    pub test_file_name: Str<'a>,
+    /// The run block that the message is about.
+    pub test_run_name: Str<'a>,
+    /// What kind of message this is; some tools' messages have none.
+    pub kind: Str<'a>,
+    /// `version`: Terraform's version.
+    pub terraform: Option<Str<'a>>,
+    /// `version`: OpenTofu's version.
+    pub tofu: Option<Str<'a>>,
+    /// `version`: the version of the format.
+    pub ui: Option<Str<'a>>,
+    /// What an operation does to a resource, or what an action is up to.
+    pub hook: Option<Box<Hook<'a>>>,
+    /// `planned_change`, `resource_drift`.
+    pub change: Option<Box<PlannedChange<'a>>>,
+    /// `change_summary`.
+    pub changes: Option<Box<ChangeSummary<'a>>>,
+    /// `outputs`.
+    pub outputs: Option<Raw<'a>>,
+    /// `diagnostic`.
+    pub diagnostic: Option<Raw<'a>>,
+    /// `planned_action_invocation`.
+    pub invocation: Option<Raw<'a>>,
+    /// `log`: the state that could not be saved.
+    pub state: Option<Raw<'a>>,
+    /// `init_output`: which of the texts this is.
+    pub message_code: Str<'a>,
+    /// `test_file`.
+    pub test_file: Option<Box<TestFile<'a>>>,
+    /// `test_run`.
+    pub test_run: Option<Box<TestRun<'a>>>,
+    /// `test_plan`: a plan document.
+    pub test_plan: Option<Raw<'a>>,
+    /// `test_state`: a state document.
+    pub test_state: Option<Raw<'a>>,
+    /// `test_cleanup`.
+    pub test_cleanup: Option<Box<TestCleanup<'a>>>,
+    /// `test_interrupt`.
+    pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
+    /// `test_summary`.
+    pub test_summary: Option<Box<TestSummary<'a>>>,
+    /// `list_resource_found`.
+    pub list_resource_found: Option<Box<ListResult<'a>>>,
+    /// `list_complete`.
+    pub list_complete: Option<Box<ListComplete<'a>>>,
+    /// `policy_info`.
+    pub policy_info: Option<Raw<'a>>,
+    /// `policy_diagnostic`.
+    pub policy_diagnostic: Option<Raw<'a>>,
+    /// `policy_result`.
+    pub policy_result: Option<Raw<'a>>,
+    /// `policy_query_summary`.
+    pub policy_query_summary: Option<Raw<'a>>,
+    // What only documents have, not messages: a document on a line of its own is told by it.
+    /// The version of a document's format.
+    pub format_version: Option<Raw<'a>>,
+    /// `validate -json`: whether the configuration is valid.
+    pub valid: Option<Raw<'a>>,
+}
+
+members_of!(Message {
+    "@level" => level,
+    "@message" => text,
+    "@timestamp" => timestamp,
+    "type" => kind,
+    "hook" => hook,
+    "change" => change,
+    "@testfile" => test_file_name,
+    "@testrun" => test_run_name,
+    "terraform" => terraform,
+    "tofu" => tofu,
+    "ui" => ui,
+    "changes" => changes,
+    "outputs" => outputs,
+    "diagnostic" => diagnostic,
+    "invocation" => invocation,
+    "state" => state,
+    "message_code" => message_code,
+    "test_file" => test_file,
+    "test_run" => test_run,
+    "test_plan" => test_plan,
+    "test_state" => test_state,
+    "test_cleanup" => test_cleanup,
+    "test_interrupt" => test_interrupt,
+    "test_summary" => test_summary,
+    "list_resource_found" => list_resource_found,
+    "list_complete" => list_complete,
+    "policy_info" => policy_info,
+    "policy_diagnostic" => policy_diagnostic,
+    "policy_result" => policy_result,
+    "policy_query_summary" => policy_query_summary,
+    "format_version" => format_version,
+    "valid" => valid,
+});
+
+/// The envelope alone, for messages whose payload is not of the shape that its type has.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Envelope<'a> {
+    #[serde(borrow, rename = "@level")]
+    level: Option<Raw<'a>>,
+    #[serde(borrow, rename = "@message")]
+    text: Option<Raw<'a>>,
+    #[serde(borrow, rename = "@timestamp")]
+    timestamp: Option<Raw<'a>>,
+    #[serde(borrow, rename = "type")]
+    kind: Option<Raw<'a>>,
+}
+
+impl<'a> Message<'a> {
+    /// The message on a line, if there is one: an object with an `@message` or a `type`. A payload
+    /// of the wrong shape is left out, so that nothing but the envelope remains.
+    pub fn of_line(line: &'a str) -> Option<Self> {
+        let message = match from_str::<Self>(line) {
+            Ok(message) => message,
+            Err(_) => Self::of_envelope(&from_str(line).ok()?),
+        };
+        let is_document = message.format_version.is_some();
+        (message.text.is_some() || !message.kind.is_empty() || is_document).then_some(message)
+    }
+
+    fn of_envelope(envelope: &Envelope<'a>) -> Self {
+        let text = |raw: Option<Raw<'a>>| raw.and_then(|raw| raw.read::<Str<'a>>().ok());
+        Self {
+            level: text(envelope.level).unwrap_or_default(),
+            text: envelope.text,
+            timestamp: text(envelope.timestamp).unwrap_or_default(),
+            kind: text(envelope.kind).unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// What the message says, for people; its type if it says nothing.
+    pub fn said(&self) -> Cow<'_, str> {
+        let Some(text) = self.text else { return Cow::Borrowed(&self.kind) };
+        // An `@message` that is no string is shown as the JSON that it is.
+        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |said| said.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_of_the_wrong_shape_costs_only_the_payload() {
+        for line in [
+            r#"{"@level":"error","@message":"a: Creating...","hook":{"resource":{"addr":5}},"type":"apply_start"}"#,
+            r#"{"@level":"error","@message":"a: Creating...","hook":[],"type":"apply_start"}"#,
+            r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
+        ] {
+            let message = Message::of_line(line).unwrap();
+            assert_eq!((&*message.said(), &*message.level), ("a: Creating...", "error"), "{line}");
+            assert!(message.hook.is_none(), "{line}");
+        }
+        let odd = Message::of_line(r#"{"@message":{"a":1},"type":7}"#).unwrap();
+        assert_eq!(odd.said(), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn what_is_no_message() {
+        for line in
+            ["", "{}", "[1]", "{\"a\":1}", "Acquiring state lock", "x {\"@message\":\"m\"}", "{\"@message\":"]
+        {
+            assert!(Message::of_line(line).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn both_meanings_of_action_are_read() {
+        let line = r#"{"@message":"m","type":"t","hook":{"action":{"addr":"action.a.b"},"lifecycle":{"resource":{"addr":"r"}}}}"#;
+        let hook = Message::of_line(line).unwrap().hook.unwrap();
+        assert!(
+            matches!(hook.action, Some(WordOrAddress::Address(address)) if &*address.addr == "action.a.b")
+        );
+        let line = r#"{"@message":"m","type":"t","hook":{"action":"create"}}"#;
+        let hook = Message::of_line(line).unwrap().hook.unwrap();
+        assert!(matches!(hook.action, Some(WordOrAddress::Word(word)) if &*word == "create"));
+    }
+}

@@ -123,12 +123,23 @@ impl<'a> Change<'a> {
 
     /// The cursor at the member or element `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
-        let slot = |slot: Slot<'a>| match slot.value().get(key) {
+        self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
+    }
+
+    /// The same for whoever has looked up the values of the member.
+    pub fn member(
+        self,
+        key: &str,
+        before: Option<Value<'a>>,
+        after: Option<Value<'a>>,
+        arena: &'a Bump,
+    ) -> Self {
+        let slot = |value| match value {
             None => Slot::Absent,
             Some(Value::Null) => Slot::Null,
             Some(value) => Slot::Value(value),
         };
-        let (before, after) = (slot(self.before), slot(self.after));
+        let (before, after) = (slot(before), slot(after));
         Self {
             before,
             after,
@@ -319,7 +330,7 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     for object in sources.iter().filter_map(|value| value.as_object()) {
         keys.extend(object.members().iter().map(|(key, _)| *key));
     }
-    keys.sort_unstable();
+    keys.sort(); // stable, because that merges what is sorted already
     keys.dedup();
     arena.alloc_slice_copy(&keys)
 }

@@ -172,7 +172,7 @@ impl<'a> Differ<'a> {
         Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
     }
 
-    /// The elements of a map, by key.
+    /// The elements of a map, by key; `keys` are sorted.
     pub(super) fn keyed(
         self,
         change: Change<'a>,
@@ -180,8 +180,11 @@ impl<'a> Differ<'a> {
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], Action) {
         let mut action = change.own_action();
+        let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
+        let (mut before, mut after) = (walk(change.before), walk(change.after));
         let entries = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| {
-            let diff = compute(change.key(key, self.arena).if_relevant());
+            let child = change.member(key, before.get(key), after.get(key), self.arena);
+            let diff = compute(child.if_relevant());
             action = action.fold(diff.action);
             Entry { key, diff }
         }));

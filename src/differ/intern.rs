@@ -37,7 +37,9 @@ impl<K: Hash + Eq> Interner<K> {
 
     /// The numbers of several keys.
     pub fn ids(&mut self, keys: impl IntoIterator<Item = K>) -> Vec<u32> {
-        keys.into_iter().map(|key| self.id(key)).collect()
+        let keys = keys.into_iter();
+        self.ids.reserve(keys.size_hint().0);
+        keys.map(|key| self.id(key)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sets: equal elements are unchanged, all others were removed or added.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::intern::Interner;
 use super::list::NONE;
@@ -28,22 +28,28 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let mut interner = Interner::default();
         let before_ids = interner.ids(before.iter().copied());
-        let mut free: FxHashMap<(u32, bool), Vec<usize>> = FxHashMap::default();
+        // The last place of each, and for each place the one before it that is equal.
+        let mut last: FxHashMap<(u32, bool), usize> =
+            FxHashMap::with_capacity_and_hasher(after.len(), FxBuildHasher);
+        let mut earlier = vec![NONE; after.len()];
         for (at, value) in after.iter().enumerate() {
             let child = change.index(NONE, at, self.arena);
             if !child.is_unknown() {
-                free.entry((interner.id(*value), child.is_after_sensitive())).or_default().push(at);
+                let key = (interner.id(*value), child.is_after_sensitive());
+                earlier[at] = last.insert(key, at).unwrap_or(NONE);
             }
         }
         let mut used = vec![false; after.len()];
         let mut pairs = Vec::with_capacity(before.len().max(after.len()));
         for (at, id) in before_ids.into_iter().enumerate() {
             let sensitive = change.index(at, NONE, self.arena).is_before_sensitive();
-            let matches = free.remove(&(id, sensitive)).unwrap_or_default();
-            for place in &matches {
-                used[*place] = true;
+            let taken = last.remove(&(id, sensitive)).unwrap_or(NONE);
+            pairs.push((at, taken));
+            let mut place = taken;
+            while place != NONE {
+                used[place] = true;
+                place = earlier[place];
             }
-            pairs.push((at, matches.last().copied().unwrap_or(NONE)));
         }
         pairs.extend((0..after.len()).filter(|at| !used[*at]).map(|at| (NONE, at)));
         self.paired(change, &pairs, compute)

@@ -30,7 +30,7 @@ pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;
 pub use reader::Reader;
-pub use value::{Object, Value};
+pub use value::{Object, Value, Walk};
 
 /// How deep values may be nested. Real documents stay below 100; the bound keeps recursion over
 /// values within a stack.

@@ -4,6 +4,8 @@
 //! key (bytewise) and unique, the last of several equal keys having won, as in Go's decoder; all
 //! slices live in the input or in the arena, so that a value is `Copy` and dropping it is free.
 
+use std::cmp::Ordering;
+
 /// One JSON value. 24 bytes, `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
@@ -41,9 +43,36 @@ impl<'a> Object<'a> {
         self.0.binary_search_by(|(name, _)| (*name).cmp(key)).ok().map(|at| self.0[at].1)
     }
 
+    /// A walk through the members, for keys that are asked for in order.
+    pub fn walk(self) -> Walk<'a> {
+        Walk(self.0)
+    }
+
     /// Members in order of their keys.
     pub fn members(self) -> &'a [(&'a str, Value<'a>)] {
         self.0
+    }
+}
+
+/// What is left of an object's members. Each member is passed once, where a search for each key would
+/// go all over a large object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk<'a>(&'a [(&'a str, Value<'a>)]);
+
+impl<'a> Walk<'a> {
+    /// The member called `key`, which comes after all keys that were asked for before.
+    pub fn get(&mut self, key: &str) -> Option<Value<'a>> {
+        while let [(name, value), rest @ ..] = self.0 {
+            match (*name).cmp(key) {
+                Ordering::Less => self.0 = rest,
+                Ordering::Equal => {
+                    self.0 = rest;
+                    return Some(*value);
+                }
+                Ordering::Greater => break,
+            }
+        }
+        None
     }
 }
 

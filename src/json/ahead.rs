@@ -1,13 +1,13 @@
 //! Large documents, read by two threads: one reads on behind a value that only has to be checked,
 //! the other one checks it.
 //!
-//! Where such a value ends is guessed by the name of the member that follows it. Invariant: the
-//! guess is believed only when the check ended exactly there. Otherwise, and for every fault, the
-//! document is read once more from start to end, so that what comes out, errors included, is what
-//! one thread alone would have read.
+//! Where such a value ends is guessed by the name of the member that follows it. Invariant: a guess
+//! that the reader used is believed only when the check ended exactly there. Otherwise, and for every
+//! fault, the document is read once more from start to end, so that what comes out, errors included,
+//! is what one thread alone would have read.
 
 use std::ops::Range;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use memchr::memmem;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::de::read;
 use super::reader::Reader;
-use super::{Error, from_str, skip};
+use super::{Error, from_str, scan, skip};
 
 /// Below this many bytes a second thread costs more than it saves.
 const WORTHWHILE: usize = 1 << 20;
@@ -25,42 +25,159 @@ const WORTHWHILE: usize = 1 << 20;
 pub struct Bulky {
     /// Its name.
     pub name: &'static str,
-    /// The names of the members that may follow it.
+    /// The names of the members that may follow it, the most likely one first.
     pub followers: &'static [&'static str],
 }
 
-/// Somebody who checks what is jumped over.
-#[derive(Clone, Debug)]
+/// What both threads know of the values that are jumped over.
+#[derive(Debug)]
 pub(super) struct Ahead {
     bulky: &'static [Bulky],
-    to_check: Sender<Range<usize>>,
+    board: Mutex<Board>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Board {
+    values: Vec<Guess>,
+    /// The reader has come to its end.
+    read: bool,
+}
+
+#[derive(Debug)]
+struct Guess {
+    name: &'static str,
+    value: Range<usize>,
+    /// The reader relies on it.
+    used: bool,
+    taken: bool,
+    right: bool,
 }
 
 impl Ahead {
+    fn new(bulky: &'static [Bulky]) -> Self {
+        Self { bulky, board: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The large member of this name.
     pub(super) fn bulky(&self, name: &str) -> Option<&'static Bulky> {
         self.bulky.iter().find(|bulky| bulky.name == name)
     }
 
-    /// Where the value of `bulky` seems to end that begins at `start`.
+    /// Where the value of `bulky` seems to end that begins at `start`. From now on the reader relies on it.
     pub(super) fn jump(&self, text: &str, start: usize, bulky: &Bulky) -> Option<usize> {
-        let rest = text.get(start..)?;
-        let mut next = None;
-        for follower in bulky.followers {
-            // In quotes, a name cannot stand inside of a string: its quotes would be escaped.
-            let name = format!("\"{follower}\"");
-            let found = memmem::find(rest.get(..next.unwrap_or(rest.len()))?.as_bytes(), name.as_bytes());
-            next = found.or(next);
+        let known = |board: &mut Board| {
+            let guess = board.values.iter_mut().find(|guess| guess.value.start == start)?;
+            guess.used = true;
+            Some(guess.value.end)
+        };
+        if let Some(end) = known(&mut self.board()) {
+            return Some(end);
         }
-        let value = rest.get(..next?)?.trim_end().strip_suffix(',')?.trim_end();
-        let end = start + value.len();
-        self.to_check.send(start..end).ok()?;
+        let end = bulky.end(text, start)?;
+        let mut board = self.board();
+        if let Some(end) = known(&mut board) {
+            return Some(end);
+        }
+        let name = bulky.name;
+        board.values.push(Guess { name, value: start..end, used: true, taken: false, right: false });
+        self.changed.notify_all();
         Some(end)
+    }
+
+    /// Checks what the reader relies on; in between, goes ahead of it. Ends when the reader has, and
+    /// all that it relies on is checked.
+    fn check(&self, text: &str) {
+        let mut scouted = 0;
+        let mut bulky = self.bulky.iter();
+        loop {
+            let mut board = self.board();
+            let read = board.read;
+            let waiting = board.values.iter().position(|guess| !guess.taken && (guess.used || !read));
+            if let Some(at) = waiting {
+                board.values[at].taken = true;
+                let value = board.values[at].value.clone();
+                drop(board);
+                scouted = scouted.max(value.end);
+                self.check_one(text, &value);
+            } else if read {
+                return;
+            } else if !board.values.is_empty()
+                && let Some(next) =
+                    bulky.find(|bulky| board.values.iter().all(|guess| guess.name != bulky.name))
+            {
+                drop(board);
+                self.scout(text, next, scouted);
+            } else {
+                drop(self.changed.wait(board).unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Looks for the next large member behind `from`, before the reader comes to it.
+    fn scout(&self, text: &str, bulky: &Bulky, from: usize) {
+        let name = format!("\"{}\":", bulky.name);
+        let Some(at) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), name.as_bytes()))
+        else {
+            return;
+        };
+        let start = scan::past_space(text.as_bytes(), from + at + name.len());
+        let Some(end) = bulky.end(text, start) else { return };
+        let mut board = self.board();
+        if board.values.iter().all(|guess| guess.value.start != start) {
+            let name = bulky.name;
+            board.values.push(Guess { name, value: start..end, used: false, taken: false, right: false });
+        }
+    }
+
+    fn check_one(&self, text: &str, value: &Range<usize>) {
+        let right = skip::value(text.as_bytes(), value.start, 1) == Ok(value.end);
+        for guess in self.board().values.iter_mut().filter(|guess| guess.value == *value) {
+            guess.right = right;
+        }
+    }
+
+    /// Whether all that the reader relied on is as it took it to be.
+    fn is_right(&self) -> bool {
+        self.board().values.iter().all(|guess| guess.right || !guess.used)
+    }
+}
+
+/// However the reader ends, the other thread must not wait for it.
+struct Reading<'s>(&'s Ahead);
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.0.board().read = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Bulky {
+    /// Where the value seems to end that begins at `start`: before the comma in front of a follower,
+    /// with the bracket that closes the value's first one.
+    fn end(&self, text: &str, start: usize) -> Option<usize> {
+        let rest = text.get(start..)?;
+        let close = match rest.as_bytes().first()? {
+            b'{' => '}',
+            b'[' => ']',
+            _ => return None,
+        };
+        self.followers.iter().find_map(|follower| {
+            // In quotes, a name cannot stand inside of a string: its quotes would be escaped.
+            let at = memmem::find(rest.as_bytes(), format!("\"{follower}\"").as_bytes())?;
+            let value = rest.get(..at)?.trim_end().strip_suffix(',')?.trim_end();
+            value.ends_with(close).then_some(start + value.len())
+        })
     }
 }
 
 /// Reads a JSON text into a model; if it is large, another thread checks the values of the members
-/// in `bulky`.
+/// in `bulky`, which stand in the order in which documents have them.
 pub fn from_large_str<'a, T: Deserialize<'a>>(text: &'a str, bulky: &'static [Bulky]) -> Result<T, Error> {
     if text.len() >= WORTHWHILE
         && let Some(model) = with_help(text, bulky)
@@ -71,17 +188,14 @@ pub fn from_large_str<'a, T: Deserialize<'a>>(text: &'a str, bulky: &'static [Bu
 }
 
 fn with_help<'a, T: Deserialize<'a>>(text: &'a str, bulky: &'static [Bulky]) -> Option<T> {
-    let (to_check, jumps) = channel::<Range<usize>>();
-    let check = move || {
-        let ends_there = |jump: Range<usize>| skip::value(text.as_bytes(), jump.start, 1) == Ok(jump.end);
-        jumps.into_iter().all(ends_there)
-    };
-    thread::scope(|scope| {
-        let helper = thread::Builder::new().spawn_scoped(scope, check).ok()?;
-        let model = read(Reader::with_help(text, Ahead { bulky, to_check }));
-        let checked = helper.join().ok()?;
-        model.ok().filter(|_| checked)
-    })
+    let ahead = Arc::new(Ahead::new(bulky));
+    let model = thread::scope(|scope| {
+        let help = Arc::clone(&ahead);
+        thread::Builder::new().spawn_scoped(scope, move || help.check(text)).ok()?;
+        let _reading = Reading(&ahead);
+        read(Reader::with_help(text, Arc::clone(&ahead))).ok()
+    })?;
+    ahead.is_right().then_some(model)
 }
 
 #[cfg(test)]
@@ -131,6 +245,10 @@ mod tests {
             r#"{"values": , "after": "x"}"#,
             r#"{"values": {"a": 1}, "after": "x", "state": 1, "end": tru}"#,
             r#"{"values": {"a": 1}, "after": 7, "state": 1, "end": true}"#,
+            // What only seems to be a member: inside of another one, in a string, after the end.
+            r#"{"values": {"a": 1}, "after": "x", "other": {"state": {"b": 1}, "end": 2}, "state": [2], "end": true}"#,
+            r#"{"values": {"a": 1}, "after": "\"state\": {}, \"end\": 1", "state": [2], "end": true}"#,
+            r#"{"values": {"a": 1}, "after": "x", "end": true} "state": {}, "end""#,
             // Twice: the last one counts.
             r#"{"values": 1, "after": "x", "state": [1], "end": false, "state": [2], "end": true}"#,
         ] {

@@ -4,6 +4,8 @@
 //! checked against the grammar of RFC 8259; skipping is iterative, so that no input can exhaust
 //! the stack.
 
+use std::sync::Arc;
+
 use super::ahead::{Ahead, Bulky};
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
@@ -15,7 +17,7 @@ pub struct Reader<'a> {
     pos: usize,
     depth: usize,
     pub(super) last_wins: bool,
-    ahead: Option<Ahead>,
+    ahead: Option<Arc<Ahead>>,
     /// The member of the document whose value comes next is one that can be jumped over.
     bulky: Option<&'static Bulky>,
 }
@@ -34,7 +36,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The same, with somebody who checks what is jumped over.
-    pub(super) fn with_help(text: &'a str, ahead: Ahead) -> Self {
+    pub(super) fn with_help(text: &'a str, ahead: Arc<Ahead>) -> Self {
         Self { ahead: Some(ahead), ..Self::new(text) }
     }
 

@@ -20,13 +20,18 @@ use super::{Error, from_str, scan, skip};
 /// Below this many bytes a second thread costs more than it saves.
 const WORTHWHILE: usize = 1 << 20;
 
+/// How near the document's end the small members are looked for.
+const TAIL: usize = 256 << 10;
+
 /// A member of a document that is large, and of which no model reads more than the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulky {
     /// Its name.
     pub name: &'static str,
-    /// The names of the members that may follow it, the most likely one first.
+    /// The names of the members that may follow it, the one to look for first in front.
     pub followers: &'static [&'static str],
+    /// All that follows it is small: its end is looked for near the document's end.
+    pub is_last: bool,
 }
 
 /// What both threads know of the values that are jumped over.
@@ -169,7 +174,9 @@ impl Bulky {
         };
         self.followers.iter().find_map(|follower| {
             // In quotes, a name cannot stand inside of a string: its quotes would be escaped.
-            let at = memmem::find(rest.as_bytes(), format!("\"{follower}\"").as_bytes())?;
+            let (text, name) = (rest.as_bytes(), format!("\"{follower}\""));
+            let from = if self.is_last { text.len().saturating_sub(TAIL) } else { 0 };
+            let at = from + memmem::find(&text[from..], name.as_bytes())?;
             let value = rest.get(..at)?.trim_end().strip_suffix(',')?.trim_end();
             value.ends_with(close).then_some(start + value.len())
         })
@@ -204,8 +211,8 @@ mod tests {
     use crate::json::{Raw, Str};
 
     const BULKY: &[Bulky] = &[
-        Bulky { name: "values", followers: &["after", "drift"] },
-        Bulky { name: "state", followers: &["end"] },
+        Bulky { name: "values", followers: &["after", "drift"], is_last: false },
+        Bulky { name: "state", followers: &["end"], is_last: true },
     ];
 
     #[derive(Default, Deserialize)]

@@ -73,8 +73,13 @@ impl<'a> Plan<'a> {
 /// The members that make up most of a large plan beside the changes, and the members that the tools
 /// write after them.
 const BULKY: &[Bulky] = &[
-    Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"] },
-    Bulky { name: "prior_state", followers: &["configuration"] },
+    Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"], is_last: false },
+    Bulky { name: "prior_state", followers: &["configuration"], is_last: false },
+    Bulky {
+        name: "configuration",
+        followers: &["relevant_attributes", "checks", "timestamp", "applyable", "complete", "errored"],
+        is_last: true,
+    },
 ];
 
 /// What happens to one resource instance object.

@@ -165,9 +165,22 @@ fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
     }
 }
 
+/// How many values a mutated document may have: copies of copies of a large one fill any memory.
+const MOST_VALUES: usize = 200_000;
+
+/// How many values there are in a value, itself included.
+fn size(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::Object(members) => members.values().map(size).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
 fn mutate_here(random: &mut Random, value: &mut Value) {
     let old = value.take();
     let text = old.as_str().unwrap_or_default().to_owned();
+    let copies = |random: &mut Random| random.below(300).min(MOST_VALUES / size(&old));
     *value = match random.below(16) {
         0 => Value::Null,
         1 => json!(random.one_in(2)),
@@ -175,8 +188,8 @@ fn mutate_here(random: &mut Random, value: &mut Value) {
         3 => json!(-1.5e300),
         4 => json!([old]),
         5 => json!({ "k": old, "": null }),
-        6 => Value::Array(vec![old; random.below(300)]),
-        7 => (0..random.below(300)).map(|at| (format!("k{at}"), old.clone())).collect::<Map<_, _>>().into(),
+        6 => Value::Array(vec![old.clone(); copies(random)]),
+        7 => (0..copies(random)).map(|at| (format!("k{at}"), old.clone())).collect::<Map<_, _>>().into(),
         8 => deep(1 + random.below(60), old),
         9 => Value::String(old.to_string()),
         10 => Value::String(Value::String(old.to_string()).to_string()),

@@ -10,7 +10,8 @@ use crate::model::plan::Plan;
 use crate::review::{self, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level};
-use crate::term::{CiSystem, push_visible};
+use crate::term::{CiSystem, visible};
+use crate::text::markdown::fenced;
 
 use super::Edge;
 
@@ -70,20 +71,12 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
     let said = ending.said.as_deref().unwrap_or_default();
-    let mut text = Vec::new();
-    push_visible(&mut text, &format!("{}\n{}", said.trim(), ending.recap.trim()));
-    let text = String::from_utf8_lossy(&text);
+    let text = visible(&format!("{}\n{}", said.trim(), ending.recap.trim()));
     let text = text.trim();
     if text.is_empty() {
         return format!("**{verdict}**\n");
     }
-    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
-    format!("**{verdict}**\n\n{fence}text\n{text}\n{fence}\n")
-}
-
-/// How often a character stands behind itself at most.
-fn longest_run(text: &str, wanted: char) -> usize {
-    text.split(|c| c != wanted).map(str::len).max().unwrap_or_default()
+    format!("**{verdict}**\n\n{}", fenced("text", &format!("{text}\n")))
 }
 
 #[cfg(test)]

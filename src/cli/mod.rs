@@ -20,6 +20,7 @@ mod schemas;
 pub mod settings;
 mod show;
 mod spelling;
+mod stack;
 mod stream;
 
 use std::ffi::OsString;

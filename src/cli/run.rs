@@ -15,7 +15,7 @@ use crate::stream::Display;
 
 use super::args::RunArgs;
 use super::pump::{OnSignal, Pump};
-use super::stream::with_stack;
+use super::stack::with_stack;
 use super::{Edge, Outcome};
 
 /// The subcommands that know `-json` and write messages with it.

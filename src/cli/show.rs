@@ -4,7 +4,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::thread;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
@@ -14,6 +13,7 @@ use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
+use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::json;
 use crate::model::Dialect;
@@ -23,21 +23,9 @@ use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
 use crate::term::Out;
 
-/// Enough for values of any depth that is read. Only what is used of it is ever taken.
-const STACK: usize = 256 << 20;
-
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     with_stack(|| show(args, edge))
-}
-
-/// Runs `work` with a stack that is deep enough for every document that is read.
-pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.context("starting to work")?;
-        worker.join().map_err(|_| anyhow!("a fault of tfview itself stopped it (see above)"))?
-    })
 }
 
 /// Refuses a document that is no plan.

@@ -3,29 +3,17 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::thread;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::args::StreamArgs;
 use super::pump::{OnSignal, Pump};
+use super::stack::with_stack;
 use super::{Edge, Outcome};
-
-/// Enough for plans of any depth that is read. Only what is used of it is ever taken.
-const STACK: usize = 256 << 20;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     with_stack(|| stream(args, edge))
-}
-
-/// Does `work` on a stack that holds the deepest values.
-pub(super) fn with_stack(work: impl FnOnce() -> anyhow::Result<Outcome> + Send) -> anyhow::Result<Outcome> {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.context("starting to work")?;
-        worker.join().map_err(|_| anyhow!("a fault of tfview itself stopped it (see above)"))?
-    })
 }
 
 fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {

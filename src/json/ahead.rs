@@ -59,6 +59,16 @@ struct Guess {
     right: bool,
 }
 
+impl Board {
+    /// Where the value seems to end that begins at `start`, if that is known; `used` if the reader
+    /// relies on it.
+    fn end_of(&mut self, start: usize, used: bool) -> Option<usize> {
+        let guess = self.values.iter_mut().find(|guess| guess.value.start == start)?;
+        guess.used |= used;
+        Some(guess.value.end)
+    }
+}
+
 impl Ahead {
     fn new(bulky: &'static [Bulky]) -> Self {
         Self { bulky, board: Mutex::default(), changed: Condvar::new() }
@@ -75,23 +85,22 @@ impl Ahead {
 
     /// Where the value of `bulky` seems to end that begins at `start`. From now on the reader relies on it.
     pub(super) fn jump(&self, text: &str, start: usize, bulky: &Bulky) -> Option<usize> {
-        let known = |board: &mut Board| {
-            let guess = board.values.iter_mut().find(|guess| guess.value.start == start)?;
-            guess.used = true;
-            Some(guess.value.end)
-        };
-        if let Some(end) = known(&mut self.board()) {
+        if let Some(end) = self.board().end_of(start, true) {
             return Some(end);
         }
-        let end = bulky.end(text, start)?;
-        let mut board = self.board();
-        if let Some(end) = known(&mut board) {
-            return Some(end);
-        }
-        let name = bulky.name;
-        board.values.push(Guess { name, value: start..end, used: true, taken: false, right: false });
+        let end = self.note(bulky, start..bulky.end(text, start)?, true);
         self.changed.notify_all();
         Some(end)
+    }
+
+    /// Notes where a value seems to stand, if that is not known yet; gives where it seems to end.
+    fn note(&self, bulky: &Bulky, value: Range<usize>, used: bool) -> usize {
+        let mut board = self.board();
+        board.end_of(value.start, used).unwrap_or_else(|| {
+            let end = value.end;
+            board.values.push(Guess { name: bulky.name, value, used, taken: false, right: false });
+            end
+        })
     }
 
     /// Checks what the reader relies on; in between, goes ahead of it. Ends when the reader has, and
@@ -108,7 +117,8 @@ impl Ahead {
                 let value = board.values[at].value.clone();
                 drop(board);
                 scouted = scouted.max(value.end);
-                self.check_one(text, &value);
+                let right = skip::value(text.as_bytes(), value.start, 1) == Ok(value.end);
+                self.board().values[at].right = right; // guesses keep their places
             } else if read {
                 return;
             } else if !board.values.is_empty()
@@ -131,18 +141,8 @@ impl Ahead {
             return;
         };
         let start = scan::past_space(text.as_bytes(), from + at + name.len());
-        let Some(end) = bulky.end(text, start) else { return };
-        let mut board = self.board();
-        if board.values.iter().all(|guess| guess.value.start != start) {
-            let name = bulky.name;
-            board.values.push(Guess { name, value: start..end, used: false, taken: false, right: false });
-        }
-    }
-
-    fn check_one(&self, text: &str, value: &Range<usize>) {
-        let right = skip::value(text.as_bytes(), value.start, 1) == Ok(value.end);
-        for guess in self.board().values.iter_mut().filter(|guess| guess.value == *value) {
-            guess.right = right;
+        if let Some(end) = bulky.end(text, start) {
+            self.note(bulky, start..end, false);
         }
     }
 

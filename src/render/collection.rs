@@ -4,8 +4,8 @@ use std::io;
 
 use super::Context;
 use super::context::blank;
-use super::node::{self, begin, hidden, key_column, warnings, word};
-use super::scalar::{forces_replacement, null_suffix};
+use super::node::{self, begin, hidden, key_column, open, warnings, word};
+use super::scalar::null_suffix;
 use crate::computed::{Action, Diff, Entry, Node};
 use crate::term::Out;
 use crate::text;
@@ -14,12 +14,6 @@ use crate::text;
 /// itself: what stands for it on its own brackets, and for its children.
 fn replacement<'d>(diff: &Diff<'d>, nested: bool) -> (Diff<'d>, bool) {
     (Diff { replace: diff.replace && !nested, ..*diff }, diff.replace && nested)
-}
-
-fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    out.lit(bracket)?;
-    forces_replacement(out, diff, cx)?;
-    out.lit("\n")
 }
 
 /// Closes what has `unchanged` elements that are not shown.

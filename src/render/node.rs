@@ -42,6 +42,13 @@ pub(super) fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Resul
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
 
+/// Opens a bracket, and begins the lines inside of it.
+pub(super) fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    out.lit(bracket)?;
+    forces_replacement(out, diff, cx)?;
+    out.lit("\n")
+}
+
 pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(word)?;
     null_suffix(out, diff, cx)?;
@@ -109,9 +116,7 @@ fn json(
 }
 
 fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    out.lit("{")?;
-    forces_replacement(out, diff, cx)?;
-    out.lit("\n")?;
+    open(out, "{", diff, cx)?;
     for line in [
         "# At least one attribute in this block is (or was) sensitive,",
         "# so its contents will not be displayed.",
@@ -222,9 +227,7 @@ fn object(
     if entries.is_empty() {
         return word(out, "{}", diff, cx);
     }
-    out.lit("{")?;
-    forces_replacement(out, diff, cx)?;
-    out.lit("\n")?;
+    open(out, "{", diff, cx)?;
     members(out, entries, cx.child().with_null_suffix(nested))?;
     blank(out, cx)?;
     out.lit("}")?;
@@ -242,9 +245,7 @@ fn block(
         out.lit("{}")?;
         return forces_replacement(out, diff, cx);
     }
-    out.lit("{")?;
-    forces_replacement(out, diff, cx)?;
-    out.lit("\n")?;
+    open(out, "{", diff, cx)?;
     members(out, attributes, cx.child())?;
     let mut unchanged = 0;
     for group in groups {

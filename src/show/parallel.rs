@@ -11,7 +11,7 @@ use std::thread;
 use rustc_hash::FxHashMap;
 
 /// Enough for values of any depth that is read. Only what is used of it is ever taken.
-const STACK: usize = 256 << 20;
+pub const STACK: usize = 256 << 20;
 
 /// How many items per thread may be ahead of the one that is taken next.
 const AHEAD: usize = 4;

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::term::push_visible;
+use crate::term::visible;
 
 use super::report::{Report, Status, TestedFile, TestedRun, Told};
 
@@ -181,9 +181,7 @@ enum Place {
 /// Appends a text for an element or an attribute. What could act or hide is made visible first, as on
 /// a display; XML 1.0 has no way to write most of it.
 fn escape(xml: &mut String, text: &str, place: Place) {
-    let mut bytes = Vec::with_capacity(text.len());
-    push_visible(&mut bytes, text);
-    for c in String::from_utf8_lossy(&bytes).chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => xml.push_str("&amp;"),
             '<' => xml.push_str("&lt;"),

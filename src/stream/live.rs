@@ -9,7 +9,7 @@ use std::time::Duration;
 use unicode_width::UnicodeWidthChar;
 
 use crate::model::Dialect;
-use crate::term::{Out, Role, push_visible};
+use crate::term::{Out, Role, visible};
 use crate::text::stream::{counted, duration};
 
 use super::Stream;
@@ -199,9 +199,7 @@ fn bar(done: usize, all: usize, columns: usize) -> String {
 
 /// A text from the input, with what could act or hide made visible, on one line.
 fn shown(text: &str) -> String {
-    let mut bytes = Vec::new();
-    push_visible(&mut bytes, text);
-    String::from_utf8_lossy(&bytes).replace(['\n', '\r', '\t'], " ")
+    visible(text).replace(['\n', '\r', '\t'], " ")
 }
 
 /// A line that fits: the first piece, which is an address where there are several, gives way.

@@ -61,6 +61,13 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
 
+/// `text` with everything that could act or hide made visible.
+pub fn visible(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    push_visible(&mut bytes, text);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

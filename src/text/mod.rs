@@ -1,6 +1,7 @@
 //! Words: quoting, identifiers, wrapping, in-band markup, and every sentence that a user can see.
 
 pub mod diagnostic;
+pub mod markdown;
 pub mod markup;
 mod number;
 pub mod plan;

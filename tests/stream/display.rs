@@ -60,51 +60,35 @@ impl Terminal {
 
 /// What the terminal shows after each of `inputs`, and at the end.
 fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
-    let mut bytes = Vec::new();
-    let mut notes = Vec::new();
-    let mut ends = Vec::new();
-    let (mut documents, mut observer) = (Nothing::default(), ());
-    // A writer is borrowed for the whole run, so the run is played once for each of its moments.
-    for moment in 1..=inputs.len() {
-        bytes.clear();
-        let options = Options { width: 78, display: Display::Live, ..Options::default() };
-        let mut stream = Stream::new(
-            options,
-            Out::new(&mut bytes, true),
-            Out::new(&mut notes, false),
-            &mut documents,
-            &mut observer,
-        );
-        for (second, (input, screen)) in (0..).zip(&inputs[..moment]) {
-            stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
-            stream.push(input.as_bytes()).unwrap();
-            stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
-        }
-        drop(stream);
-        ends.push(String::from_utf8(bytes.clone()).unwrap());
-    }
-    bytes.clear();
-    let options = Options { width: 78, display: Display::Live, ..Options::default() };
-    let mut stream = Stream::new(
-        options,
-        Out::new(&mut bytes, true),
-        Out::new(&mut notes, false),
-        &mut documents,
-        &mut observer,
-    );
-    for (second, (input, screen)) in (0..).zip(inputs) {
-        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
-        stream.push(input.as_bytes()).unwrap();
-        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
-    }
-    stream.finish(End::Closed).unwrap();
     let columns = inputs[0].1.columns;
     let show = |text: &str| {
         let mut terminal = Terminal { columns, ..Terminal::default() };
         terminal.write(text);
         terminal.screen()
     };
-    (ends.iter().map(|text| show(text)).collect(), show(&String::from_utf8(bytes).unwrap()))
+    // A writer is borrowed for the whole run, so the run is played once for each of its moments.
+    let moments = (1..=inputs.len()).map(|moment| show(&written(&inputs[..moment], false)));
+    (moments.collect(), show(&written(inputs, true)))
+}
+
+/// What a run writes to the terminal, up to its end or just before it.
+fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
+    let (mut bytes, mut notes) = (Vec::new(), Vec::new());
+    let (mut documents, mut observer) = (Nothing::default(), ());
+    let options = Options { width: 78, display: Display::Live, ..Options::default() };
+    let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
+    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    for (second, (input, screen)) in (0..).zip(inputs) {
+        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+        stream.push(input.as_bytes()).unwrap();
+        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+    }
+    if ends {
+        stream.finish(End::Closed).unwrap();
+    } else {
+        drop(stream);
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 const WIDE: Screen = Screen { columns: 60, rows: 24 };

@@ -8,7 +8,8 @@
 use super::{by_type, header, omissions, problem};
 use crate::review::lines::{of_item, of_outputs};
 use crate::review::{Item, Kind, Line, Options, Place, Review, Sign, Verdict, count, entries};
-use crate::term::push_visible;
+use crate::term;
+use crate::text::markdown::{fenced, longest_run};
 
 /// How large the text may become, and what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,12 +305,7 @@ fn fence(lines: &[Line], most: usize) -> String {
     if lines.len() > most {
         body.push_str(&format!("# … {} more\n", count(lines.len() - most, "line")));
     }
-    let fence = "`".repeat(longest_run(&body).max(2) + 1);
-    format!("{fence}diff\n{body}{fence}\n")
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+    fenced("diff", &body)
 }
 
 /// A text from the plan as a span of code.
@@ -372,7 +368,5 @@ fn cut(text: &str) -> String {
 
 /// A text from the plan on one line, with all that hides made visible.
 fn visible(text: &str) -> String {
-    let mut bytes = Vec::new();
-    push_visible(&mut bytes, &text.replace(['\n', '\r'], "␊"));
-    String::from_utf8_lossy(&bytes).into_owned()
+    term::visible(&text.replace(['\n', '\r'], "␊"))
 }

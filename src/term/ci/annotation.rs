@@ -3,7 +3,7 @@
 //! Invariant: no more is kept, and written, than the systems take.
 
 use super::super::CiSystem;
-use super::{data, on_one_line, visible};
+use super::{data, on_one_line, shown};
 
 /// Annotations that GitHub keeps of one step, of each kind. The others have no less.
 const MOST: usize = 10;
@@ -83,12 +83,12 @@ impl Annotations {
         let mut text = String::new();
         for level in Level::ALL {
             let all = self.count[level as usize];
-            let shown = if all > MOST { MOST - 1 } else { all };
-            for annotation in self.kept.iter().filter(|annotation| annotation.level == level).take(shown) {
+            let told = if all > MOST { MOST - 1 } else { all };
+            for annotation in self.kept.iter().filter(|annotation| annotation.level == level).take(told) {
                 text.push_str(&line(self.system, annotation));
             }
-            if all > shown {
-                let message = format!("and {} more", all - shown);
+            if all > told {
+                let message = format!("and {} more", all - told);
                 let rest = Annotation { level, title: "tfview".to_owned(), message, place: None };
                 text.push_str(&line(self.system, &rest));
             }
@@ -100,7 +100,7 @@ impl Annotations {
 fn line(system: CiSystem, annotation: &Annotation) -> String {
     let word = annotation.level.word();
     let title = on_one_line(&annotation.title);
-    let message = visible(clipped(&annotation.message));
+    let message = shown(clipped(&annotation.message));
     match system {
         CiSystem::GitHub => {
             let place = annotation.place.as_ref().map(|place| {

@@ -17,7 +17,7 @@ pub use annotation::{Annotation, Annotations, Level, Place};
 pub(super) use pass::{COMMAND, COMMAND_END, Pass, STAMPED, UNSTAMPED};
 
 use super::CiSystem;
-use super::visible::push_visible;
+use super::visible::visible;
 
 /// A log of a CI system that is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +74,12 @@ pub fn harmless(text: &str) -> String {
 
 /// A text on one line, with everything that could act or hide made visible.
 fn on_one_line(text: &str) -> String {
-    visible(&text.replace('\n', "␊"))
+    shown(&text.replace('\n', "␊"))
 }
 
-/// A text with everything that could act or hide made visible; its lines stay.
-fn visible(text: &str) -> String {
-    let mut bytes = Vec::new();
-    push_visible(&mut bytes, text);
-    harmless(&String::from_utf8_lossy(&bytes))
+/// A text that neither acts nor hides, and of which no line is a command; its lines stay.
+fn shown(text: &str) -> String {
+    harmless(&visible(text))
 }
 
 /// The text of a GitHub command, as it is to be escaped.

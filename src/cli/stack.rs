@@ -1,0 +1,16 @@
+//! A stack for the deepest values.
+
+use std::thread;
+
+use anyhow::{Context, anyhow};
+
+use crate::show::STACK;
+
+/// Runs `work` with a stack that is deep enough for every document that is read.
+pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.context("starting to work")?;
+        worker.join().map_err(|_| anyhow!("a fault of tfview itself stopped it (see above)"))?
+    })
+}

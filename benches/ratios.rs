@@ -19,6 +19,12 @@ use work::{show, skip, stream};
 
 const RUNS: usize = 7;
 
+/// Whether somebody wants this row: its name has one of the words of the command line, if there are any.
+fn is_wanted(name: &str) -> bool {
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
+    words.peek().is_none() || words.any(|word| name.contains(&word))
+}
+
 #[allow(clippy::disallowed_methods, reason = "a measurement is about time")]
 fn once(work: impl FnOnce()) -> Duration {
     let start = Instant::now();
@@ -46,6 +52,9 @@ fn milliseconds(time: Duration) -> f64 {
 
 /// A row of the first table; `skipped` is the text that the skip passes over.
 fn against_skip(name: &str, documents: &Documents, skipped: &str) {
+    if !is_wanted(name) {
+        return;
+    }
     let (shown, passed) = in_turn(name, || drop(show(documents)), || skip(skipped));
     println!(
         "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
@@ -81,11 +90,14 @@ fn print() {
     println!("\n| shape | edits | 10,000 | 100,000 | growth | 1,000,000 |\n|---|---|---|---|---|---|");
     for shape in SHAPES {
         for many in [false, true] {
+            let edits = if many { "every other" } else { "few" };
+            let name = format!("{shape:?}, {edits}");
+            if !is_wanted(&name) {
+                continue;
+            }
             let [small, middle, large] =
                 [10_000, 100_000, 1_000_000].map(|elements| generate::shape(shape, elements, many));
-            let edits = if many { "every other" } else { "few" };
-            let (of_small, of_middle) =
-                in_turn(&format!("{shape:?}, {edits}"), || drop(show(&small)), || drop(show(&middle)));
+            let (of_small, of_middle) = in_turn(&name, || drop(show(&small)), || drop(show(&middle)));
             println!(
                 "| {shape:?} | {edits} | {:.1} ms | {:.1} ms | {:.1} × | {:.0} ms |",
                 milliseconds(of_small),
@@ -94,6 +106,9 @@ fn print() {
                 milliseconds(once(|| drop(show(&large))))
             );
         }
+    }
+    if !is_wanted("stream") {
+        return;
     }
     let messages = generate::messages(1_000_000);
     let (streamed, skipped) =

@@ -51,7 +51,11 @@ impl<'a> Mark<'a> {
 
     /// The mark of an object's member.
     pub fn key(self, key: &str) -> Self {
-        if self == Self::ALL { self } else { Self::new(self.0.get(key).unwrap_or_default()) }
+        if matches!(self.0, Value::Bool(true)) {
+            self
+        } else {
+            Self::new(self.0.get(key).unwrap_or_default())
+        }
     }
 
     /// The same mark over `value`, with one for each of its elements, so that whoever goes through all of

@@ -52,8 +52,9 @@ impl<'a> Unknown<'a> {
     /// Known, with all below.
     pub const NOT: Self = Self::Marked(Value::Null);
 
-    fn is_whole(self) -> bool {
-        self == Self::Marked(Value::Bool(true))
+    /// Whether the whole value is not known yet.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Marked(Value::Bool(true)))
     }
 
     fn key(self, key: &str) -> Self {
@@ -63,7 +64,8 @@ impl<'a> Unknown<'a> {
         }
     }
 
-    fn index(self, index: usize) -> Self {
+    /// What is unknown of the element at `index`.
+    pub fn index(self, index: usize) -> Self {
         match self {
             Self::Marked(value) => {
                 Self::Marked(value.as_array().and_then(|items| items.get(index)).copied().unwrap_or_default())
@@ -169,7 +171,7 @@ impl<'a> Change<'a> {
             Slot::Null | Slot::Value(_) => mark.index(index).fitted(slot.value(), arena),
         };
         // The paths name elements by their place; upstream looks them up by the one before, if there is one.
-        let place = if old == Slot::Absent { after } else { before };
+        let place = if matches!(old, Slot::Absent) { after } else { before };
         Self {
             before: old,
             after: new,
@@ -205,7 +207,7 @@ impl<'a> Change<'a> {
 
     /// What happens to a value that has no children.
     pub fn action(self) -> Action {
-        let absent = |slot| slot == Slot::Absent;
+        let absent = |slot| matches!(slot, Slot::Absent);
         if absent(self.before) && !absent(self.after) {
             Action::Create
         } else if absent(self.after) && !absent(self.before) {
@@ -287,7 +289,7 @@ impl<'a> Change<'a> {
 
     /// As an attribute of a block or object: there, null and absence are the same.
     pub fn implicit(self) -> Self {
-        let implicit = |slot| if slot == Slot::Null { Slot::Absent } else { slot };
+        let implicit = |slot| if matches!(slot, Slot::Null) { Slot::Absent } else { slot };
         Self { before: implicit(self.before), after: implicit(self.after), is_implicit: true, ..self }
     }
 

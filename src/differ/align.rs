@@ -35,7 +35,7 @@ mod bits;
 mod edits;
 mod sparse;
 
-use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// Steps (of about a nanosecond) that an exact alignment may take.
 pub const MOST_STEPS: u64 = 1 << 31;
@@ -62,7 +62,7 @@ fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let mut bounded = false;
-    let (mut before, mut after) = (before.to_vec(), after.to_vec());
+    let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
     // Leaving out what one side lacks may bring equal elements to the ends, and cutting these off
     // may leave others without a partner. A few rounds do; the rest is a matter of cost only.
     for round in 0.. {
@@ -107,17 +107,24 @@ struct Middle {
 
 impl Middle {
     fn of(before: &[u32], after: &[u32]) -> Self {
-        let mut numbers: FxHashMap<u32, (u32, bool)> = FxHashMap::default();
+        /// What a value has instead of a number of ours.
+        const MISSING: u32 = u32::MAX;
+        const IN_AFTER: u32 = u32::MAX - 1;
+        // By value: the caller's numbers are places of elements, and no more than there are of these.
+        let most = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
+        let mut numbers = vec![MISSING; most];
         for value in after {
-            numbers.entry(*value).or_insert((u32::MAX, false));
+            numbers[*value as usize] = IN_AFTER;
         }
         let mut middle =
             Self { before: Vec::new(), after: Vec::new(), names: Vec::new(), counts: Vec::new() };
         for value in before {
-            let Some((number, seen)) = numbers.get_mut(value) else { continue };
-            if !*seen {
-                *seen = true;
-                *number = u32::try_from(middle.names.len()).unwrap_or(u32::MAX);
+            let number = &mut numbers[*value as usize];
+            if *number == MISSING {
+                continue;
+            }
+            if *number == IN_AFTER {
+                *number = middle.names.len() as u32;
                 middle.names.push(*value);
                 middle.counts.push((0, 0));
             }
@@ -125,9 +132,10 @@ impl Middle {
             middle.counts[*number as usize].0 += 1;
         }
         for value in after {
-            if let Some((number, true)) = numbers.get(value) {
-                middle.after.push(*number);
-                middle.counts[*number as usize].1 += 1;
+            let number = numbers[*value as usize];
+            if number != IN_AFTER {
+                middle.after.push(number);
+                middle.counts[number as usize].1 += 1;
             }
         }
         middle
@@ -137,7 +145,7 @@ impl Middle {
         self.names.get(*self.before.get(at)? as usize).copied()
     }
 
-    fn restored(&self) -> (Vec<u32>, Vec<u32>) {
+    fn restored(&self) -> (Cow<'static, [u32]>, Cow<'static, [u32]>) {
         let name = |number: &u32| self.names[*number as usize];
         (self.before.iter().map(name).collect(), self.after.iter().map(name).collect())
     }

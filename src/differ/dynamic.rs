@@ -40,7 +40,7 @@ impl<'a> Differ<'a> {
     /// below a dynamic value says that it forces the replacement.
     pub(super) fn dynamic(self, change: Change<'a>) -> Diff<'a> {
         let (before, after) = (kind(change.before), kind(change.after));
-        if before == after || change.before == Slot::Absent || change.after == Slot::Absent {
+        if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
             return self.of_kind(change, if before == Kind::Null { after } else { before });
         }
         let gone = self.of_kind(change.as_delete(), before);
@@ -78,7 +78,7 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
-        let (items, action) = self.paired(change, &pairs, |child| self.member(child));
+        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 }

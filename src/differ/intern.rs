@@ -1,64 +1,55 @@
 //! Small numbers for equal things, so that comparing two of them costs the same whatever their size.
 //!
-//! Invariants: two keys have the same number if and only if they are equal; numbers are given in
-//! order of first appearance, so that nothing downstream depends on how keys hash; how they do
-//! cannot be foreseen, so that no document can be made whose keys all collide.
+//! Invariants: two elements have the same number if and only if they are equal; a number is the place
+//! where such an element stands first, so that nothing downstream depends on how elements hash; how
+//! they do cannot be foreseen, so that no document can be made whose elements all collide.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 
-/// Gives each distinct key a number.
+/// The numbers of the elements of two sequences that are compared: places in `before`, followed by `after`.
 ///
-/// Keys are what an alignment compares: [`crate::json::Value`]s, lines (`&str`), or tuples of a
-/// value and what else must be equal.
-#[derive(Debug)]
-pub struct Interner<K> {
-    ids: HashMap<K, u32>,
-    next: u32,
-}
-
-impl<K> Default for Interner<K> {
-    fn default() -> Self {
-        Self { ids: HashMap::default(), next: 0 }
-    }
-}
-
-impl<K: Hash + Eq> Interner<K> {
-    /// The number of `key`.
-    pub fn id(&mut self, key: K) -> u32 {
-        let next = &mut self.next;
-        *self.ids.entry(key).or_insert_with(|| {
-            let id = *next;
-            *next += 1;
-            id
-        })
-    }
-
-    /// The numbers of several keys.
-    pub fn ids(&mut self, keys: impl IntoIterator<Item = K>) -> Vec<u32> {
-        let keys = keys.into_iter();
-        self.ids.reserve(keys.size_hint().0);
-        keys.map(|key| self.id(key)).collect()
-    }
+/// Elements are what an alignment compares: [`crate::json::Value`]s, or lines. None is copied: the
+/// table holds places alone, and stays in the caches of a processor far longer.
+pub fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
+    let hasher = RandomState::default();
+    let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());
+    let element = |place: u32| {
+        let place = place as usize;
+        before.get(place).unwrap_or_else(|| &after[place - before.len()])
+    };
+    let mut places = 0u32..;
+    let mut number = |key: &K| {
+        let place = places.next().unwrap_or(u32::MAX);
+        let known = |other: &u32| element(*other) == key;
+        *first
+            .entry(hasher.hash_one(key), known, |other| hasher.hash_one(element(*other)))
+            .or_insert(place)
+            .get()
+    };
+    let before_numbers = before.iter().map(&mut number).collect();
+    (before_numbers, after.iter().map(number).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::parse;
+    use crate::json::{Value, parse};
     use bumpalo::Bump;
 
     #[test]
     fn equal_values_and_no_others_share_a_number() {
         let arena = Bump::new();
         let texts = ["1", "1.0", "\"1\"", "[1]", "{\"a\":1,\"b\":2}", "null", "[]", "{}", "[[1]]", "[1,1]"];
-        let mut interner = Interner::default();
-        let first: Vec<u32> = texts.iter().map(|text| interner.id(parse(text, &arena).unwrap())).collect();
-        assert_eq!(first, (0..10).collect::<Vec<u32>>());
-        let again = texts.iter().map(|text| interner.id(parse(text, &arena).unwrap())).collect::<Vec<_>>();
-        assert_eq!(first, again);
-        assert_eq!(interner.id(parse("{\"b\":2, \"a\":1}", &arena).unwrap()), 4);
-        assert_eq!(interner.id(parse("true", &arena).unwrap()), 10);
+        let values = |texts: &[&'static str]| -> Vec<Value<'_>> {
+            texts.iter().map(|text| parse(text, &arena).unwrap()).collect()
+        };
+        let (before, after) = (values(&texts), values(&["{\"b\":2, \"a\":1}", "true", "[1]", "true"]));
+        let (of_before, of_after) = numbers(&before, &after);
+        assert_eq!(of_before, (0..10).collect::<Vec<u32>>());
+        assert_eq!(of_after, [4, 11, 3, 11]);
+        assert_eq!(numbers(&before, &before).1, of_before);
     }
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use foldhash::{HashMap, HashSet};
 
 use super::align::common;
-use super::intern::Interner;
+use super::intern::numbers;
 use super::{Differ, elements};
 use crate::change::Change;
 use crate::computed::{Action, Diff, Node};
@@ -13,11 +13,11 @@ use crate::json::Value;
 use crate::model::dialect::ListPairing;
 use crate::schema::Type;
 
-/// The index that stands for "no element".
-pub(super) const NONE: usize = usize::MAX;
+/// The place that stands for "no element": past the end of whatever fits into memory.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The places of two elements that are shown against each other; [`NONE`] for an added or removed one.
-pub(super) type Pair = (usize, usize);
+pub(super) type Pair = (u32, u32);
 
 impl<'a> Differ<'a> {
     /// The diff of a list of `element`s.
@@ -29,7 +29,7 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| {
             is_object || (is_string && self.may_pair(before, after, &lines))
         });
-        let (items, action) = self.paired(change, &pairs, |child| self.typed(child, element));
+        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.typed(child, element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
@@ -37,12 +37,13 @@ impl<'a> Differ<'a> {
     pub(super) fn paired(
         self,
         change: Change<'a>,
-        pairs: &[Pair],
+        pairs: impl ExactSizeIterator<Item = Pair>,
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> (&'a [Diff<'a>], Action) {
         let mut action = change.own_action();
-        let items = self.arena.alloc_slice_fill_iter(pairs.iter().map(|(before, after)| {
-            let diff = compute(change.index(*before, *after, self.arena).always_relevant());
+        let items = self.arena.alloc_slice_fill_iter(pairs.map(|(before, after)| {
+            let child = change.index(before as usize, after as usize, self.arena);
+            let diff = compute(child.always_relevant());
             action = action.fold(diff.action);
             diff
         }));
@@ -56,15 +57,13 @@ impl<'a> Differ<'a> {
         after: &[Value<'a>],
         may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
     ) -> Vec<Pair> {
-        let mut interner = Interner::default();
-        let before_ids = interner.ids(before.iter().copied());
-        let after_ids = interner.ids(after.iter().copied());
-        self.pair(&before_ids, &after_ids, |at_before, at_after| {
+        let (before_numbers, after_numbers) = numbers(before, after);
+        self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
             may_pair(&before[at_before], &after[at_after])
         })
     }
 
-    /// Pairs elements that are known by their ids (equal ids, equal elements).
+    /// Pairs elements that are known by their numbers (equal numbers, equal elements).
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -74,7 +73,7 @@ impl<'a> Differ<'a> {
         let pairing = self.dialect.list_pairing();
         if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
         {
-            return (0..before.len()).map(|at| (at, at)).collect();
+            return (0u32..).zip(before).map(|(at, _)| (at, at)).collect();
         }
         let common = common(before, after);
         self.bounded.set(self.bounded.get() || common.bounded);
@@ -95,10 +94,14 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// Whether every id of `before` occurs in `after`.
+/// Whether every number of `before` occurs in `after`.
 fn is_contained(before: &[u32], after: &[u32]) -> bool {
-    let present: rustc_hash::FxHashSet<u32> = after.iter().copied().collect();
-    before.iter().all(|id| present.contains(id))
+    let most = after.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut present = vec![false; most];
+    for number in after {
+        present[*number as usize] = true;
+    }
+    before.iter().all(|number| present.get(*number as usize).is_some_and(|present| *present))
 }
 
 /// The lines of long strings, gathered once: one long string may be compared with very many others.
@@ -147,30 +150,31 @@ fn walk(
     may_pair: impl Fn(usize, usize) -> bool,
 ) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(before.len().max(after.len()));
+    let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
     let (mut b, mut a, mut c) = (0, 0, 0);
     while b < before.len() || a < after.len() || c < common.len() {
         let next = common.get(c);
         while b < before.len() && Some(&before[b]) != next {
             if a < after.len() && Some(&after[a]) != next && may_pair(b, a) {
-                pairs.push((b, a));
+                pairs.push((b as u32, a as u32));
                 a += 1;
             } else {
-                pairs.push((b, NONE));
+                pairs.push((b as u32, NONE));
             }
             b += 1;
         }
         while a < after.len() && Some(&after[a]) != next {
             if pairing == ListPairing::ByCommonSubsequence && b < before.len() && may_pair(b, a) {
-                pairs.push((b, a));
+                pairs.push((b as u32, a as u32));
                 b += 1;
             } else {
-                pairs.push((NONE, a));
+                pairs.push((NONE, a as u32));
             }
             a += 1;
         }
         if next.is_some() {
             // The element before may have been paired away just now: then this one was added.
-            pairs.push((if b < before.len() { b } else { NONE }, if a < after.len() { a } else { NONE }));
+            pairs.push((place(b, before), place(a, after)));
             b += 1;
             a += 1;
             c += 1;

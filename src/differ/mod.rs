@@ -57,18 +57,29 @@ impl<'a> Differ<'a> {
     /// The diff of a value that is (partly) secret or unknown, or else what `compute` gives.
     ///
     /// A secret's own diff is still computed: it tells the action, and `--show-sensitive` shows it.
+    #[inline]
     fn guarded(
         self,
         change: Change<'a>,
         when_unknown: WhenUnknown,
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
-        let known = |change: Change<'a>| self.unless_unknown(change, when_unknown, &compute);
         let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
-        if !before && !after {
-            return known(change);
+        if before || after {
+            return self.secret(change, [before, after], when_unknown, &compute);
         }
-        let inner = known(change.without_sensitive());
+        self.unless_unknown(change, when_unknown, compute)
+    }
+
+    #[inline(never)]
+    fn secret(
+        self,
+        change: Change<'a>,
+        [before, after]: [bool; 2],
+        when_unknown: WhenUnknown,
+        compute: &dyn Fn(Change<'a>) -> Diff<'a>,
+    ) -> Diff<'a> {
+        let inner = self.unless_unknown(change.without_sensitive(), when_unknown, compute);
         let action = sensitive_action(change, inner.action, before != after);
         Diff {
             action,
@@ -77,15 +88,23 @@ impl<'a> Differ<'a> {
         }
     }
 
+    #[inline]
     fn unless_unknown(
         self,
         change: Change<'a>,
         when_unknown: WhenUnknown,
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
-        if !change.is_unknown() {
-            return compute(change);
-        }
+        if change.is_unknown() { self.unknown(change, when_unknown, &compute) } else { compute(change) }
+    }
+
+    #[inline(never)]
+    fn unknown(
+        self,
+        change: Change<'a>,
+        when_unknown: WhenUnknown,
+        compute: &dyn Fn(Change<'a>) -> Diff<'a>,
+    ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
             // The value to come counts as written, so that an explicit null before it is no creation.

@@ -1,8 +1,6 @@
 //! Sets: equal elements are unchanged, all others were removed or added.
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
-
-use super::intern::Interner;
+use super::intern::numbers;
 use super::list::NONE;
 use super::{Differ, elements};
 use crate::change::Change;
@@ -26,32 +24,38 @@ impl<'a> Differ<'a> {
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> (&'a [Diff<'a>], Action) {
         let (before, after) = elements(change);
-        let mut interner = Interner::default();
-        let before_ids = interner.ids(before.iter().copied());
-        // The last place of each, and for each place the one before it that is equal.
-        let mut last: FxHashMap<(u32, bool), usize> =
-            FxHashMap::with_capacity_and_hasher(after.len(), FxBuildHasher);
+        let (before_numbers, after_numbers) = numbers(before, after);
+        // The last place of each that stands before too, marked or not, and for each place the one
+        // before it that is equal.
+        let mut last = vec![[NONE; 2]; before.len()];
         let mut earlier = vec![NONE; after.len()];
-        for (at, value) in after.iter().enumerate() {
-            let child = change.index(NONE, at, self.arena);
-            if !child.is_unknown() {
-                let key = (interner.id(*value), child.is_after_sensitive());
-                earlier[at] = last.insert(key, at).unwrap_or(NONE);
+        for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+            if let Some(last) = last.get_mut(number as usize)
+                && !change.unknown.index(at).is_whole()
+            {
+                let sensitive = change.after_sensitive.index(at).covers(*value);
+                earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)], at as u32);
             }
         }
         let mut used = vec![false; after.len()];
-        let mut pairs = Vec::with_capacity(before.len().max(after.len()));
-        for (at, id) in before_ids.into_iter().enumerate() {
-            let sensitive = change.index(at, NONE, self.arena).is_before_sensitive();
-            let taken = last.remove(&(id, sensitive)).unwrap_or(NONE);
-            pairs.push((at, taken));
-            let mut place = taken;
+        let mut partners = Vec::with_capacity(before.len());
+        for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
+            let sensitive = change.before_sensitive.index(at).covers(*value);
+            let last = &mut last[number as usize][usize::from(sensitive)];
+            let partner = std::mem::replace(last, NONE);
+            partners.push(partner);
+            let mut place = partner;
             while place != NONE {
-                used[place] = true;
-                place = earlier[place];
+                used[place as usize] = true;
+                place = earlier[place as usize];
             }
         }
-        pairs.extend((0..after.len()).filter(|at| !used[*at]).map(|at| (NONE, at)));
-        self.paired(change, &pairs, compute)
+        let mut added = (0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| at);
+        let count = before.len() + added.clone().count();
+        let pairs = (0..count).map(|at| match partners.get(at) {
+            Some(partner) => (at as u32, *partner),
+            None => (NONE, added.next().unwrap_or(NONE)),
+        });
+        self.paired(change, pairs, compute)
     }
 }

@@ -1,8 +1,7 @@
 //! Strings: on one line, of several lines, or holding JSON.
 
 use super::Differ;
-use super::intern::Interner;
-use super::list::NONE;
+use super::intern::numbers;
 use crate::change::Change;
 use crate::computed::{Action, Diff, Line, Node, Slot};
 use crate::json::{Value, parse, parse_prefix};
@@ -40,7 +39,8 @@ impl<'a> Differ<'a> {
             (Action::Create | Action::NoOp, [_, Text::Lines(text)])
             | (Action::Delete, [Text::Lines(text), _]) => {
                 let lines = text.split('\n').map(|text| Line { action: Action::NoOp, text: Some(text) });
-                Node::Heredoc { lines: self.arena.alloc_slice_copy(&lines.collect::<Vec<_>>()) }
+                let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
+                Node::Heredoc { lines: lines.into_bump_slice() }
             }
             (Action::Update, [Text::Json(before), Text::Json(after)]) => {
                 self.json(Slot::Value(before), Slot::Value(after), action)
@@ -68,7 +68,11 @@ impl<'a> Differ<'a> {
                 return Text::Json(value);
             }
         }
-        if text.contains('\n') { Text::Lines(text.trim()) } else { Text::OneLine }
+        if memchr::memchr(b'\n', text.as_bytes()).is_some() {
+            Text::Lines(text.trim())
+        } else {
+            Text::OneLine
+        }
     }
 
     fn json(self, before: Slot<'a>, after: Slot<'a>, action: Action) -> Node<'a> {
@@ -95,25 +99,23 @@ impl<'a> Differ<'a> {
 
     fn heredoc(self, change: Change<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
         let (before, after) = (lines(change.before, before), lines(change.after, after));
-        let mut interner = Interner::default();
-        let (before_ids, after_ids) =
-            (interner.ids(before.iter().copied()), interner.ids(after.iter().copied()));
-        let pairs = self.pair(&before_ids, &after_ids, |_, _| false);
-        let mut lines = Vec::with_capacity(pairs.len() + 8);
+        let (before_numbers, after_numbers) = numbers(&before, &after);
+        let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
+        let mut lines = bumpalo::collections::Vec::with_capacity_in(pairs.len() + 8, self.arena);
         for (b, a) in pairs {
-            let same = b != NONE && a != NONE && before_ids[b] == after_ids[a];
-            if same {
-                lines.push(Line { action: Action::NoOp, text: before[b] });
-                continue;
-            }
-            if b != NONE {
-                lines.push(Line { action: Action::Delete, text: before[b] });
-            }
-            if a != NONE {
-                lines.push(Line { action: Action::Create, text: after[a] });
+            let (b, a) = (b as usize, a as usize);
+            // A place past the end stands for no line.
+            match (before.get(b), after.get(a)) {
+                (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
+                    lines.push(Line { action: Action::NoOp, text: *text });
+                }
+                (gone, come) => {
+                    lines.extend(gone.map(|text| Line { action: Action::Delete, text: *text }));
+                    lines.extend(come.map(|text| Line { action: Action::Create, text: *text }));
+                }
             }
         }
-        Node::Heredoc { lines: self.arena.alloc_slice_copy(&lines) }
+        Node::Heredoc { lines: lines.into_bump_slice() }
     }
 }
 

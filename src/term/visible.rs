@@ -28,15 +28,30 @@ enum Replacement {
     Code(u32),
 }
 
+/// Whether `byte` may begin a character that has to be replaced.
+const fn may_begin_one(byte: u8) -> bool {
+    let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
+    let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
+    control | lead | (byte == 0x7f)
+}
+
+/// The same as a table, for the few bytes that make no block.
+static MAY_BEGIN_ONE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = may_begin_one(byte as u8);
+        byte += 1;
+    }
+    table
+};
+
 /// Whether `text` may hold a character that has to be replaced. Never wrong when it says no.
 pub fn is_suspect(text: &str) -> bool {
-    let suspect = |byte: u8| {
-        let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
-        let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
-        control | lead | (byte == 0x7f)
-    };
     // A block is looked at whole, without a way out of it: that becomes vector instructions.
-    text.as_bytes().chunks(64).any(|block| block.iter().fold(false, |found, byte| found | suspect(*byte)))
+    let (blocks, rest) = text.as_bytes().as_chunks::<64>();
+    blocks.iter().any(|block| block.iter().fold(false, |found, byte| found | may_begin_one(*byte)))
+        || rest.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)])
 }
 
 /// Appends `text` to `out` with everything that could act or hide made visible.

@@ -20,17 +20,28 @@ pub fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) 
         let place = place as usize;
         before.get(place).unwrap_or_else(|| &after[place - before.len()])
     };
-    let mut places = 0u32..;
-    let mut number = |key: &K| {
-        let place = places.next().unwrap_or(u32::MAX);
+    let mut number = |place: usize, key: &K| {
         let known = |other: &u32| element(*other) == key;
-        *first
-            .entry(hasher.hash_one(key), known, |other| hasher.hash_one(element(*other)))
-            .or_insert(place)
-            .get()
+        let hash = |other: &u32| hasher.hash_one(element(*other));
+        *first.entry(hasher.hash_one(key), known, hash).or_insert(place as u32).get()
     };
-    let before_numbers = before.iter().map(&mut number).collect();
-    (before_numbers, after.iter().map(number).collect())
+    let of_before: Vec<u32> = before.iter().enumerate().map(|(at, key)| number(at, key)).collect();
+    // Most elements follow the one that they followed before: a look at that one is cheaper than a
+    // look into a table that fits into no cache.
+    let mut next = 0;
+    let of_after = after.iter().enumerate().map(|(at, key)| {
+        if before.get(next) == Some(key) {
+            next += 1;
+            return of_before[next - 1];
+        }
+        let number = number(before.len() + at, key);
+        if (number as usize) < before.len() {
+            next = number as usize + 1;
+        }
+        number
+    });
+    let of_after = of_after.collect();
+    (of_before, of_after)
 }
 
 #[cfg(test)]

@@ -184,23 +184,37 @@ impl Bulky {
 }
 
 /// Reads a JSON text into a model; if it is large, another thread checks the values of the members
-/// in `bulky`, which stand in the order in which documents have them.
-pub fn from_large_str<'a, T: Deserialize<'a>>(text: &'a str, bulky: &'static [Bulky]) -> Result<T, Error> {
+/// in `bulky`, which stand in the order in which documents have them. `meanwhile` is what can be done
+/// with a model before the check has ended; if the check fails, the model is given up with what was done.
+pub fn from_large_str<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    bulky: &'static [Bulky],
+    meanwhile: impl FnOnce(&T),
+) -> Result<T, Error> {
     if text.len() >= WORTHWHILE
-        && let Some(model) = with_help(text, bulky)
+        && let Some(model) = with_help(text, bulky, meanwhile)
     {
         return Ok(model);
     }
     from_str(text)
 }
 
-fn with_help<'a, T: Deserialize<'a>>(text: &'a str, bulky: &'static [Bulky]) -> Option<T> {
+fn with_help<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    bulky: &'static [Bulky],
+    meanwhile: impl FnOnce(&T),
+) -> Option<T> {
     let ahead = Arc::new(Ahead::new(bulky));
     let model = thread::scope(|scope| {
         let help = Arc::clone(&ahead);
         thread::Builder::new().spawn_scoped(scope, move || help.check(text)).ok()?;
-        let _reading = Reading(&ahead);
-        read(Reader::with_help(text, Arc::clone(&ahead))).ok()
+        let model = {
+            let _reading = Reading(&ahead);
+            read(Reader::with_help(text, Arc::clone(&ahead))).ok()?
+        };
+        meanwhile(&model);
+        ahead.check(text); // what the other thread has not begun
+        Some(model)
     })?;
     ahead.is_right().then_some(model)
 }
@@ -231,7 +245,7 @@ mod tests {
             Ok(model) => format!("{} {:?} {}", model.after, model.state.map(Raw::text), model.end),
             Err(error) => format!("{error:?}"),
         };
-        let helped = with_help(text, BULKY).map_or_else(|| from_str(text), Ok);
+        let helped = with_help(text, BULKY, |_| ()).map_or_else(|| from_str(text), Ok);
         [tell(from_str(text)), tell(helped)]
     }
 
@@ -267,8 +281,8 @@ mod tests {
     #[test]
     fn what_follows_is_found_and_checked() {
         let text = r#"{"values": {"a": [1]}, "after": "x", "state": [1, 2] , "end": true}"#;
-        let model: Model<'_> = with_help(text, BULKY).unwrap();
+        let model: Model<'_> = with_help(text, BULKY, |_| ()).unwrap();
         assert_eq!((&*model.after, model.state.map(Raw::text), model.end), ("x", Some("[1, 2]"), true));
-        assert!(with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, BULKY).is_none());
+        assert!(with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, BULKY, |_| ()).is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! The documents: plan, state, messages, and the small closed sets they speak of.
 
 pub mod action;
+pub mod configuration;
 pub mod diagnostic;
 pub mod dialect;
 pub mod message;
@@ -8,4 +9,5 @@ pub mod plan;
 pub mod state;
 
 pub use action::Action;
+pub use configuration::Configuration;
 pub use dialect::Dialect;

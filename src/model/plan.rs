@@ -3,9 +3,12 @@
 //! Source: the JSON output format, versions 0.1 to 1.x of both tools. Whatever holds provider data
 //! is left as [`Raw`]. `planned_values` is not a field: the changes say all that is shown.
 
+use std::sync::OnceLock;
+
 use serde::Deserialize;
 
 use super::action::Action;
+use super::configuration::Configuration;
 use super::state::State;
 use crate::json::{Bulky, Error, Pairs, Raw, Str, from_large_str};
 
@@ -49,6 +52,8 @@ pub struct Plan<'a> {
     /// The configuration, for inference.
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
+    #[serde(skip)]
+    written: OnceLock<Configuration<'a>>,
     /// The state before the plan, for inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
@@ -66,7 +71,22 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The plan that `text` holds.
     pub fn of_text(text: &'a str) -> Result<Self, Error> {
-        from_large_str(text, BULKY)
+        from_large_str(text, BULKY, |_| ())
+    }
+
+    /// The plan that `text` holds, for whoever will ask for what is [written](Self::written) if
+    /// `is_wanted` says so: in a large plan it is read while the rest is still being checked.
+    pub fn of_text_with_written(text: &'a str, is_wanted: impl Fn(&Self) -> bool) -> Result<Self, Error> {
+        from_large_str(text, BULKY, |plan: &Self| {
+            if is_wanted(plan) {
+                plan.written();
+            }
+        })
+    }
+
+    /// What the configuration says of each resource. Read when it is first asked for.
+    pub fn written(&self) -> &Configuration<'a> {
+        self.written.get_or_init(|| Configuration::read(self.configuration))
     }
 }
 

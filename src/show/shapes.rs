@@ -26,7 +26,7 @@ pub enum Source<'s, 'a> {
 pub struct Shapes<'s, 'a> {
     schemas: &'s Schemas<'a>,
     source: Source<'s, 'a>,
-    inference: OnceCell<Inference<'a>>,
+    inference: OnceCell<Inference<'s, 'a>>,
     arena: &'a Bump,
     inferred: RefCell<BTreeSet<String>>,
 }
@@ -64,7 +64,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     /// The inference, for a type that no schema has.
-    fn infer(&self, kind: &str) -> &Inference<'a> {
+    fn infer(&self, kind: &str) -> &Inference<'s, 'a> {
         if !self.inferred.borrow().contains(kind) {
             self.inferred.borrow_mut().insert(kind.to_owned());
         }

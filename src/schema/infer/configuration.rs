@@ -3,139 +3,13 @@
 //! Source: the JSON output format. An attribute is one expression, an object with `constant_value` or
 //! `references`, or with nothing where neither applies. Blocks are lists of bodies (nested by position or
 //! value), one body, or bodies by key. `dynamic` blocks are not in the configuration at all. A resource's
-//! evidence counts for its type in every module, so modules are walked once and not matched by address,
-//! but for the order of elements, which only the very resource's values can be compared with.
-
-use std::collections::HashMap;
+//! evidence counts for its type in every module, but for the order of elements, which only the very
+//! resource's values can be compared with.
 
 use bumpalo::Bump;
-use serde::Deserialize;
 
 use super::seen::{Config, Seen};
-use crate::json::{Object, Pairs, Raw, Str, Value};
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Document<'s> {
-    #[serde(borrow)]
-    root_module: Module<'s>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Module<'s> {
-    #[serde(borrow)]
-    resources: Vec<Resource<'s>>,
-    #[serde(borrow)]
-    module_calls: Pairs<'s, Call<'s>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Call<'s> {
-    #[serde(borrow)]
-    module: Option<Box<Module<'s>>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Resource<'s> {
-    #[serde(borrow)]
-    mode: Str<'s>,
-    #[serde(borrow, rename = "type")]
-    kind: Str<'s>,
-    #[serde(borrow)]
-    name: Str<'s>,
-    #[serde(borrow)]
-    expressions: Option<Raw<'s>>,
-}
-
-/// The expressions of all resources, by mode and type.
-#[derive(Debug, Default)]
-pub(super) struct Configuration<'s> {
-    types: HashMap<(String, String), Vec<Written<'s>>>,
-}
-
-#[derive(Debug)]
-struct Written<'s> {
-    /// The calls that lead to the module, joined by dots.
-    module: String,
-    name: String,
-    expressions: Raw<'s>,
-}
-
-impl<'s> Configuration<'s> {
-    /// Indexes a plan's configuration. One that cannot be read tells nothing.
-    pub(super) fn read(raw: Option<Raw<'s>>) -> Self {
-        let mut found = Self::default();
-        if let Some(document) = raw.and_then(|raw| raw.read::<Document<'s>>().ok()) {
-            found.walk(&document.root_module, "");
-        }
-        found
-    }
-
-    fn walk(&mut self, module: &Module<'s>, path: &str) {
-        for resource in &module.resources {
-            let Some(expressions) = resource.expressions else { continue };
-            let key = (resource.mode.to_string(), resource.kind.to_string());
-            let written = Written { module: path.to_owned(), name: resource.name.to_string(), expressions };
-            self.types.entry(key).or_default().push(written);
-        }
-        for (name, call) in module.module_calls.iter() {
-            if let Some(module) = &call.module {
-                let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-                self.walk(module, &path);
-            }
-        }
-    }
-
-    /// Notes in `seen` what the resources of a type are written with.
-    pub(super) fn note(&self, mode: &str, kind: &str, seen: &mut Seen<'s>, arena: &'s Bump) {
-        for written in self.of(mode, kind).iter().take(super::SAMPLE) {
-            if let Ok(body) = written.expressions.value(arena) {
-                note_body(seen, body);
-            }
-        }
-    }
-
-    /// The expressions of the resource at a module's address.
-    pub(super) fn expressions(
-        &self,
-        mode: &str,
-        kind: &str,
-        module_address: &str,
-        name: &str,
-        arena: &'s Bump,
-    ) -> Option<Value<'s>> {
-        let module = calls(module_address);
-        let found =
-            self.of(mode, kind).iter().find(|written| written.name == name && written.module == module)?;
-        found.expressions.value(arena).ok()
-    }
-
-    fn of(&self, mode: &str, kind: &str) -> &[Written<'s>] {
-        self.types.get(&(mode.to_owned(), kind.to_owned())).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// The calls of a module's address, without instance keys: `module.a["x.y"].module.b[0]` is `a.b`.
-fn calls(address: &str) -> String {
-    let mut plain = String::with_capacity(address.len());
-    let (mut in_key, mut quoted, mut escaped) = (false, false, false);
-    for c in address.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if in_key => quoted = !quoted,
-            '[' if !quoted => in_key = true,
-            ']' if !quoted => in_key = false,
-            c if !in_key => plain.push(c),
-            _ => {}
-        }
-    }
-    let names: Vec<&str> = plain.split('.').skip(1).step_by(2).collect();
-    names.join(".")
-}
+use crate::json::{Object, Value};
 
 /// An expression, or the blocks of one type.
 enum Part<'s> {
@@ -168,7 +42,8 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
-fn note_body<'s>(seen: &mut Seen<'s>, body: Value<'s>) {
+/// Notes in `seen` what a resource of a type is written with: a body of it.
+pub(super) fn note<'s>(seen: &mut Seen<'s>, body: Value<'s>) {
     for (name, value) in body.as_object().unwrap_or_default().members() {
         let seen = seen.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*value) {
@@ -176,18 +51,18 @@ fn note_body<'s>(seen: &mut Seen<'s>, body: Value<'s>) {
             Some(Part::Bodies(bodies)) => {
                 seen.config = Config::Blocks;
                 for body in bodies {
-                    note_body(&mut seen.arrays.get_or_insert_default().item, *body);
+                    note(&mut seen.arrays.get_or_insert_default().item, *body);
                 }
             }
             Some(Part::Body) => {
                 seen.config = Config::Block;
-                note_body(seen, *value);
+                note(seen, *value);
             }
             Some(Part::Keyed(bodies)) => {
                 seen.config = Config::KeyedBlocks;
                 for (key, body) in bodies.members() {
                     let members = &mut seen.objects.get_or_insert_default().members;
-                    note_body(members.entry(key).or_default(), *body);
+                    note(members.entry(key).or_default(), *body);
                 }
             }
             Some(Part::Expression(_)) | None => {}
@@ -221,16 +96,4 @@ fn constants<'s>(body: Value<'s>, arena: &'s Bump) -> Value<'s> {
     });
     let constants: Vec<(&'s str, Value<'s>)> = constant.collect();
     Value::Object(Object::from_sorted(arena.alloc_slice_copy(&constants)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::calls;
-
-    #[test]
-    fn instance_keys_are_no_part_of_a_call() {
-        assert_eq!(calls(""), "");
-        assert_eq!(calls("module.a"), "a");
-        assert_eq!(calls(r#"module.a["x.y]\"."].module.b[0]"#), "a.b");
-    }
 }

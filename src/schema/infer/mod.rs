@@ -6,7 +6,7 @@
 //! Whatever comes out is stretched to hold the values at hand (`cover`): a wrong guess may change the
 //! layout, it cannot lose a value. The keys of objects that are secrets tell nothing (`masked`).
 //!
-//! Invariants: the configuration is read when the first type without facts is asked for; of each type at
+//! Invariants: the configuration is read for types without facts alone; of each type at
 //! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
 //!
 //! What stays unequal to the text with a schema (measured by the share of equal lines: 0.995 over the
@@ -33,12 +33,11 @@ mod facts;
 mod masked;
 mod seen;
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
-use self::configuration::Configuration;
 use self::cover::Side;
 use self::seen::Seen;
 use super::Block;
@@ -47,15 +46,15 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
-/// How many changes of a type are looked at: more tell nothing new, and each must be read for it.
+/// How many changes and bodies of a type are looked at: more tell nothing new, and each must be read for it.
 const SAMPLE: usize = 64;
 
 /// Shapes inferred from one document.
 #[derive(Debug)]
-pub struct Inference<'s> {
+pub struct Inference<'p, 's> {
     arena: &'s Bump,
-    configuration: Option<Raw<'s>>,
-    read: OnceCell<Configuration<'s>>,
+    /// The document, if it is a plan: types without facts are looked for in its configuration.
+    plan: Option<&'p Plan<'s>>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
@@ -102,21 +101,12 @@ pub struct Values<'s> {
     pub unknown: Value<'s>,
 }
 
-impl<'s> Inference<'s> {
+impl<'p, 's> Inference<'p, 's> {
     /// Inference from a plan. Reads nothing but the list of changes yet.
-    pub fn of_plan(plan: &Plan<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(plan.configuration, arena);
-        for change in &plan.resource_changes {
-            let shown = change.change.actions != Action::NoOp || change.is_moved() || change.is_imported();
-            if shown {
-                found.sample_change(change);
-            }
-        }
-        for change in &plan.resource_drift {
+    pub fn of_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
+        let mut found = Self::empty(Some(plan), arena);
+        for change in sampled(plan) {
             found.sample_change(change);
-        }
-        for deferred in &plan.deferred_changes {
-            found.sample_change(&deferred.resource_change);
         }
         found
     }
@@ -131,14 +121,8 @@ impl<'s> Inference<'s> {
         found
     }
 
-    fn empty(configuration: Option<Raw<'s>>, arena: &'s Bump) -> Self {
-        Self {
-            arena,
-            configuration,
-            read: OnceCell::new(),
-            samples: HashMap::new(),
-            shapes: RefCell::default(),
-        }
+    fn empty(plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
+        Self { arena, plan, samples: HashMap::new(), shapes: RefCell::default() }
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
@@ -198,9 +182,11 @@ impl<'s> Inference<'s> {
 
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
-        let configuration = self.read.get_or_init(|| Configuration::read(self.configuration));
+        let written = self.plan.map(Plan::written);
         let mut seen = Seen::default();
-        configuration.note(mode, kind, &mut seen, self.arena);
+        for body in written.map_or(&[][..], |written| written.of_type(mode, kind)).iter().take(SAMPLE) {
+            configuration::note(&mut seen, built(Some(*body), self.arena));
+        }
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);
             look(&mut seen, values);
@@ -210,14 +196,33 @@ impl<'s> Inference<'s> {
             for marks in sample.sensitive {
                 seen.look_marks(built(marks, self.arena));
             }
-            let written =
-                configuration.expressions(mode, kind, &sample.module_address, &sample.name, self.arena);
-            if let Some(written) = written {
-                configuration::compare(&mut seen, values.after, written, self.arena);
+            let body = written
+                .and_then(|written| written.of_resource(mode, kind, &sample.module_address, &sample.name));
+            if body.is_some() {
+                configuration::compare(&mut seen, values.after, built(body, self.arena), self.arena);
             }
         }
         decide::block(&seen, self.arena)
     }
+}
+
+/// The changes of a plan whose resources are shown.
+fn sampled<'p, 's>(plan: &'p Plan<'s>) -> impl Iterator<Item = &'p ResourceChange<'s>> {
+    let is_shown = |change: &&ResourceChange<'_>| {
+        change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
+    };
+    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+    plan.resource_changes.iter().filter(is_shown).chain(&plan.resource_drift).chain(deferred)
+}
+
+/// Whether the shapes of a plan's resources, without any schema, take a look at the configuration.
+pub fn needs_configuration(plan: &Plan<'_>) -> bool {
+    let arena = Bump::new();
+    let mut seen = HashSet::new();
+    sampled(plan).any(|change| {
+        let [provider, mode, kind] = [&change.provider_name, &change.mode, &change.kind].map(|text| &**text);
+        seen.insert([provider, mode, kind]) && facts::resource(provider, mode, kind, &arena).is_none()
+    })
 }
 
 /// The shape of values of which nothing else is known: those of an action.

@@ -10,14 +10,20 @@
 #![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
 
 mod generate;
+mod process;
 mod work;
 
 use std::time::{Duration, Instant};
 
 use generate::{Documents, SHAPES};
+use process::Files;
 use work::{show, skip, stream};
 
 const RUNS: usize = 7;
+
+/// What is short is run more often.
+const PROCESS_RUNS: usize = 21;
+const SHAPE_RUNS: usize = 15;
 
 /// Whether somebody wants this row: its name has one of the words of the command line, if there are any.
 fn is_wanted(name: &str) -> bool {
@@ -32,18 +38,30 @@ fn once(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The medians of two works that take turns. Says what it is at, because all of it takes minutes.
-fn in_turn(name: &str, mut first: impl FnMut(), mut second: impl FnMut()) -> (Duration, Duration) {
+/// Two works that took turns.
+struct Turns {
+    /// The medians.
+    first: Duration,
+    second: Duration,
+    /// The median of what the first took of the second, turn by turn: it holds while the machine's
+    /// speed drifts.
+    ratio: f64,
+}
+
+/// Lets two works take turns. Says what it is at, because all of it takes minutes.
+fn in_turn(name: &str, runs: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> Turns {
     eprintln!("measuring {name}");
-    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
-    for _ in 0..RUNS {
-        times[0].push(once(&mut first));
-        times[1].push(once(&mut second));
+    let turns: Vec<[Duration; 2]> = (0..runs).map(|_| [once(&mut first), once(&mut second)]).collect();
+    let median = |of: fn(&[Duration; 2]) -> f64| {
+        let mut values: Vec<f64> = turns.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[runs / 2]
+    };
+    Turns {
+        first: Duration::from_secs_f64(median(|[first, _]| first.as_secs_f64())),
+        second: Duration::from_secs_f64(median(|[_, second]| second.as_secs_f64())),
+        ratio: median(|[first, second]| first.as_secs_f64() / second.as_secs_f64()),
     }
-    for times in &mut times {
-        times.sort_unstable();
-    }
-    (times[0][RUNS / 2], times[1][RUNS / 2])
 }
 
 fn milliseconds(time: Duration) -> f64 {
@@ -57,24 +75,54 @@ fn against_skip(name: &str, documents: impl FnOnce() -> Documents, skipped: fn(&
     }
     let documents = documents();
     let skipped = skipped(&documents);
-    let (shown, passed) = in_turn(name, || drop(show(&documents)), || skip(skipped));
+    let turns = in_turn(name, RUNS, || drop(show(&documents)), || skip(skipped));
     println!(
         "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
         skipped.len() as f64 / 1e6,
-        milliseconds(shown),
-        milliseconds(passed),
-        shown.as_secs_f64() / passed.as_secs_f64()
+        milliseconds(turns.first),
+        milliseconds(turns.second),
+        turns.ratio
     );
 }
 
+/// Rows of the table of whole processes, for one plan.
+fn processes(name: &str, runs: usize, documents: impl FnOnce() -> Documents, schemas: &[bool]) {
+    let rows = schemas
+        .iter()
+        .map(|with| (*with, format!("{name}, {} schema", if *with { "with" } else { "without" })));
+    let rows: Vec<_> = rows.filter(|(_, name)| is_wanted(name)).collect();
+    if rows.is_empty() {
+        return;
+    }
+    let files = Files::new(&documents());
+    for (with_schemas, name) in rows {
+        let turns = in_turn(&name, runs, || files.show(with_schemas), || files.skip());
+        println!(
+            "| {name} | {:.1} MB | {:.0} ms | {:.0} ms | {:.2} |",
+            files.size() as f64 / 1e6,
+            milliseconds(turns.first),
+            milliseconds(turns.second),
+            turns.ratio
+        );
+    }
+}
+
 fn main() {
-    work::with_stack(print);
+    if !process::is_skip() {
+        work::with_stack(print);
+    }
 }
 
 fn print() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("Processors: {threads}; medians of {RUNS} runs, taken in turn.\n");
-    println!("| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
+    println!("Processors: {threads}; medians of works that take turns, the ratio turn by turn.\n");
+    println!("| process, file | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
+    for (changed, schemas) in [(0, &[true][..]), (20, &[true, false])] {
+        let name = format!("20000 resources, {changed} % changed");
+        processes(&name, PROCESS_RUNS, || generate::plan(20_000, changed), schemas);
+    }
+    processes("3 resources, all changed", PROCESS_RUNS, || generate::plan(3, 100), &[true]);
+    println!("\n| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
     for resources in [100, 2_000, 20_000] {
         for changed in [0, 20] {
             let name = format!("plan, {resources} resources, {changed} % changed");
@@ -98,12 +146,12 @@ fn print() {
             }
             let [small, middle, large] =
                 [10_000, 100_000, 1_000_000].map(|elements| generate::shape(shape, elements, many));
-            let (of_small, of_middle) = in_turn(&name, || drop(show(&small)), || drop(show(&middle)));
+            let turns = in_turn(&name, SHAPE_RUNS, || drop(show(&middle)), || drop(show(&small)));
             println!(
                 "| {shape:?} | {edits} | {:.1} ms | {:.1} ms | {:.1} × | {:.0} ms |",
-                milliseconds(of_small),
-                milliseconds(of_middle),
-                of_middle.as_secs_f64() / of_small.as_secs_f64(),
+                milliseconds(turns.second),
+                milliseconds(turns.first),
+                turns.ratio,
                 milliseconds(once(|| drop(show(&large))))
             );
         }
@@ -112,12 +160,11 @@ fn print() {
         return;
     }
     let messages = generate::messages(1_000_000);
-    let (streamed, skipped) =
-        in_turn("a stream", || drop(stream(&messages)), || messages.lines().for_each(skip));
+    let turns = in_turn("a stream", RUNS, || drop(stream(&messages)), || messages.lines().for_each(skip));
     println!(
         "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line",
-        milliseconds(streamed),
-        1e6 / streamed.as_secs_f64(),
-        streamed.as_secs_f64() / skipped.as_secs_f64()
+        milliseconds(turns.first),
+        1e6 / turns.first.as_secs_f64(),
+        turns.ratio
     );
 }

@@ -20,7 +20,8 @@ const FULL: usize = 64 * 1024;
 
 /// A buffered writer of styled text.
 pub struct Out<'w> {
-    sink: &'w mut dyn Write,
+    /// Where full buffers go. Without one, all that is written is kept, to be placed into another writer.
+    sink: Option<&'w mut dyn Write>,
     buffer: Vec<u8>,
     manner: Manner,
     pass: Option<Pass>,
@@ -41,12 +42,12 @@ pub struct Manner {
 impl<'w> Out<'w> {
     /// A writer to `sink`, with or without colour.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
-        Self::with(sink, Manner { colour, ci: None })
+        Self { sink: Some(sink), ..Self::kept(Manner { colour, ci: None }) }
     }
 
-    fn with(sink: &'w mut dyn Write, manner: Manner) -> Self {
+    fn kept(manner: Manner) -> Self {
         Self {
-            sink,
+            sink: None,
             buffer: Vec::with_capacity(FULL + 1024),
             manner,
             pass: None,
@@ -159,6 +160,13 @@ impl<'w> Out<'w> {
 
     /// Writes what another writer wrote.
     pub fn place(&mut self, rendered: &Rendered) -> io::Result<()> {
+        // A large text is not copied once more.
+        if rendered.0.len() >= FULL && self.pass.is_none() {
+            self.write_out()?;
+            if let Some(sink) = &mut self.sink {
+                return sink.write_all(&rendered.0);
+            }
+        }
         self.buffer.extend_from_slice(&rendered.0);
         self.drain()
     }
@@ -272,29 +280,28 @@ impl<'w> Out<'w> {
     }
 
     fn drain(&mut self) -> io::Result<()> {
-        if self.buffer.len() + self.passed.len() < FULL {
-            return Ok(());
-        }
-        self.write_out()
+        if self.buffer.len() + self.passed.len() < FULL { Ok(()) } else { self.write_out() }
     }
 
     fn write_out(&mut self) -> io::Result<()> {
-        let result = match &mut self.pass {
-            None => self.sink.write_all(&self.buffer),
+        let Some(sink) = &mut self.sink else { return Ok(()) };
+        let text = match &mut self.pass {
+            None => &mut self.buffer,
             Some(pass) => {
                 pass.run(&self.buffer, &mut self.passed);
-                self.sink.write_all(&self.passed)
+                self.buffer.clear();
+                &mut self.passed
             }
         };
-        self.buffer.clear();
-        self.passed.clear();
+        let result = sink.write_all(text);
+        text.clear();
         result
     }
 
     /// Writes out what is buffered, and flushes the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
-        self.sink.flush()
+        self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())
     }
 }
 
@@ -315,13 +322,15 @@ impl Rendered {
         manner: Manner,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut bytes = Vec::new();
-        // The writer that takes it in sees to its lines.
-        let mut out = Out::with(&mut bytes, manner);
+        let mut out = Out::kept(manner);
         write(&mut out)?;
-        out.flush()?;
-        drop(out);
-        Ok(Self(bytes))
+        // What stands before lines, and guards them, is seen to by the writer that takes it in; but a
+        // text may have been given times of its own.
+        if let Some(pass) = &mut out.pass {
+            pass.run(&out.buffer, &mut out.passed);
+            return Ok(Self(out.passed));
+        }
+        Ok(Self(out.buffer))
     }
 
     /// The first line that is not empty, without styles and comment sign.

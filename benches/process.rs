@@ -1,0 +1,70 @@
+//! Whole processes: `tfview show` of a file in turn with a process that reads the file and skips it.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::generate::Documents;
+use super::work::skip;
+
+/// The word that makes this bench the process that skips a file.
+const SKIP: &str = "--skip-file";
+
+/// Skips the file that the command line names, if it asks for that.
+pub fn is_skip() -> bool {
+    let mut words = std::env::args().skip(1);
+    let (Some(SKIP), Some(path)) = (words.next().as_deref(), words.next()) else { return false };
+    skip(&std::fs::read_to_string(path).unwrap());
+    true
+}
+
+/// Documents as files, for as long as this lives.
+pub struct Files {
+    folder: PathBuf,
+    plan: PathBuf,
+    schemas: PathBuf,
+}
+
+impl Files {
+    pub fn new(documents: &Documents) -> Self {
+        let folder = std::env::temp_dir().join(format!("tfview-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let (plan, schemas) = (file("plan.json", &documents.plan), file("schemas.json", &documents.schemas));
+        Self { folder, plan, schemas }
+    }
+
+    /// The size of the plan, in bytes.
+    pub fn size(&self) -> u64 {
+        std::fs::metadata(&self.plan).unwrap().len()
+    }
+
+    pub fn show(&self, with_schemas: bool) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+        command.arg("show").arg(&self.plan);
+        if with_schemas {
+            command.arg("--schemas").arg(&self.schemas);
+        }
+        run(&mut command);
+    }
+
+    pub fn skip(&self) {
+        run(Command::new(std::env::current_exe().unwrap()).arg(SKIP).arg(&self.plan));
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.folder) {
+            eprintln!("removing {}: {error}", self.folder.display());
+        }
+    }
+}
+
+fn run(command: &mut Command) {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    assert!(status.success(), "{command:?}: {status}");
+}

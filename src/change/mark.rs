@@ -36,9 +36,14 @@ impl<'a> Mark<'a> {
     }
 
     /// Whether `value`, which this mark stands over, is a secret as a whole.
+    #[inline]
     pub fn covers(self, value: Value<'a>) -> bool {
+        // Most values have no mark at all.
+        !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
+    }
+
+    fn covers_with_some(self, value: Value<'a>) -> bool {
         match (self.0, value) {
-            (Value::Null | Value::Bool(false), _) => false,
             (Value::Object(_), Value::Object(_)) => false,
             (Value::Array(marks), Value::Array(items)) => {
                 marks.len() > items.len() && marks[items.len()..].iter().any(|mark| is_marked(*mark))
@@ -60,7 +65,12 @@ impl<'a> Mark<'a> {
 
     /// The same mark over `value`, with one for each of its elements, so that whoever goes through all of
     /// them has not to look through all marks for each that is past their end.
+    #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
+        if matches!(self.0, Value::Array(_)) { self.fitted_marks(value, arena) } else { self }
+    }
+
+    fn fitted_marks(self, value: Value<'a>, arena: &'a Bump) -> Self {
         match (self.0, value) {
             (Value::Array(marks), Value::Array(items)) if marks.len() < items.len() => {
                 if !self.is_any() {

@@ -330,7 +330,10 @@ impl<'a> Change<'a> {
 fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     let mut keys: Vec<&str> = Vec::new();
     for object in sources.iter().filter_map(|value| value.as_object()) {
-        keys.extend(object.members().iter().map(|(key, _)| *key));
+        let names = object.members().iter().map(|(key, _)| *key);
+        if !names.clone().eq(keys.iter().copied()) {
+            keys.extend(names); // most often, both sides have the same keys
+        }
     }
     keys.sort(); // stable, because that merges what is sorted already
     keys.dedup();

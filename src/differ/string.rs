@@ -24,11 +24,11 @@ impl<'a> Differ<'a> {
     /// The diff of strings. Values that are none (a document may hold anything) are scalars.
     pub(super) fn string(self, change: Change<'a>) -> Diff<'a> {
         let action = change.action();
-        let (before, after) = (self.text(change.before), self.text(change.after));
+        // What is not shown is not looked at: it may be a large document.
         let shown = match action {
-            Action::Create | Action::NoOp => [Text::Null, after],
-            Action::Delete => [before, Text::Null],
-            Action::Update => [before, after],
+            Action::Create | Action::NoOp => [Text::Null, self.text(change.after)],
+            Action::Delete => [self.text(change.before), Text::Null],
+            Action::Update => [self.text(change.before), self.text(change.after)],
         };
         let node = match (action, shown) {
             (Action::Create, [_, Text::Json(value)]) => self.json(Slot::Absent, Slot::Value(value), action),

@@ -28,7 +28,10 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, arena: &'a Bump) -> Self {
-        Self { reader: Reader::new(text), arena, items: Vec::new(), members: Vec::new() }
+        // Room for the members of most resources; none for the small values that there are as many of.
+        let room = (text.len() / 32).min(64);
+        let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        Self { reader: Reader::new(text), arena, items, members }
     }
 
     fn value(&mut self) -> Result<Value<'a>, Error> {

@@ -41,7 +41,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// `text` quoted as Go's `%q` quotes it.
 pub fn quote(text: &str) -> String {
-    format!("\"{}\"", escape(text))
+    let escaped = escape(text);
+    let mut quoted = String::with_capacity(escaped.len() + 2);
+    quoted.push('"');
+    quoted.push_str(&escaped);
+    quoted.push('"');
+    quoted
 }
 
 /// Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and the ASCII space.
@@ -65,6 +70,11 @@ fn is_printable(c: char) -> bool {
 
 /// Whether `text` is an identifier of HCL: ID_Start or `_`, then ID_Continue or `-`.
 pub fn is_identifier(text: &str) -> bool {
+    if text.is_ascii() {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        return text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && text.as_bytes().iter().all(word);
+    }
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c))
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))

@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Map, Value, json};
+
 const PROVIDER: &str = "registry.opentofu.org/acme/cloud";
 
 /// A plan and the schemas of its types.
@@ -132,6 +134,26 @@ fn bucket(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
+/// What the configuration has for a resource with these values: an expression for each attribute that
+/// is not computed, and bodies of blocks.
+fn expressions(values: &str) -> Value {
+    const COMPUTED: [&str; 4] = ["id", "arn", "public_ip", "tags_all"];
+    const BLOCKS: [&str; 4] = ["root_block_device", "ebs_block_device", "ingress", "egress"];
+    let constant = |value: &Value| json!({ "constant_value": value });
+    let body = |block: &Value| -> Value {
+        block.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), constant(value))).collect()
+    };
+    let values: Map<String, Value> = serde_json::from_str(values).unwrap();
+    let written = values.iter().filter(|(name, _)| !COMPUTED.contains(&name.as_str()));
+    written
+        .map(|(name, value)| {
+            let blocks = value.as_array().filter(|_| BLOCKS.contains(&name.as_str()));
+            let blocks = blocks.map(|blocks| blocks.iter().map(body).collect());
+            (name.clone(), blocks.unwrap_or_else(|| constant(value)))
+        })
+        .collect()
+}
+
 /// A plan of so many resources, of which so many in a hundred change.
 pub fn plan(resources: usize, changed: u64) -> Documents {
     let mut draw = Draw(0x5eed_0001);
@@ -150,7 +172,7 @@ pub fn plan(resources: usize, changed: u64) -> Documents {
             .unwrap();
         write!(planned, r#"{comma}{{{head},"schema_version":0,"values":{after},"sensitive_values":{{}}}}"#)
             .unwrap();
-        write!(configuration, r#"{comma}{{"address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_config_key":"cloud","schema_version":0,"expressions":{{"tags":{{"constant_value":{{"Name":"svc-{at}"}}}}}}}}"#).unwrap();
+        write!(configuration, r#"{comma}{{"address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_config_key":"cloud","schema_version":0,"expressions":{}}}"#, expressions(&after)).unwrap();
     }
     let plan = format!(
         r#"{{"format_version":"1.2","terraform_version":"1.12.6","planned_values":{{"root_module":{{"resources":[{planned}]}}}},"resource_changes":[{changes}],"prior_state":{{"format_version":"1.0","values":{{"root_module":{{"resources":[{prior}]}}}}}},"configuration":{{"root_module":{{"resources":[{configuration}]}}}},"errored":false}}"#

@@ -98,7 +98,7 @@ fn processes(name: &str, runs: usize, documents: impl FnOnce() -> Documents, sch
     for (with_schemas, name) in rows {
         let turns = in_turn(&name, runs, || files.show(with_schemas), || files.skip());
         println!(
-            "| {name} | {:.1} MB | {:.0} ms | {:.0} ms | {:.2} |",
+            "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
             files.size() as f64 / 1e6,
             milliseconds(turns.first),
             milliseconds(turns.second),
@@ -121,7 +121,7 @@ fn print() {
         let name = format!("20000 resources, {changed} % changed");
         processes(&name, PROCESS_RUNS, || generate::plan(20_000, changed), schemas);
     }
-    processes("3 resources, all changed", PROCESS_RUNS, || generate::plan(3, 100), &[true]);
+    processes("4 resources, all changed", PROCESS_RUNS, || generate::plan(4, 100), &[true]);
     println!("\n| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
     for resources in [100, 2_000, 20_000] {
         for changed in [0, 20] {

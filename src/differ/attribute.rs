@@ -147,7 +147,7 @@ impl<'a> Differ<'a> {
         shape: &'a [(&'a str, T)],
         compute: impl Fn(Change<'a>, T) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], Action) {
-        let mut entries = bumpalo::collections::Vec::with_capacity_in(shape.len(), self.arena);
+        let mut entries = Vec::with_capacity(shape.len()); // not in the arena: most members may be null
         let mut action = change.own_action();
         for (key, shape) in shape {
             let child = change.key(key, self.arena).if_relevant().implicit();
@@ -158,7 +158,7 @@ impl<'a> Differ<'a> {
             action = action.fold(diff.action);
             entries.push(Entry { key, diff });
         }
-        (entries.into_bump_slice(), action)
+        (self.arena.alloc_slice_copy(&entries), action)
     }
 
     fn map(

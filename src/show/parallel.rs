@@ -8,10 +8,17 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use bumpalo::Bump;
 use rustc_hash::FxHashMap;
+
+use super::Error;
+use crate::term::{Out, Rendered};
 
 /// Enough for values of any depth that is read. Only what is used of it is ever taken.
 pub const STACK: usize = 256 << 20;
+
+/// So many bytes of values are worked on at once.
+const PIECE: usize = 128 << 10;
 
 /// How many items per thread may be ahead of the one that is taken next.
 const AHEAD: usize = 4;
@@ -33,9 +40,46 @@ struct Shared<'s, T, R> {
     changed: Condvar,
 }
 
+/// Writes all `items`, which are of so many bytes, in order. Each piece of them has an arena to itself,
+/// which is emptied afterwards, so that memory does not grow with their number.
+pub(super) fn write_in_order<T: Sync>(
+    out: &mut Out<'_>,
+    items: &[T],
+    size: impl Fn(&T) -> usize,
+    write: impl Fn(&mut Out<'_>, &T, &Bump) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    let manner = out.manner();
+    in_order(
+        &pieces(items, size),
+        Bump::new,
+        |arena, piece| {
+            arena.reset();
+            Rendered::of(manner, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
+        },
+        |text: Result<Rendered, Error>| Ok(out.place(&text?)?),
+    )
+}
+
+/// Cuts items into pieces of about the same work.
+fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
+    let mut pieces = Vec::new();
+    let (mut from, mut size) = (0, 0);
+    for (at, item) in items.iter().enumerate() {
+        size += size_of(item);
+        if size >= PIECE {
+            pieces.push(&items[from..=at]);
+            (from, size) = (at + 1, 0);
+        }
+    }
+    if from < items.len() {
+        pieces.push(&items[from..]);
+    }
+    pieces
+}
+
 /// Works on all `items`, and gives the results to `take` in order. Each thread has a `desk` of its
 /// own, for what it needs again and again. Ends early when `take` fails.
-pub(super) fn in_order<T: Sync, R: Send, D, E>(
+fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
     desk: impl Fn() -> D + Sync,
     work: impl Fn(&mut D, &T) -> R + Sync,

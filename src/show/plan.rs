@@ -204,8 +204,11 @@ impl<'a> View<'_, 'a> {
         if listed.iter().any(|change| change.is_moved() || change.change.actions != Action::NoOp) {
             return Ok(true);
         }
+        let mut arena = Bump::new();
         for change in &self.plan.resource_changes {
-            if self.diff(change, Paths::Always)?.action != computed::Action::NoOp {
+            arena.reset();
+            let diff = self.desk.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
+            if diff.action != computed::Action::NoOp {
                 return Ok(true);
             }
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::parallel::in_order;
+use super::parallel::write_in_order;
 use super::shapes::{Shape, Unlisted};
 use super::{Error, Options};
 use crate::change::{Change, Paths, Unknown};
@@ -19,10 +19,7 @@ use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
 use crate::render::{self, Cause};
-use crate::term::{Out, Rendered, Role};
-
-/// So many bytes of values are worked on at once.
-const PIECE: usize = 128 << 10;
+use crate::term::{Out, Role};
 
 /// A change with its shape.
 pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
@@ -59,19 +56,11 @@ pub(super) struct Desk<'p, 'a> {
 impl<'a> Desk<'_, 'a> {
     /// Writes all planned changes, with an empty line before each.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
-        let manner = out.manner();
-        let pieces = pieces(changes);
-        in_order(
-            &pieces,
-            Bump::new,
-            |arena, piece| {
-                arena.reset();
-                Rendered::of(manner, |out| {
-                    piece.iter().try_for_each(|change| self.planned(out, *change, arena))
-                })
-            },
-            |text: Result<Rendered, Error>| Ok(out.place(&text?)?),
-        )
+        let size = |(change, _): &Shaped<'_, '_>| {
+            let sides = [change.change.before, change.change.after];
+            sides.iter().flatten().map(|raw| raw.text().len()).sum()
+        };
+        write_in_order(out, changes, size, |out, change, arena| self.planned(out, *change, arena))
     }
 
     fn planned<'c>(
@@ -168,22 +157,4 @@ impl<'a> Desk<'_, 'a> {
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }
-}
-
-/// Cuts changes into pieces of about the same work.
-fn pieces<'s, 'p, 'a>(changes: &'s [Shaped<'p, 'a>]) -> Vec<&'s [Shaped<'p, 'a>]> {
-    let mut pieces = Vec::new();
-    let (mut from, mut size) = (0, 0);
-    for (at, (change, _)) in changes.iter().enumerate() {
-        let sides = [change.change.before, change.change.after];
-        size += sides.iter().flatten().map(|raw| raw.text().len()).sum::<usize>();
-        if size >= PIECE {
-            pieces.push(&changes[from..=at]);
-            (from, size) = (at + 1, 0);
-        }
-    }
-    if from < changes.len() {
-        pieces.push(&changes[from..]);
-    }
-    pieces
 }

@@ -1,8 +1,11 @@
 //! A state, as `show` of the tools prints it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bumpalo::Bump;
 
-use super::shapes::Unlisted;
+use super::parallel::write_in_order;
+use super::shapes::{Shape, Unlisted};
 use super::{Error, Options, Shapes, Shown, Source};
 use crate::change::Change;
 use crate::differ::Differ;
@@ -31,57 +34,69 @@ pub fn state<'a>(
         out.lit("The state file is empty. No resources are represented.\n")?;
         return Ok(Shown::default());
     }
-    let view = View {
-        shapes: &shapes,
-        options,
-        arena,
-        differ: Differ::new(arena, options.dialect),
-        unlisted: Unlisted::default(),
-    };
-    view.resolve(root)?;
-    view.module(out, root, true)?;
-    view.outputs(out, outputs)?;
+    // Shapes are all that can fail from here on: before the first byte is written.
+    let mut listed = Vec::new();
+    list(&shapes, root, true, &mut listed)?;
+    let desk = Desk { options, unlisted: Unlisted::default(), bounded: AtomicBool::new(false) };
+    let size = |listed: &Listed<'_, '_>| listed.resource.values.map_or(0, |values| values.text().len());
+    write_in_order(out, &listed, size, |out, listed, arena| desk.listed(out, listed, arena))?;
+    desk.outputs(out, outputs, arena)?;
     Ok(Shown {
         has_changes: false,
         inferred: shapes.inferred(),
-        unlisted: view.unlisted.list(),
-        bounded: view.differ.was_bounded(),
+        unlisted: desk.unlisted.list(),
+        bounded: desk.bounded.into_inner(),
     })
 }
 
-struct View<'v, 'a> {
-    shapes: &'v Shapes<'v, 'a>,
-    options: &'v Options,
-    arena: &'a Bump,
-    differ: Differ<'a>,
-    unlisted: Unlisted,
+/// A resource in its place.
+struct Listed<'p, 'a> {
+    /// How many empty lines stand before it.
+    gap: usize,
+    resource: &'p Resource<'a>,
+    shape: Shape<'a>,
 }
 
-impl<'a> View<'_, 'a> {
-    /// Finds the shapes of a module and those below it: all that can fail, before the first byte is written.
-    fn resolve(&self, module: &Module<'a>) -> Result<(), Error> {
-        module.resources.iter().try_for_each(|resource| self.shapes.of_state(resource).map(drop))?;
-        module.child_modules.iter().try_for_each(|child| self.resolve(child))
+/// Lists the resources of a module and those below it. Upstream passes `first` down by value: if the
+/// root module has no resource, every module right below it starts without an empty line.
+fn list<'p, 'a>(
+    shapes: &Shapes<'_, 'a>,
+    module: &'p Module<'a>,
+    mut first: bool,
+    listed: &mut Vec<Listed<'p, 'a>>,
+) -> Result<(), Error> {
+    let mut gap = usize::from(!first);
+    for resource in &module.resources {
+        gap += usize::from(!first);
+        listed.push(Listed { gap, resource, shape: shapes.of_state(resource)? });
+        (first, gap) = (false, 0);
     }
+    module.child_modules.iter().try_for_each(|child| list(shapes, child, first, listed))
+}
 
-    /// Writes a module and those below it. Upstream passes `first` down by value: if the root module
-    /// has no resource, every module right below it starts without an empty line.
-    fn module(&self, out: &mut Out<'_>, module: &Module<'a>, first: bool) -> Result<(), Error> {
-        let mut first = first;
-        if !module.resources.is_empty() && !first {
+/// What all resources of a state are written with.
+struct Desk<'v> {
+    options: &'v Options,
+    unlisted: Unlisted,
+    /// Set when an alignment was cut short.
+    bounded: AtomicBool,
+}
+
+impl Desk<'_> {
+    fn listed<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
+        for _ in 0..listed.gap {
             out.lit("\n")?;
         }
-        for resource in &module.resources {
-            if !first {
-                out.lit("\n")?;
-            }
-            first = false;
-            out.folded(|out| self.resource(out, resource))?;
-        }
-        module.child_modules.iter().try_for_each(|child| self.module(out, child, first))
+        out.folded(|out| self.resource(out, listed.resource, listed.shape, arena))
     }
 
-    fn resource(&self, out: &mut Out<'_>, resource: &Resource<'a>) -> Result<(), Error> {
+    fn resource<'c>(
+        &self,
+        out: &mut Out<'_>,
+        resource: &Resource<'c>,
+        shape: Shape<'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error> {
         out.lit("# ")?;
         out.data(Untrusted(&resource.address))?;
         out.lit(":")?;
@@ -94,33 +109,39 @@ impl<'a> View<'_, 'a> {
         }
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.kind, &resource.name)?;
-        let change = Change::unchanged(self.value(resource.values)?, self.value(resource.sensitive_values)?);
-        let diff = self.differ.block(
-            change,
-            self.shapes.of_state(resource)?.of(&resource.kind, &change, &self.unlisted, self.arena),
-        );
+        let change =
+            Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
+        let differ = Differ::new(arena, self.options.dialect);
+        let diff = differ.block(change, shape.of(&resource.kind, &change, &self.unlisted, arena));
+        self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())
     }
 
-    fn value(&self, raw: Option<json::Raw<'a>>) -> Result<Value<'a>, Error> {
-        Ok(raw.map_or(Ok(Value::Null), |raw| raw.value(self.arena))?)
-    }
-
-    fn outputs(&self, out: &mut Out<'_>, outputs: &Pairs<'a, Output<'a>>) -> Result<(), Error> {
+    fn outputs<'a>(
+        &self,
+        out: &mut Out<'_>,
+        outputs: &Pairs<'a, Output<'a>>,
+        arena: &'a Bump,
+    ) -> Result<(), Error> {
+        let differ = Differ::new(arena, self.options.dialect);
         if outputs.is_empty() {
             return Ok(());
         }
         out.lit("\n\nOutputs:\n\n")?;
         for (name, output) in outputs.iter() {
-            let change = Change::unchanged(self.value(output.value)?, Value::Bool(output.sensitive));
-            let ty = cty_type(self.value(output.kind)?, self.arena);
+            let change = Change::unchanged(value(output.value, arena)?, Value::Bool(output.sensitive));
+            let ty = cty_type(value(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;
-            render::diff(out, &self.differ.typed(change, ty), Context::state(self.options.show_sensitive))?;
+            render::diff(out, &differ.typed(change, ty), Context::state(self.options.show_sensitive))?;
             out.lit("\n")?;
         }
         Ok(())
     }
+}
+
+fn value<'a>(raw: Option<json::Raw<'a>>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    Ok(raw.map_or(Ok(Value::Null), |raw| raw.value(arena))?)
 }

@@ -3,6 +3,7 @@
 mod ci;
 pub(crate) mod harness;
 mod input;
+mod large;
 mod options;
 mod output;
 mod refusals;

@@ -49,6 +49,21 @@ mod tests {
     use super::*;
     use crate::json::{Value, parse};
     use bumpalo::Bump;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However elements repeat, come, go and move.
+        #[test]
+        fn a_number_is_the_first_place_of_an_equal_element(
+            before in prop::collection::vec(0u8..6, 0..30), after in prop::collection::vec(0u8..8, 0..30))
+        {
+            let all = [&before[..], &after].concat();
+            let first = |key: &u8| all.iter().position(|other| other == key).unwrap() as u32;
+            let (of_before, of_after) = numbers(&before, &after);
+            prop_assert_eq!(of_before, before.iter().map(first).collect::<Vec<_>>());
+            prop_assert_eq!(of_after, after.iter().map(first).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn equal_values_and_no_others_share_a_number() {

@@ -126,12 +126,42 @@ fn calls(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::calls;
+    use super::*;
 
     #[test]
     fn instance_keys_are_no_part_of_a_call() {
         assert_eq!(calls(""), "");
         assert_eq!(calls("module.a"), "a");
         assert_eq!(calls(r#"module.a["x.y]\"."].module.b[0]"#), "a.b");
+    }
+
+    #[test]
+    fn resources_are_found_by_type_and_by_place() {
+        let text = r#"{"root_module": {
+            "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 1},
+                          {"mode": "data", "type": "t", "name": "x", "expressions": 2}],
+            "module_calls": {"a": {"module": {
+                "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 3}],
+                "module_calls": {"b": {"module": {
+                    "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
+                                  {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
+        let found = Configuration::read(crate::json::from_str(text).ok());
+        let texts = |raws: &[Raw<'_>]| raws.iter().map(|raw| raw.text().to_owned()).collect::<Vec<_>>();
+        assert_eq!(texts(found.of_type("managed", "t")), ["1", "3", "4"]);
+        assert_eq!(texts(found.of_type("data", "t")), ["2"]);
+        assert_eq!(found.of_type("managed", "other"), []);
+        let place = |module, name| found.of_resource("managed", "t", module, name).map(Raw::text);
+        assert_eq!(place("", "x"), Some("1"));
+        assert_eq!(place("module.a[0]", "x"), Some("3"));
+        assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));
+        assert_eq!((place("module.b", "x"), place("module.a.module.b", "none")), (None, None));
+    }
+
+    #[test]
+    fn what_cannot_be_read_tells_nothing() {
+        for text in ["1", "[]", r#"{"root_module": 1}"#, r#"{"root_module": {"resources": [{"mode": 1}]}}"#] {
+            let found = Configuration::read(crate::json::from_str(text).ok());
+            assert_eq!(found.of_type("managed", "t"), [], "{text}");
+        }
     }
 }

@@ -1,0 +1,111 @@
+//! Documents so large that several threads work on them: what comes out is what one would have written.
+
+use std::fmt::Write as _;
+
+use super::harness::tfview;
+
+const RESOURCES: usize = 3_000;
+
+fn head(at: usize) -> String {
+    format!(
+        r#""address":"any_x.r{at}","mode":"managed","type":"any_x","name":"r{at}","provider_name":"registry.example/acme/any""#
+    )
+}
+
+fn values(at: usize, size: usize) -> String {
+    let padding = "x".repeat(200);
+    format!(r#"{{"name":"r{at}","note":"{padding}","part":[{{"size":{size}}},{{"size":{at}}}]}}"#)
+}
+
+fn list(of: impl Fn(usize) -> String) -> String {
+    (0..RESOURCES).map(of).collect::<Vec<_>>().join(",")
+}
+
+/// The members of a plan, of which every tenth resource changes, in the order of the tools.
+fn members() -> [String; 4] {
+    let planned = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 2)));
+    let prior = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
+    let changes = list(|at| {
+        let (action, size) = if at % 10 == 0 { ("update", 2) } else { ("no-op", 1) };
+        let (before, after) = (values(at, 1), values(at, size));
+        format!(
+            r#"{{{},"change":{{"actions":["{action}"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
+            head(at)
+        )
+    });
+    let written = list(|at| {
+        let part = format!(r#"[{{"size":{{"constant_value":2}}}},{{"size":{{"constant_value":{at}}}}}]"#);
+        format!(
+            r#"{{{},"expressions":{{"name":{{"constant_value":"r{at}"}},"note":{{}},"part":{part}}}}}"#,
+            head(at)
+        )
+    });
+    [
+        format!(r#""planned_values":{{"root_module":{{"resources":[{planned}]}}}}"#),
+        format!(r#""resource_changes":[{changes}]"#),
+        format!(r#""prior_state":{{"values":{{"root_module":{{"resources":[{prior}]}}}}}}"#),
+        format!(r#""configuration":{{"root_module":{{"resources":[{written}]}}}}"#),
+    ]
+}
+
+fn document(members: &[&String]) -> String {
+    let mut text = r#"{"format_version":"1.2","terraform_version":"1.12.6""#.to_owned();
+    for member in members {
+        write!(text, ",{member}").unwrap();
+    }
+    text.push_str(r#","errored":false}"#);
+    text
+}
+
+#[test]
+fn the_order_of_members_does_not_show() {
+    let [planned, changes, prior, configuration] = &members();
+    let usual = tfview("show").stdin(document(&[planned, changes, prior, configuration])).end();
+    assert_eq!(usual.code, Some(0), "{}", usual.stderr);
+    let shown: Vec<&str> = usual.stdout.lines().filter_map(|line| line.strip_prefix("  # any_x.r")).collect();
+    let expected = (0..RESOURCES).step_by(10).map(|at| format!("{at} will be updated in-place"));
+    assert_eq!(shown, expected.collect::<Vec<_>>());
+    assert!(usual.stdout.contains("      ~ part {"), "the configuration was not read");
+    for members in [
+        [changes, configuration, planned, prior],
+        [configuration, prior, changes, planned],
+        [prior, planned, configuration, changes],
+    ] {
+        let other = tfview("show").stdin(document(&members)).end();
+        assert!((other.code, &other.stdout, &other.stderr) == (Some(0), &usual.stdout, &usual.stderr));
+    }
+}
+
+#[test]
+fn a_fault_anywhere_is_an_error_without_a_text() {
+    let members = members();
+    for at in 0..members.len() {
+        let mut broken = members.clone();
+        let middle = broken[at].len() / 2 + broken[at][broken[at].len() / 2..].find("\"name\":").unwrap();
+        broken[at].insert(middle, '!');
+        let [planned, changes, prior, configuration] = &broken;
+        let ended = tfview("show").stdin(document(&[planned, changes, prior, configuration])).end();
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{at}: {}", ended.stderr);
+        assert!(ended.stderr.contains("at byte"), "{at}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_state_is_shown_in_order() {
+    let resources = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
+    let child = format!(
+        r#"{{"address":"module.m","resources":[{{"address":"module.m.any_x.y","mode":"managed","type":"any_x","name":"y","provider_name":"registry.example/acme/any","values":{}}}]}}"#,
+        values(0, 1)
+    );
+    let state = format!(
+        r#"{{"format_version":"1.0","terraform_version":"1.12.6","values":{{"root_module":{{"resources":[{resources}],"child_modules":[{child}]}}}}}}"#
+    );
+    let ended = tfview("show").stdin(state).end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let shown: Vec<&str> = ended.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+    let mut expected: Vec<String> = (0..RESOURCES).map(|at| format!("any_x.r{at}:")).collect();
+    expected.push("module.m.any_x.y:".to_owned());
+    assert_eq!(shown, expected);
+    assert!(ended.stdout.starts_with("# any_x.r0:\n") && ended.stdout.contains("}\n\n# any_x.r1:\n"));
+    assert!(ended.stdout.contains("}\n\n\n# module.m.any_x.y:\n"), "two empty lines before a module");
+}

@@ -197,6 +197,14 @@ fn runs() -> Vec<(&'static str, String)> {
             .map(|at| message("list_resource_found", &[("list_resource_found",
                 json!({ "address": format!("list.a{at}"), "display_name": "x", "identity": { "id": at } }))]))
             .collect()),
+        ("tests", message("test_abstract", &[("test_abstract", json!({ "a.tftest.hcl": names("r") }))])
+            + &(0..MANY)
+                .map(|at| message("test_run", &[("@testfile", json!("a.tftest.hcl")),
+                    ("test_run", json!({ "run": format!("r{at}"), "status": "pass" }))]))
+                .collect::<String>()),
+        ("test files", (0..MANY)
+            .map(|at| message("test_file", &[("test_file", json!({ "path": format!("f{at}"), "status": "pass" }))]))
+            .collect()),
     ]
 }
 

@@ -148,7 +148,7 @@ impl Stream<'_> {
             "action_progress" => self.action_progress(message),
             "action_complete" => self.action_complete(message),
             "action_errored" => self.action_errored(message),
-            "test_abstract" => self.test_abstract(),
+            "test_abstract" => self.test_abstract(message),
             "test_file" => self.test_file(message),
             "test_run" => self.test_run(message),
             "test_plan" => self.test_plan(message),

@@ -2,7 +2,8 @@
 //! for each run.
 //!
 //! Invariants: the result is well-formed XML 1.0 whatever the names and texts hold; a run that
-//! failed has an `error` or a `failure` in its report.
+//! failed has an `error` or a `failure` in its report; a run that was announced is in it, also if it never
+//! began.
 
 use std::fmt::Write as _;
 
@@ -63,6 +64,7 @@ pub fn junit(report: &Report, failed: bool) -> String {
 fn cases(file: &TestedFile) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.iter().map(of_run).collect();
     let outcome = match (&file.status, summary(&file.told)) {
+        (None, None) if !file.has_begun => Outcome::Passed, // its runs tell that they were not made
         (None, message) => Outcome::Erred(message.unwrap_or("the file's tests did not come to their end")),
         (Some(_), Some(message)) => Outcome::Erred(message),
         (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
@@ -84,6 +86,7 @@ fn of_run(run: &TestedRun) -> Case<'_> {
         Some(Status::Fail) => Outcome::Failed(message.unwrap_or("failed")),
         Some(Status::Error) => Outcome::Erred(message.unwrap_or("failed")),
         Some(Status::Other(word)) => Outcome::Erred(message.unwrap_or(word)),
+        None if message.is_none() && !run.has_begun => Outcome::Skipped,
         None => Outcome::Erred(message.unwrap_or("the run did not come to its end")),
     };
     Case { name: &run.name, millis: run.millis, outcome, told: run.told.iter().collect() }
@@ -208,7 +211,14 @@ mod tests {
         for (report, failed, wrong) in [
             (Report::default(), true, 1),
             (Report::default(), false, 0),
-            (Report { files: vec![TestedFile::default()], ..Report::default() }, true, 1),
+            (
+                Report {
+                    files: vec![TestedFile { has_begun: true, ..TestedFile::default() }],
+                    ..Report::default()
+                },
+                true,
+                1,
+            ),
         ] {
             let xml = junit(&report, failed);
             assert_eq!(xml.matches("<error ").count() + xml.matches("<failure ").count(), wrong, "{xml}");

@@ -3,6 +3,8 @@
 //! Invariant: texts are those that are displayed, so that nothing is in them that a display hides.
 //! Kept only where somebody asks for it; it grows with the number of tests.
 
+use foldhash::HashMap;
+
 use super::time::Moment;
 
 /// The tests of a run.
@@ -12,6 +14,8 @@ pub struct Report {
     pub files: Vec<TestedFile>,
     /// What was told of no test: of the configuration, say.
     pub told: Vec<Told>,
+    /// Where each file stands, by its path.
+    places: HashMap<String, usize>,
 }
 
 /// A test file.
@@ -27,7 +31,11 @@ pub struct TestedFile {
     pub runs: Vec<TestedRun>,
     /// What was told of the file itself.
     pub told: Vec<Told>,
+    /// It is more than a name that was announced.
+    pub has_begun: bool,
     began: Option<Moment>,
+    /// Where each run stands, by its name.
+    places: HashMap<String, usize>,
 }
 
 /// A run of a test file.
@@ -41,6 +49,8 @@ pub struct TestedRun {
     pub millis: Option<u64>,
     /// What was told of it.
     pub told: Vec<Told>,
+    /// It is more than a name that was announced.
+    pub has_begun: bool,
     began: Option<Moment>,
 }
 
@@ -98,13 +108,25 @@ impl Step<'_> {
 }
 
 impl Report {
+    /// Takes in the tests that are going to be made.
+    pub(super) fn announce<'n>(&mut self, path: &str, runs: impl Iterator<Item = &'n str>) {
+        let file = self.file_of(path);
+        runs.for_each(|run| {
+            file.run_of(run);
+        });
+    }
+
     pub(super) fn file(&mut self, path: &str, step: &Step<'_>) {
         let file = self.file_of(path);
+        file.has_begun = true;
         take(&mut file.began, &mut file.millis, &mut file.status, step);
     }
 
     pub(super) fn run(&mut self, path: &str, name: &str, step: &Step<'_>) {
-        let run = self.file_of(path).run_of(name);
+        let file = self.file_of(path);
+        file.has_begun = true;
+        let run = file.run_of(name);
+        run.has_begun = true;
         take(&mut run.began, &mut run.millis, &mut run.status, step);
     }
 
@@ -118,22 +140,31 @@ impl Report {
     }
 
     fn file_of(&mut self, path: &str) -> &mut TestedFile {
-        let at = self.files.iter().rposition(|file| file.path == path).unwrap_or_else(|| {
+        let at = place(&mut self.places, path);
+        if at == self.files.len() {
             self.files.push(TestedFile { path: path.to_owned(), ..TestedFile::default() });
-            self.files.len() - 1
-        });
+        }
         &mut self.files[at]
     }
 }
 
 impl TestedFile {
     fn run_of(&mut self, name: &str) -> &mut TestedRun {
-        let at = self.runs.iter().rposition(|run| run.name == name).unwrap_or_else(|| {
+        let at = place(&mut self.places, name);
+        if at == self.runs.len() {
             self.runs.push(TestedRun { name: name.to_owned(), ..TestedRun::default() });
-            self.runs.len() - 1
-        });
+        }
         &mut self.runs[at]
     }
+}
+
+/// Where the item of this name stands; the next free place for a new one.
+fn place(places: &mut HashMap<String, usize>, name: &str) -> usize {
+    if let Some(at) = places.get(name) {
+        return *at;
+    }
+    places.insert(name.to_owned(), places.len());
+    places.len() - 1
 }
 
 fn take(began: &mut Option<Moment>, millis: &mut Option<u64>, status: &mut Option<Status>, step: &Step<'_>) {

@@ -121,8 +121,11 @@ fn status(word: &str) -> (Role, &str) {
 }
 
 impl Stream<'_> {
-    pub(super) fn test_abstract(&mut self) -> io::Result<()> {
+    pub(super) fn test_abstract(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.tests.began = true;
+        if let (Some(report), Some(files)) = (&mut self.tests.report, &message.test_abstract) {
+            files.iter().for_each(|(path, runs)| report.announce(path, runs.iter().map(|run| &**run)));
+        }
         Ok(())
     }
 

@@ -113,6 +113,47 @@ fn names_and_texts_are_text_alone() {
     assert_eq!(number(document.root_element(), "errors"), 1);
 }
 
+/// What became of each case, with its suite's name.
+fn outcomes(text: &str) -> Vec<(String, String, String)> {
+    let document = Document::parse(text).unwrap();
+    let name = |node: Node<'_, '_>| node.attribute("name").unwrap().to_owned();
+    let outcome = |case: Node<'_, '_>| {
+        let child = case.children().find(Node::is_element);
+        child.map_or("pass".to_owned(), |child| child.tag_name().name().to_owned())
+    };
+    cases(document.root()).map(|case| (name(case.parent().unwrap()), name(case), outcome(case))).collect()
+}
+
+#[test]
+fn runs_that_never_began_are_in_the_report_of_a_run_that_was_cut() {
+    let announced = r#"{"@message":"m","test_abstract":{"a.hcl":["one","two"],"b.hcl":["three"]},"type":"test_abstract"}"#;
+    let starting = r#"{"@message":"m","@testfile":"a.hcl","@testrun":"one","test_run":{"run":"one","progress":"starting"},"type":"test_run"}"#;
+    let row = |suite: &str, case: &str, outcome: &str| (suite.into(), case.into(), outcome.into());
+    // Terraform tells of a run that it begins; OpenTofu of nothing before a file is done.
+    let (text, failed) = xml(&format!("{announced}\n{starting}\n"));
+    assert!(failed);
+    assert_eq!(
+        outcomes(&text),
+        [
+            row("a.hcl", "one", "error"),
+            row("a.hcl", "two", "skipped"),
+            row("a.hcl", "(itself)", "error"),
+            row("b.hcl", "three", "skipped"),
+        ]
+    );
+    let (text, failed) = xml(&format!("{announced}\n"));
+    assert!(failed);
+    assert_eq!(
+        outcomes(&text),
+        [
+            row("a.hcl", "one", "skipped"),
+            row("a.hcl", "two", "skipped"),
+            row("b.hcl", "three", "skipped"),
+            row("(no test file)", "(itself)", "error"),
+        ]
+    );
+}
+
 #[test]
 fn a_report_is_made_for_whoever_asks() {
     assert!(ending("").report.is_some());

@@ -14,7 +14,7 @@ use tfview::review;
 use tfview::review::formats::{self, Budget};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
-use tfview::stream::{self, Documents, End, Expected, Screen, Stream};
+use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
@@ -158,27 +158,29 @@ pub(crate) struct Streaming<'d> {
 }
 
 impl Streaming<'_> {
-    /// The text and the notes.
+    /// The text, and the notes with the report of tests.
     pub(crate) fn shown(&self, messages: &[u8]) -> Result<(String, String), String> {
         let (mut text, mut notes) = (Vec::new(), Vec::new());
-        self.show_to(messages, &mut text, &mut notes)?;
+        let ending = self.show_to(messages, &mut text, &mut notes)?;
         let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
-        Ok((decoded(text), decoded(notes)))
+        let report = ending.report.expect("it was asked for");
+        Ok((decoded(text), decoded(notes) + &stream::junit(&report, ending.failed)))
     }
 
-    /// The same, to any writers. Gives whether the run failed.
+    /// The same, to any writers. Gives how the run ended.
     pub(crate) fn show_to(
         &self,
         messages: &[u8],
         text: &mut dyn std::io::Write,
         notes: &mut dyn std::io::Write,
-    ) -> Result<bool, String> {
+    ) -> Result<Ending, String> {
         let plan = self.plan.and_then(|plan| json::from_str::<Plan<'_>>(plan).ok());
         let options = stream::Options {
             width: 78,
             show_sensitive: self.display.show_sensitive,
             display: if self.live { stream::Display::Live } else { stream::Display::Log },
             slowest: 3,
+            report: true,
             plan: plan.as_ref().map(Expected::of),
             ..stream::Options::default()
         };
@@ -194,7 +196,7 @@ impl Streaming<'_> {
                 stream.tick(now, Screen { columns: 60, rows: 12 }).map_err(|error| error.to_string())?;
             }
         }
-        stream.finish(End::Closed).map(|ending| ending.failed).map_err(|error| error.to_string())
+        stream.finish(End::Closed).map_err(|error| error.to_string())
     }
 }
 

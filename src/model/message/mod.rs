@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::json::{Raw, Str, from_str};
+use crate::json::{Pairs, Raw, Str, from_str};
 
 pub use payload::{
     Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, Output, PlannedChange,
@@ -66,6 +66,8 @@ pub struct Message<'a> {
     pub test_plan: Option<Raw<'a>>,
     /// `test_state`: a state document.
     pub test_state: Option<Raw<'a>>,
+    /// `test_abstract`: the files that are going to be tested, each with the names of its runs.
+    pub test_abstract: Option<Box<Pairs<'a, Vec<Str<'a>>>>>,
     /// `test_cleanup`.
     pub test_cleanup: Option<Box<TestCleanup<'a>>>,
     /// `test_interrupt`.
@@ -113,6 +115,7 @@ members_of!(Message {
     "test_run" => test_run,
     "test_plan" => test_plan,
     "test_state" => test_state,
+    "test_abstract" => test_abstract,
     "test_cleanup" => test_cleanup,
     "test_interrupt" => test_interrupt,
     "test_summary" => test_summary,

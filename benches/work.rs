@@ -14,7 +14,7 @@ use super::generate::Documents;
 
 /// Runs `work` with a stack for deep values; the command line gives its threads one of this size too.
 pub fn with_stack(work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(256 << 20).spawn(work).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(tfview::json::STACK).spawn(work).unwrap().join().unwrap();
 }
 
 /// The yardstick: all of the grammar, none of the data.

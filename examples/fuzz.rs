@@ -57,6 +57,6 @@ fn main() {
         }
         println!("{} cases from seed {first} on, no fault, {} s", seed - first, begun.elapsed().as_secs());
     };
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(work).expect("a thread");
+    let worker = std::thread::Builder::new().stack_size(tfview::json::STACK).spawn(work).expect("a thread");
     worker.join().expect("no fault");
 }

@@ -8,15 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
+use tfview::json::STACK;
 use tfview::model::Dialect;
 
 use super::corpus::{self, Document, documents};
 use super::display::{self, Display};
 use super::random::{Random, cases, first_seed};
 use super::terminal;
-
-/// The stack that the program gives its work.
-const STACK: usize = 256 << 20;
 
 /// Longer than any case may take, by far.
 const HANG: Duration = Duration::from_secs(60);

@@ -19,7 +19,6 @@ use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::json;
-use crate::model::plan::Plan;
 use crate::review::formats::{self, Budget};
 use crate::review::gate::Gate;
 use crate::review::{self, Filter, Kind, Options, Review, Verdict};
@@ -187,7 +186,9 @@ fn read(
     let several = texts.len() > 1;
     let mut reviews = Vec::new();
     for (at, text) in texts.into_iter().enumerate() {
-        let plan = match Plan::of_text(text) {
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, schema_files)?;
+        let plan = match schemas::plan(text, &schemas) {
             Ok(plan) => plan,
             Err(error) if several => bail!("reading plan {} of {name}: {error}", at + 1),
             Err(error) => return Err(document.fault("reading the plan", &error)),
@@ -195,8 +196,6 @@ fn read(
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
         let arena = Bump::new();
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, schema_files)?;
         if let Some(own) = plan.provider_schemas {
             schemas
                 .add_provider_schemas(own)

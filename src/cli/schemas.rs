@@ -1,4 +1,4 @@
-//! The schema files that the command line and the environment name.
+//! The schema files that the command line and the environment name, and how a plan is read with them.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,8 @@ use anyhow::Context;
 
 use super::Edge;
 use super::input::{self, Document, Source};
+use crate::json;
+use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
 
 /// Reads the files. Their texts have to outlive what [`add`] makes of them.
@@ -28,4 +30,9 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
         })?;
     }
     Ok(())
+}
+
+/// Reads a plan that is shown with these schemas; without any, with what inference will ask for.
+pub(super) fn plan<'a>(text: &'a str, schemas: &Schemas<'_>) -> Result<Plan<'a>, json::Error> {
+    if schemas.is_empty() { Plan::of_text_with_written(text) } else { Plan::of_text(text) }
 }

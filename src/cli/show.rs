@@ -19,7 +19,7 @@ use crate::json;
 use crate::model::Dialect;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
-use crate::schema::{Schemas, infer};
+use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
 use crate::term::Out;
 
@@ -86,10 +86,7 @@ fn show_document(
     let log = ci::log(settings.asked_ci, edge);
     let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
     if is_plan {
-        let is_inferred = |plan: &Plan<'_>| {
-            schemas.is_empty() && plan.provider_schemas.is_none() && infer::needs_configuration(plan)
-        };
-        let plan = Plan::of_text_with_written(document.text(), is_inferred).map_err(fault)?;
+        let plan = schemas::plan(document.text(), &schemas).map_err(fault)?;
         refuse_unsupported(&plan.format_version, document)?;
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, document)?;

@@ -4,7 +4,7 @@ use std::thread;
 
 use anyhow::{Context, anyhow};
 
-use crate::show::STACK;
+use crate::json::STACK;
 
 /// Runs `work` with a stack that is deep enough for every document that is read.
 pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {

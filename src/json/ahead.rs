@@ -13,9 +13,9 @@ use std::thread;
 use memchr::memmem;
 use serde::Deserialize;
 
-use super::de::read;
+use super::de::{from_reader, read};
 use super::reader::Reader;
-use super::{Error, from_str, scan, skip};
+use super::{Error, STACK, from_str, scan, skip};
 
 /// Below this many bytes a second thread costs more than it saves.
 const WORTHWHILE: usize = 1 << 20;
@@ -32,6 +32,22 @@ pub struct Bulky {
     pub followers: &'static [&'static str],
     /// All that follows it is small: its end is looked for near the document's end.
     pub is_last: bool,
+}
+
+/// The text of a large member's value, or of what is only taken for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unchecked<'a> {
+    /// The member's name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl<'a> Unchecked<'a> {
+    /// Reads the value into a model, which checks it.
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        from_reader(&Reader::inside(self.text, 1))
+    }
 }
 
 /// What both threads know of the values that are jumped over.
@@ -103,23 +119,24 @@ impl Ahead {
         })
     }
 
-    /// Checks what the reader relies on; in between, goes ahead of it. Ends when the reader has, and
-    /// all that it relies on is checked.
-    fn check(&self, text: &str) {
+    /// Checks what the reader relies on, unless `read` does; in between, goes ahead of it. Ends when the
+    /// reader has, and all that it relies on is checked.
+    fn check<'a>(&self, text: &'a str, read: impl Fn(Unchecked<'a>) -> bool) {
         let mut scouted = 0;
         let mut bulky = self.bulky.iter();
         loop {
             let mut board = self.board();
-            let read = board.read;
-            let waiting = board.values.iter().position(|guess| !guess.taken && (guess.used || !read));
+            let all_is_read = board.read;
+            let waiting = board.values.iter().position(|guess| !guess.taken && (guess.used || !all_is_read));
             if let Some(at) = waiting {
                 board.values[at].taken = true;
-                let value = board.values[at].value.clone();
+                let Guess { name, value: Range { start, end }, .. } = board.values[at];
                 drop(board);
-                scouted = scouted.max(value.end);
-                let right = skip::value(text.as_bytes(), value.start, 1) == Ok(value.end);
+                scouted = scouted.max(end);
+                let is_read = text.get(start..end).is_some_and(|text| read(Unchecked { name, text }));
+                let right = is_read || skip::value(text.as_bytes(), start, 1) == Ok(end);
                 self.board().values[at].right = right; // guesses keep their places
-            } else if read {
+            } else if all_is_read {
                 return;
             } else if !board.values.is_empty()
                 && let Some(next) =
@@ -184,15 +201,16 @@ impl Bulky {
 }
 
 /// Reads a JSON text into a model; if it is large, another thread checks the values of the members
-/// in `bulky`, which stand in the order in which documents have them. `meanwhile` is what can be done
-/// with a model before the check has ended; if the check fails, the model is given up with what was done.
+/// in `bulky`, which stand in the order in which documents have them. Of these, `also` may read some at once,
+/// on either thread, and says whether it did; what it read of a small document, or of one that is not right,
+/// nobody has asked for.
 pub fn from_large_str<'a, T: Deserialize<'a>>(
     text: &'a str,
     bulky: &'static [Bulky],
-    meanwhile: impl FnOnce(&T),
+    also: impl Fn(Unchecked<'a>) -> bool + Sync,
 ) -> Result<T, Error> {
     if text.len() >= WORTHWHILE
-        && let Some(model) = with_help(text, bulky, meanwhile)
+        && let Some(model) = with_help(text, bulky, also)
     {
         return Ok(model);
     }
@@ -202,18 +220,17 @@ pub fn from_large_str<'a, T: Deserialize<'a>>(
 fn with_help<'a, T: Deserialize<'a>>(
     text: &'a str,
     bulky: &'static [Bulky],
-    meanwhile: impl FnOnce(&T),
+    also: impl Fn(Unchecked<'a>) -> bool + Sync,
 ) -> Option<T> {
     let ahead = Arc::new(Ahead::new(bulky));
     let model = thread::scope(|scope| {
-        let help = Arc::clone(&ahead);
-        thread::Builder::new().spawn_scoped(scope, move || help.check(text)).ok()?;
+        let help = || ahead.check(text, &also);
+        thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).ok()?;
         let model = {
             let _reading = Reading(&ahead);
             read(Reader::with_help(text, Arc::clone(&ahead))).ok()?
         };
-        meanwhile(&model);
-        ahead.check(text); // what the other thread has not begun
+        ahead.check(text, &also); // what the other thread has not begun
         Some(model)
     })?;
     ahead.is_right().then_some(model)
@@ -245,7 +262,7 @@ mod tests {
             Ok(model) => format!("{} {:?} {}", model.after, model.state.map(Raw::text), model.end),
             Err(error) => format!("{error:?}"),
         };
-        let helped = with_help(text, BULKY, |_| ()).map_or_else(|| from_str(text), Ok);
+        let helped = with_help(text, BULKY, |_| false).map_or_else(|| from_str(text), Ok);
         [tell(from_str(text)), tell(helped)]
     }
 
@@ -281,8 +298,8 @@ mod tests {
     #[test]
     fn what_follows_is_found_and_checked() {
         let text = r#"{"values": {"a": [1]}, "after": "x", "state": [1, 2] , "end": true}"#;
-        let model: Model<'_> = with_help(text, BULKY, |_| ()).unwrap();
+        let model: Model<'_> = with_help(text, BULKY, |_| false).unwrap();
         assert_eq!((&*model.after, model.state.map(Raw::text), model.end), ("x", Some("[1, 2]"), true));
-        assert!(with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, BULKY, |_| ()).is_none());
+        assert!(with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, BULKY, |_| false).is_none());
     }
 }

@@ -16,9 +16,14 @@ use super::{Error, ErrorKind, Reader};
 
 /// Reads a whole JSON text into a model.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    match read(Reader::new(text)) {
+    from_reader(&Reader::new(text))
+}
+
+/// Reads the text of `reader` into a model, to its end. Where a member comes twice, the last one counts.
+pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result<T, Error> {
+    match read(reader.clone()) {
         Err(Error { kind: ErrorKind::Duplicate, .. }) => {
-            let mut reader = Reader::new(text);
+            let mut reader = reader.clone();
             reader.last_wins = true;
             read(reader)
         }
@@ -26,7 +31,7 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     }
 }
 
-/// Reads the text of `reader` into a model, to its end.
+/// The same, for a text in which no member of the model comes twice.
 pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
     let value = T::deserialize(&mut reader).map_err(|mut error| {
         error.offset = error.offset.min(reader.pos());

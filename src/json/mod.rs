@@ -22,7 +22,7 @@ mod skip;
 mod token;
 mod value;
 
-pub use ahead::{Bulky, from_large_str};
+pub use ahead::{Bulky, Unchecked, from_large_str};
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
@@ -35,3 +35,7 @@ pub use value::{Object, Value, Walk};
 /// How deep values may be nested. Real documents stay below 100; the bound keeps recursion over
 /// values within a stack.
 pub const MAX_DEPTH: usize = 1_000;
+
+/// A stack, in bytes, for recursion over values of any depth that is read. Only what is used of it is ever
+/// taken.
+pub const STACK: usize = 256 << 20;

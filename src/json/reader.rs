@@ -35,7 +35,12 @@ impl<'a> Reader<'a> {
         Self { text, pos: 0, depth: 0, last_wins: false, ahead: None, bulky: None }
     }
 
-    /// The same, with somebody who checks what is jumped over.
+    /// A cursor at the start of a value around which `depth` containers are open.
+    pub(super) fn inside(text: &'a str, depth: usize) -> Self {
+        Self { depth, ..Self::new(text) }
+    }
+
+    /// A cursor at the start of `text`, with somebody who checks what is jumped over.
     pub(super) fn with_help(text: &'a str, ahead: Arc<Ahead>) -> Self {
         Self { ahead: Some(ahead), ..Self::new(text) }
     }

@@ -3,9 +3,8 @@
 //! Source: the JSON output format. Modules are walked once, by calls: what is written in a module is
 //! the same for all of its instances.
 
-use std::collections::HashMap;
-
-use serde::Deserialize;
+use foldhash::HashMap;
+use serde::{Deserialize, Deserializer};
 
 use crate::json::{Pairs, Raw, Str};
 
@@ -64,16 +63,16 @@ struct Place<'s> {
     name: Str<'s>,
 }
 
-impl<'s> Configuration<'s> {
-    /// Indexes a plan's configuration. One that cannot be read tells nothing.
-    pub fn read(raw: Option<Raw<'s>>) -> Self {
+impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let document = Document::deserialize(deserializer)?;
         let mut found = Self::default();
-        if let Some(document) = raw.and_then(|raw| raw.read::<Document<'s>>().ok()) {
-            found.walk(document.root_module, &Str::default());
-        }
-        found
+        found.walk(document.root_module, &Str::default());
+        Ok(found)
     }
+}
 
+impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, path: &Str<'s>) {
         for Resource { mode, kind, name, expressions } in module.resources {
             let Some(expressions) = expressions else { continue };
@@ -145,7 +144,7 @@ mod tests {
                 "module_calls": {"b": {"module": {
                     "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
                                   {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
-        let found = Configuration::read(crate::json::from_str(text).ok());
+        let found: Configuration<'_> = crate::json::from_str(text).unwrap();
         let texts = |raws: &[Raw<'_>]| raws.iter().map(|raw| raw.text().to_owned()).collect::<Vec<_>>();
         assert_eq!(texts(found.of_type("managed", "t")), ["1", "3", "4"]);
         assert_eq!(texts(found.of_type("data", "t")), ["2"]);
@@ -158,10 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_tells_nothing() {
+    fn what_is_no_configuration_is_not_read() {
         for text in ["1", "[]", r#"{"root_module": 1}"#, r#"{"root_module": {"resources": [{"mode": 1}]}}"#] {
-            let found = Configuration::read(crate::json::from_str(text).ok());
-            assert_eq!(found.of_type("managed", "t"), [], "{text}");
+            assert!(crate::json::from_str::<Configuration<'_>>(text).is_err(), "{text}");
         }
     }
 }

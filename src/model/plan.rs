@@ -71,24 +71,35 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The plan that `text` holds.
     pub fn of_text(text: &'a str) -> Result<Self, Error> {
-        from_large_str(text, BULKY, |_| ())
+        from_large_str(text, BULKY, |_| false)
     }
 
-    /// The plan that `text` holds, for whoever will ask for what is [written](Self::written) if
-    /// `is_wanted` says so: in a large plan it is read while the rest is still being checked.
-    pub fn of_text_with_written(text: &'a str, is_wanted: impl Fn(&Self) -> bool) -> Result<Self, Error> {
-        from_large_str(text, BULKY, |plan: &Self| {
-            if is_wanted(plan) {
-                plan.written();
-            }
-        })
+    /// The plan that `text` holds, for whoever will ask for what is [written](Self::written): in a large plan
+    /// it is read where it would only have been checked.
+    pub fn of_text_with_written(text: &'a str) -> Result<Self, Error> {
+        let read = OnceLock::new();
+        let plan: Self = from_large_str(text, BULKY, |value| {
+            let written = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
+            written.flatten().is_some_and(|written| read.set((value.text, written)).is_ok())
+        })?;
+        // There may be several of that name, or what seemed to be one.
+        if let (Some(raw), Some((text, written))) = (plan.configuration, read.into_inner())
+            && std::ptr::eq(raw.text(), text)
+        {
+            return Ok(Self { written: written.into(), ..plan });
+        }
+        Ok(plan)
     }
 
-    /// What the configuration says of each resource. Read when it is first asked for.
+    /// What the configuration says of each resource. Read when it is first asked for; one that cannot be read
+    /// says nothing.
     pub fn written(&self) -> &Configuration<'a> {
-        self.written.get_or_init(|| Configuration::read(self.configuration))
+        let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
+        self.written.get_or_init(read)
     }
 }
+
+const CONFIGURATION: &str = "configuration";
 
 /// The members that make up most of a large plan beside the changes, and the members that the tools
 /// write after them.
@@ -96,7 +107,7 @@ const BULKY: &[Bulky] = &[
     Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"], is_last: false },
     Bulky { name: "prior_state", followers: &["configuration"], is_last: false },
     Bulky {
-        name: "configuration",
+        name: CONFIGURATION,
         followers: &["relevant_attributes", "checks", "timestamp", "applyable", "complete", "errored"],
         is_last: true,
     },

@@ -12,7 +12,6 @@ mod shapes;
 mod state;
 
 pub use error::Error;
-pub use parallel::STACK;
 pub use plan::{plan, plan_mode};
 pub use shapes::{Shapes, Source, Unlisted};
 pub use state::state;

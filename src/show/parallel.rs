@@ -12,10 +12,8 @@ use bumpalo::Bump;
 use rustc_hash::FxHashMap;
 
 use super::Error;
+use crate::json::STACK;
 use crate::term::{Out, Rendered};
-
-/// Enough for values of any depth that is read. Only what is used of it is ever taken.
-pub const STACK: usize = 256 << 20;
 
 /// So many bytes of values are worked on at once.
 const PIECE: usize = 128 << 10;

@@ -34,9 +34,9 @@ mod masked;
 mod seen;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
+use foldhash::HashMap;
 
 use self::cover::Side;
 use self::seen::Seen;
@@ -105,9 +105,12 @@ impl<'p, 's> Inference<'p, 's> {
     /// Inference from a plan. Reads nothing but the list of changes yet.
     pub fn of_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut found = Self::empty(Some(plan), arena);
-        for change in sampled(plan) {
-            found.sample_change(change);
-        }
+        let is_shown = |change: &&ResourceChange<'_>| {
+            change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
+        };
+        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+        let shown = plan.resource_changes.iter().filter(is_shown).chain(&plan.resource_drift).chain(deferred);
+        shown.for_each(|change| found.sample_change(change));
         found
     }
 
@@ -122,7 +125,7 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     fn empty(plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
-        Self { arena, plan, samples: HashMap::new(), shapes: RefCell::default() }
+        Self { arena, plan, samples: HashMap::default(), shapes: RefCell::default() }
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
@@ -204,25 +207,6 @@ impl<'p, 's> Inference<'p, 's> {
         }
         decide::block(&seen, self.arena)
     }
-}
-
-/// The changes of a plan whose resources are shown.
-fn sampled<'p, 's>(plan: &'p Plan<'s>) -> impl Iterator<Item = &'p ResourceChange<'s>> {
-    let is_shown = |change: &&ResourceChange<'_>| {
-        change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
-    };
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    plan.resource_changes.iter().filter(is_shown).chain(&plan.resource_drift).chain(deferred)
-}
-
-/// Whether the shapes of a plan's resources, without any schema, take a look at the configuration.
-pub fn needs_configuration(plan: &Plan<'_>) -> bool {
-    let arena = Bump::new();
-    let mut seen = HashSet::new();
-    sampled(plan).any(|change| {
-        let [provider, mode, kind] = [&change.provider_name, &change.mode, &change.kind].map(|text| &**text);
-        seen.insert([provider, mode, kind]) && facts::resource(provider, mode, kind, &arena).is_none()
-    })
 }
 
 /// The shape of values of which nothing else is known: those of an action.

@@ -1,4 +1,4 @@
-//! Whole processes: `tfview show` of a file in turn with a process that reads the file and skips it.
+//! Whole processes: `tfview show` or `review` of a file in turn with a process that reads the file and skips it.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -42,9 +42,10 @@ impl Files {
         std::fs::metadata(&self.plan).unwrap().len()
     }
 
-    pub fn show(&self, with_schemas: bool) {
+    /// Runs `tfview show`, or another subcommand that takes a plan.
+    pub fn tfview(&self, subcommand: &str, with_schemas: bool) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-        command.arg("show").arg(&self.plan);
+        command.arg(subcommand).arg(&self.plan);
         if with_schemas {
             command.arg("--schemas").arg(&self.schemas);
         }

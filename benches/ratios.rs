@@ -85,18 +85,18 @@ fn against_skip(name: &str, documents: impl FnOnce() -> Documents, skipped: fn(&
     );
 }
 
-/// Rows of the table of whole processes, for one plan.
-fn processes(name: &str, runs: usize, documents: impl FnOnce() -> Documents, schemas: &[bool]) {
-    let rows = schemas
-        .iter()
-        .map(|with| (*with, format!("{name}, {} schema", if *with { "with" } else { "without" })));
-    let rows: Vec<_> = rows.filter(|(_, name)| is_wanted(name)).collect();
+/// Rows of the table of whole processes, for one plan: subcommands, each with schemas or without.
+fn processes(name: &str, documents: impl FnOnce() -> Documents, commands: &[(&'static str, bool)]) {
+    let row = |(command, with): &(&'static str, bool)| {
+        (*command, *with, format!("{command}, {name}, {} schema", if *with { "with" } else { "without" }))
+    };
+    let rows: Vec<_> = commands.iter().map(row).filter(|(.., name)| is_wanted(name)).collect();
     if rows.is_empty() {
         return;
     }
     let files = Files::new(&documents());
-    for (with_schemas, name) in rows {
-        let turns = in_turn(&name, runs, || files.show(with_schemas), || files.skip());
+    for (command, with_schemas, name) in rows {
+        let turns = in_turn(&name, PROCESS_RUNS, || files.tfview(command, with_schemas), || files.skip());
         println!(
             "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
             files.size() as f64 / 1e6,
@@ -116,12 +116,13 @@ fn main() {
 fn print() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("Processors: {threads}; medians of works that take turns, the ratio turn by turn.\n");
-    println!("| process, file | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
-    for (changed, schemas) in [(0, &[true][..]), (20, &[true, false])] {
+    println!("| process, file | size | tfview | serde_json skip | ratio |\n|---|---|---|---|---|");
+    let (with, without, review) = (("show", true), ("show", false), ("review", true));
+    for (changed, commands) in [(0, &[with][..]), (20, &[with, without, review])] {
         let name = format!("20000 resources, {changed} % changed");
-        processes(&name, PROCESS_RUNS, || generate::plan(20_000, changed), schemas);
+        processes(&name, || generate::plan(20_000, changed), commands);
     }
-    processes("4 resources, all changed", PROCESS_RUNS, || generate::plan(4, 100), &[true]);
+    processes("4 resources, all changed", || generate::plan(4, 100), &[with]);
     println!("\n| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
     for resources in [100, 2_000, 20_000] {
         for changed in [0, 20] {

@@ -54,9 +54,13 @@ pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotati
 }
 
 /// Adds markdown to the summary of the step, where the system has one.
-pub(super) fn add_summary(system: Option<CiSystem>, edge: &Edge, markdown: &str) -> anyhow::Result<()> {
+pub(super) fn add_summary(
+    system: Option<CiSystem>,
+    edge: &Edge,
+    markdown: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
     match (&edge.environment.step_summary, system) {
-        (Some(path), Some(CiSystem::GitHub)) => append(path, markdown),
+        (Some(path), Some(CiSystem::GitHub)) => append(path, &markdown()),
         (Some(_) | None, _) => Ok(()),
     }
 }

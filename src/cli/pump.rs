@@ -218,8 +218,8 @@ impl<'p> Pump<'p> {
         let ending = stream.finish(end).context("showing the run")?;
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut stderr)?;
-            let summary = ci::run_summary(&ending);
-            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, &summary) {
+            let summary = || ci::run_summary(&ending);
+            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, summary) {
                 self.edge.note(&format!("{error:#}"));
             }
         }

@@ -18,7 +18,8 @@ use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
-use crate::json;
+use crate::json::{self, ErrorKind};
+use crate::model::plan::Plan;
 use crate::review::formats::{self, Budget};
 use crate::review::gate::Gate;
 use crate::review::{self, Filter, Kind, Options, Review, Verdict};
@@ -56,7 +57,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         let text = text(*format, &reviews, &options, budget)?;
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
     }
-    ci::add_summary(settings.ci, edge, &formats::markdown(&reviews, &options, STEP_SUMMARY))?;
+    ci::add_summary(settings.ci, edge, || formats::markdown(&reviews, &options, STEP_SUMMARY))?;
     if let Some(system) = settings.ci {
         ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr())?;
     }
@@ -182,47 +183,59 @@ fn read(
     settings: &Settings,
 ) -> anyhow::Result<Vec<Review>> {
     let name = document.source().to_string();
-    let texts = plans(document.text());
-    let several = texts.len() > 1;
+    let arena = Bump::new();
+    let mut given = Schemas::new();
+    schemas::add(&mut given, schema_files)?;
+    let plans = plans(document, schema_files)?;
+    let several = plans.len() > 1;
     let mut reviews = Vec::new();
-    for (at, text) in texts.into_iter().enumerate() {
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, schema_files)?;
-        let plan = match schemas::plan(text, &schemas) {
-            Ok(plan) => plan,
-            Err(error) if several => bail!("reading plan {} of {name}: {error}", at + 1),
-            Err(error) => return Err(document.fault("reading the plan", &error)),
-        };
+    for (at, (text, plan)) in plans.into_iter().enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
-        let arena = Bump::new();
-        if let Some(own) = plan.provider_schemas {
-            schemas
-                .add_provider_schemas(own)
-                .map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-        }
+        let mut own = Schemas::new();
+        let schemas = match plan.provider_schemas {
+            Some(brought) => {
+                schemas::add(&mut own, schema_files)?;
+                let added = own.add_provider_schemas(brought);
+                added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+                &own
+            }
+            None => &given,
+        };
         let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        let review = review::read(&title, &plan, &schemas, &options, &arena)
+        let review = review::read(&title, &plan, schemas, &options, &arena)
             .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
         reviews.push(review::collapse(review, &options));
     }
     Ok(reviews)
 }
 
-/// The documents in a text, one after the other; the text itself if it does not read so, for the
-/// error to be told by who reads it whole.
-fn plans(text: &str) -> Vec<&str> {
+/// The plans of a document, each with its text. There is one, unless something follows it.
+fn plans<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+    let text = document.text();
+    let error = match schemas::plan(text, schema_files) {
+        Ok(plan) => return Ok(vec![(text, plan)]),
+        Err(error) => error,
+    };
+    let texts = if error.kind == ErrorKind::TrailingData { several(text) } else { None };
+    let Some(texts) = texts else { return Err(document.fault("reading the plan", &error)) };
+    let read = |(at, text)| {
+        let plan = schemas::plan(text, schema_files);
+        Ok((text, plan.with_context(|| format!("reading plan {} of {}", at + 1, document.source()))?))
+    };
+    texts.into_iter().enumerate().map(read).collect()
+}
+
+/// The documents that stand in a text one after the other; `None` if it does not read so.
+fn several(text: &str) -> Option<Vec<&str>> {
     let mut reader = json::Reader::new(text);
     let mut found = Vec::new();
     while !text[reader.pos()..].trim().is_empty() {
-        match reader.skip() {
-            Ok(plan) => found.push(plan),
-            Err(_) => return vec![text],
-        }
+        found.push(reader.skip().ok()?);
     }
-    found
+    Some(found)
 }
 
 fn text(

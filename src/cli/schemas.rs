@@ -32,7 +32,7 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
     Ok(())
 }
 
-/// Reads a plan that is shown with these schemas; without any, with what inference will ask for.
-pub(super) fn plan<'a>(text: &'a str, schemas: &Schemas<'_>) -> Result<Plan<'a>, json::Error> {
-    if schemas.is_empty() { Plan::of_text_with_written(text) } else { Plan::of_text(text) }
+/// Reads a plan that is shown with the schemas of these files; without any, with what inference will ask for.
+pub(super) fn plan<'a>(text: &'a str, files: &[Document]) -> Result<Plan<'a>, json::Error> {
+    if files.is_empty() { Plan::of_text_with_written(text) } else { Plan::of_text(text) }
 }

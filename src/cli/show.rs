@@ -86,7 +86,7 @@ fn show_document(
     let log = ci::log(settings.asked_ci, edge);
     let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
     if is_plan {
-        let plan = schemas::plan(document.text(), &schemas).map_err(fault)?;
+        let plan = schemas::plan(document.text(), &files).map_err(fault)?;
         refuse_unsupported(&plan.format_version, document)?;
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, document)?;

@@ -238,8 +238,10 @@ fn with_help<'a, T: Deserialize<'a>>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
-    use crate::json::{Raw, Str};
+    use crate::json::{MAX_DEPTH, Raw, Str};
 
     const BULKY: &[Bulky] = &[
         Bulky { name: "values", followers: &["after", "drift"], is_last: false },
@@ -292,6 +294,23 @@ mod tests {
         ] {
             let [alone, helped] = both(text);
             assert_eq!(alone, helped, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_at_once_is_checked_as_deep_as_in_the_document() {
+        for (depth, is_right) in [(MAX_DEPTH - 1, true), (MAX_DEPTH, false)] {
+            let state = "[".repeat(depth) + "1" + &"]".repeat(depth);
+            let text = format!(r#"{{"values": {{}}, "after": "x", "state": {state}, "end": true}}"#);
+            let read = AtomicBool::new(false);
+            let also = |value: Unchecked<'_>| {
+                let is_read = value.name == "state" && value.read::<Raw<'_>>().is_ok();
+                read.fetch_or(is_read, Ordering::Relaxed);
+                is_read
+            };
+            let helped: Option<Model<'_>> = with_help(&text, BULKY, also);
+            assert_eq!((helped.is_some(), read.into_inner()), (is_right, is_right), "{depth}");
+            assert_eq!(from_str::<Model<'_>>(&text).is_ok(), is_right, "{depth}");
         }
     }
 

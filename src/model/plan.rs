@@ -158,6 +158,11 @@ impl ResourceChange<'_> {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 
+    /// The bytes of the values' text: how much work there is.
+    pub fn size(&self) -> usize {
+        [self.change.before, self.change.after].iter().flatten().map(|raw| raw.text().len()).sum()
+    }
+
     /// Whether the object is imported.
     pub fn is_imported(&self) -> bool {
         self.change.importing.is_some()

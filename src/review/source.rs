@@ -1,20 +1,22 @@
 //! From a plan to its review.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::outline::{Found, Outliner};
-use super::{Body, Item, Kind, Options, Part, Place, Review, Shown, Sign};
+use super::change::{Desk, Task, ignored};
+use super::outline::Found;
+use super::{Body, Item, Kind, Options, Part, Place, Review, Sign};
 use super::{checks, count, lines, one_line, reasons};
 use crate::change::{Change, Mark, Paths, Unknown};
-use crate::computed::{Diff, Slot};
+use crate::computed::{self, Slot};
 use crate::differ::Differ;
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::schema::Schemas;
-use crate::show::{Error, Shapes, Source, Unlisted};
+use crate::show::{Error, Shapes, Source, Unlisted, map_in_order};
 
 /// Reviews a plan; `name` is what it is called.
 pub fn read<'a>(
@@ -25,8 +27,8 @@ pub fn read<'a>(
     arena: &'a Bump,
 ) -> Result<Review, Error> {
     let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-    let outliner = Outliner { arena, differ: Differ::new(arena, options.dialect), options, decoded: 0 };
-    let reader = Reader { plan, shapes: &shapes, outliner, unlisted: Unlisted::default() };
+    let desk = Desk { options, unlisted: Unlisted::default(), bounded: AtomicBool::new(false) };
+    let reader = Reader { plan, shapes: &shapes, desk, arena };
     let mut review = Review { name: name.to_owned(), ..Review::default() };
     review.verdict.errored = plan.errored;
     let drifted = reader.drift(&mut review)?;
@@ -35,7 +37,14 @@ pub fn read<'a>(
     reader.deferred(&mut review)?;
     reader.invocations(&mut review)?;
     reader.besides(&mut review);
-    review.notes.extend(not_compared(&reader.unlisted.list()));
+    review.notes.extend(not_compared(&reader.desk.unlisted.list()));
+    if reader.desk.bounded.load(Ordering::Relaxed) {
+        review.notes.push(
+            "a value has too many changes to be aligned exactly: what is shown of it is correct, but may not be \
+             the smallest difference"
+                .to_owned(),
+        );
+    }
     review.inferred = shapes.inferred();
     Ok(review)
 }
@@ -43,21 +52,26 @@ pub fn read<'a>(
 struct Reader<'r, 'a> {
     plan: &'r Plan<'a>,
     shapes: &'r Shapes<'r, 'a>,
-    outliner: Outliner<'r, 'a>,
-    unlisted: Unlisted,
+    desk: Desk<'r>,
+    arena: &'a Bump,
 }
 
 impl<'a> Reader<'_, 'a> {
-    fn diff(&self, change: &ResourceChange<'a>) -> Result<Diff<'a>, Error> {
-        let cursor = Change::of_document(&change.change, Paths::Always, self.outliner.arena)?;
-        let shape = self.shapes.of_change(change)?;
-        let block = shape.of(&change.kind, &cursor, &self.unlisted, self.outliner.arena);
-        Ok(self.outliner.differ.block(cursor, block))
+    fn task<'p>(&self, change: &'p ResourceChange<'a>, kind: Kind) -> Result<Task<'p, 'a>, Error> {
+        let state_only = matches!(kind, Kind::Move | Kind::Import | Kind::Forget);
+        let shape = if state_only { None } else { Some(self.shapes.of_change(change)?) };
+        Ok(Task { change, kind, drifted: None, shape })
+    }
+
+    /// Looks at changes, by all processors.
+    fn items(&self, tasks: &[Task<'_, 'a>]) -> Result<Vec<Item>, Error> {
+        let desk = &self.desk;
+        map_in_order(tasks, |task| task.change.size(), |task, arena| desk.item(task, arena))
     }
 
     fn resources(&self, review: &mut Review, drifted: &BTreeMap<String, Kind>) -> Result<(), Error> {
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut items = Vec::new();
+        let mut tasks = Vec::new();
         for change in &self.plan.resource_changes {
             let Some(kind) = Kind::of(change) else {
                 if let Some(why) = unlisted_because(change) {
@@ -68,61 +82,25 @@ impl<'a> Reader<'_, 'a> {
             review.verdict.add(kind);
             review.verdict.imports += usize::from(change.is_imported());
             review.verdict.moves += usize::from(change.is_moved());
-            if !self.outliner.options.filter.shows(kind, change) {
+            if !self.desk.options.filter.shows(kind, change) {
                 review.filtered += 1;
                 continue;
             }
-            let item = self.item(change, kind, drifted.get(&*change.address).copied())?;
-            review.verdict.cosmetic += usize::from(item.cosmetic);
-            items.push(item);
+            let drifted = drifted.get(&*change.address).copied();
+            tasks.push(Task { drifted, ..self.task(change, kind)? });
         }
-        items.sort_by_key(|item| item.kind);
-        review.items = items;
+        review.items = self.items(&tasks)?;
+        review.verdict.cosmetic = review.items.iter().filter(|item| item.cosmetic).count();
+        review.items.sort_by_key(|item| item.kind);
         review
             .notes
             .extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
         Ok(())
     }
 
-    fn item(&self, change: &ResourceChange<'a>, kind: Kind, drifted: Option<Kind>) -> Result<Item, Error> {
-        let state_only = matches!(kind, Kind::Move | Kind::Import | Kind::Forget);
-        let found = if state_only { Found::default() } else { self.outliner.find(None, &self.diff(change)?) };
-        let reasons = reasons::of(change, kind, &found.parts, drifted);
-        let address = match change.deposed.is_empty() {
-            true => change.address.to_string(),
-            false => format!("{} (deposed object {})", change.address, change.deposed),
-        };
-        let cosmetic = kind == Kind::Update
-            && found.unknown.is_empty()
-            && found.ignored == 0
-            && found.parts.iter().any(|part| part.cosmetic)
-            && found.parts.iter().all(|part| part.cosmetic || part.sign == Sign::Same);
-        let mut item = Item {
-            action: action_words(&change.change.actions),
-            addresses: vec![one_line(&address)],
-            type_name: one_line(&change.kind),
-            module: one_line(&change.module_address),
-            reasons,
-            parts: found.parts,
-            unknown: found.unknown,
-            unchanged: found.unchanged,
-            cosmetic,
-            ..Item::new(kind)
-        };
-        if kind == Kind::Destroy {
-            shorten(&mut item);
-        }
-        ignored(&mut item, found.ignored);
-        if kind == Kind::Forget {
-            item.omitted
-                .push("the values of the object: `tfview show` prints them where the tool does".to_owned());
-        }
-        Ok(item)
-    }
-
     /// What changed outside of the tool. Gives the addresses, and what happened to each.
     fn drift(&self, review: &mut Review) -> Result<BTreeMap<String, Kind>, Error> {
-        let mut addresses = BTreeMap::new();
+        let (mut addresses, mut tasks) = (BTreeMap::new(), Vec::new());
         for change in &self.plan.resource_drift {
             if change.change.actions == Action::NoOp {
                 continue;
@@ -130,27 +108,30 @@ impl<'a> Reader<'_, 'a> {
             let Some(kind) = Kind::of(change) else { continue };
             review.verdict.drift += 1;
             addresses.insert(change.address.to_string(), kind);
-            if !self.outliner.options.filter.shows(kind, change) {
+            if !self.desk.options.filter.shows(kind, change) {
                 review.filtered += 1;
                 continue;
             }
-            let mut item = self.item(change, kind, None)?;
+            tasks.push(self.task(change, kind)?);
+        }
+        review.drift = self.items(&tasks)?;
+        for item in &mut review.drift {
             item.place = Place::Drift;
             item.reasons.retain(|reason| reason.starts_with("moved from"));
-            review.drift.push(item);
         }
         Ok(addresses)
     }
 
     fn outputs(&self, review: &mut Review) -> Result<(), Error> {
+        let differ = Differ::new(self.arena, self.desk.options.dialect);
         for (name, change) in self.plan.output_changes.iter() {
-            let diff =
-                self.outliner.differ.output(Change::of_document(change, Paths::Always, self.outliner.arena)?);
-            if diff.action == crate::computed::Action::NoOp {
+            let cursor = Change::of_document(change, Paths::Always, self.arena)?;
+            let diff = differ.output(cursor);
+            if diff.action == computed::Action::NoOp {
                 continue;
             }
             review.verdict.outputs += 1;
-            let found = self.outliner.find(Some(name), &diff);
+            let found = self.desk.find(Some(name), &diff, differ, self.arena);
             if found.parts.is_empty() && found.unknown.is_empty() {
                 let notes =
                     vec![format!("{} hidden by --ignore-attr", count(found.ignored.max(1), "change"))];
@@ -176,11 +157,11 @@ impl<'a> Reader<'_, 'a> {
         for deferred in &self.plan.deferred_changes {
             let change = &deferred.resource_change;
             let kind = Kind::of(change).unwrap_or(Kind::Other);
-            if !self.outliner.options.filter.shows(kind, change) {
+            if !self.desk.options.filter.shows(kind, change) {
                 review.filtered += 1;
                 continue;
             }
-            let mut item = self.item(change, kind, None)?;
+            let mut item = self.desk.item(&self.task(change, kind)?, self.arena)?;
             item.place = Place::Deferred;
             item.reasons.insert(0, one_line(&reasons::deferred(&deferred.reason)));
             review.deferred.push(item);
@@ -192,7 +173,7 @@ impl<'a> Reader<'_, 'a> {
     fn invocations(&self, review: &mut Review) -> Result<(), Error> {
         review.verdict.invocations = self.plan.action_invocations.len();
         for action in &self.plan.action_invocations {
-            if !self.outliner.options.filter.shows_address(&action.address) {
+            if !self.desk.options.filter.shows_address(&action.address) {
                 review.filtered += 1;
                 continue;
             }
@@ -219,7 +200,7 @@ impl<'a> Reader<'_, 'a> {
     /// What an action is configured with. It is looked at as something that comes, so that all of it is
     /// found, and passes the gate for secrets.
     fn configuration(&self, action: &ActionInvocation<'a>) -> Result<Found, Error> {
-        let arena = self.outliner.arena;
+        let arena = self.arena;
         let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         let (values, marks) = (value(action.config_values)?, value(action.config_sensitive)?);
         let cursor = Change {
@@ -229,8 +210,9 @@ impl<'a> Reader<'_, 'a> {
             ..Change::unchanged(values, marks)
         };
         let shape = self.shapes.of_action(action)?;
-        let block = shape.of(&action.kind, &cursor, &self.unlisted, arena);
-        Ok(self.outliner.find(None, &self.outliner.differ.block(cursor, block)))
+        let block = shape.of(&action.kind, &cursor, &self.desk.unlisted, arena);
+        let differ = Differ::new(arena, self.desk.options.dialect);
+        Ok(self.desk.find(None, &differ.block(cursor, block), differ, arena))
     }
 
     /// Checks, and whether the plan is whole.
@@ -266,48 +248,4 @@ fn unlisted_because(change: &ResourceChange<'_>) -> Option<&'static str> {
         return Some("ephemeral: opened during the run, never stored");
     }
     (change.change.actions == Action::Delete).then_some("data: leaves the state, nothing is destroyed")
-}
-
-/// Says how many changes `--ignore-attr` hides.
-fn ignored(item: &mut Item, number: usize) {
-    if number > 0 {
-        item.omitted.push(format!("{} hidden by --ignore-attr", count(number, "change")));
-    }
-}
-
-/// Of an object that goes, what it is known by; the rest is counted.
-fn shorten(item: &mut Item) {
-    const NAMES: [&str; 8] =
-        ["id", "name", "arn", "bucket", "description", "identifier", "self_link", "tags.Name"];
-    const FEW: usize = 4;
-    if item.parts.len() <= FEW {
-        return;
-    }
-    let before = item.parts.len();
-    item.parts.retain(|part| {
-        NAMES.contains(&part.path.as_str()) && matches!(&part.body, Body::One(shown) if *shown != Shown::Null)
-    });
-    let hidden = before - item.parts.len();
-    item.omitted.push(format!(
-        "{} of what goes not shown; `tfview show` prints all",
-        count(hidden, if item.parts.is_empty() { "value" } else { "other value" })
-    ));
-}
-
-fn action_words(action: &Action) -> String {
-    match action {
-        Action::NoOp => "no-op",
-        Action::Create => "create",
-        Action::Read => "read",
-        Action::Update => "update",
-        Action::Delete => "delete",
-        Action::DeleteThenCreate => "delete,create",
-        Action::CreateThenDelete => "create,delete",
-        Action::Forget => "forget",
-        Action::ForgetThenCreate => "forget,create",
-        Action::CreateThenForget => "create,forget",
-        Action::Open => "open",
-        Action::Unknown(words) => words,
-    }
-    .to_owned()
 }

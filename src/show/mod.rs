@@ -12,8 +12,9 @@ mod shapes;
 mod state;
 
 pub use error::Error;
+pub use parallel::map_in_order;
 pub use plan::{plan, plan_mode};
-pub use shapes::{Shapes, Source, Unlisted};
+pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::state;
 
 use crate::model::Dialect;

@@ -58,6 +58,28 @@ pub(super) fn write_in_order<T: Sync>(
     )
 }
 
+/// Works on all `items` in the same way, and gives the results in order.
+pub fn map_in_order<T: Sync, R: Send>(
+    items: &[T],
+    size: impl Fn(&T) -> usize,
+    work: impl Fn(&T, &Bump) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    let mut results = Vec::with_capacity(items.len());
+    in_order(
+        &pieces(items, size),
+        Bump::new,
+        |arena, piece| {
+            arena.reset();
+            piece.iter().map(|item| work(item, arena)).collect::<Result<Vec<R>, Error>>()
+        },
+        |done| {
+            results.extend(done?);
+            Ok::<(), Error>(())
+        },
+    )?;
+    Ok(results)
+}
+
 /// Cuts items into pieces of about the same work.
 fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();

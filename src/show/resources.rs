@@ -56,11 +56,12 @@ pub(super) struct Desk<'p, 'a> {
 impl<'a> Desk<'_, 'a> {
     /// Writes all planned changes, with an empty line before each.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
-        let size = |(change, _): &Shaped<'_, '_>| {
-            let sides = [change.change.before, change.change.after];
-            sides.iter().flatten().map(|raw| raw.text().len()).sum()
-        };
-        write_in_order(out, changes, size, |out, change, arena| self.planned(out, *change, arena))
+        write_in_order(
+            out,
+            changes,
+            |(change, _)| change.size(),
+            |out, change, arena| self.planned(out, *change, arena),
+        )
     }
 
     fn planned<'c>(

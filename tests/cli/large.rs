@@ -77,6 +77,47 @@ fn the_order_of_members_does_not_show() {
 }
 
 #[test]
+fn a_review_lists_changes_in_order_and_reads_the_configuration() {
+    let [planned, changes, prior, configuration] = &members();
+    let [usual, other] = [[planned, changes, prior, configuration], [configuration, prior, changes, planned]]
+        .map(|members| tfview("review --list").stdin(document(&members)).end());
+    assert_eq!(usual.code, Some(0), "{}", usual.stderr);
+    let listed: Vec<&str> =
+        usual.stdout.lines().filter_map(|line| line.split_once("any_x.r").map(|(_, rest)| rest)).collect();
+    let listed: Vec<usize> = listed
+        .iter()
+        .map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(listed, (0..RESOURCES).step_by(10).collect::<Vec<_>>(), "{}", usual.stdout);
+    assert!((other.code, &other.stdout) == (Some(0), &usual.stdout));
+}
+
+#[test]
+fn an_alignment_that_is_cut_short_says_so() {
+    // Far more letters than an exact alignment may take.
+    const LETTERS: usize = 450_000;
+    let letters = |mut state: u64| {
+        let draw = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ["\"a\"", "\"b\"", "\"c\"", "\"d\"", "\"e\""][(state >> 33) as usize % 5]
+        });
+        draw.take(LETTERS).collect::<Vec<_>>().join(",")
+    };
+    let change = format!(
+        r#"{{{},"change":{{"actions":["update"],"before":{{"l":[{}]}},"after":{{"l":[{}]}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
+        head(0),
+        letters(1),
+        letters(2)
+    );
+    let plan = document(&[&format!(r#""resource_changes":[{change}]"#)]);
+    let said = "too many changes to be aligned exactly";
+    let shown = tfview("show").stdin(plan.clone()).end();
+    assert!(shown.code == Some(0) && shown.stderr.contains(said), "{}", shown.stderr);
+    let reviewed = tfview("review").stdin(plan).end();
+    assert!(reviewed.code == Some(0) && reviewed.stdout.contains(said), "{}", reviewed.stderr);
+}
+
+#[test]
 fn a_fault_anywhere_is_an_error_without_a_text() {
     let members = members();
     for at in 0..members.len() {

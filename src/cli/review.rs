@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -219,21 +220,25 @@ fn plans<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Resul
         Ok(plan) => return Ok(vec![(text, plan)]),
         Err(error) => error,
     };
-    let texts = if error.kind == ErrorKind::TrailingData { several(text) } else { None };
-    let Some(texts) = texts else { return Err(document.fault("reading the plan", &error)) };
-    let read = |(at, text)| {
-        let plan = schemas::plan(text, schema_files);
-        Ok((text, plan.with_context(|| format!("reading plan {} of {}", at + 1, document.source()))?))
+    let parts = if error.kind == ErrorKind::TrailingData { several(text) } else { None };
+    let Some(parts) = parts else { return Err(document.fault("reading the plan", &error)) };
+    let count = parts.len();
+    let read = |(at, part): (usize, Range<usize>)| {
+        let plan = schemas::plan(&text[part.clone()], schema_files)
+            .map_err(|error| document.fault_in(part.clone(), "reading the plan", &error))
+            .with_context(|| format!("plan {} of {count}", at + 1))?;
+        Ok((&text[part], plan))
     };
-    texts.into_iter().enumerate().map(read).collect()
+    parts.into_iter().enumerate().map(read).collect()
 }
 
-/// The documents that stand in a text one after the other; `None` if it does not read so.
-fn several(text: &str) -> Option<Vec<&str>> {
+/// Where the documents are that stand in a text one after the other; `None` if it does not read so.
+fn several(text: &str) -> Option<Vec<Range<usize>>> {
     let mut reader = json::Reader::new(text);
     let mut found = Vec::new();
     while !text[reader.pos()..].trim().is_empty() {
-        found.push(reader.skip().ok()?);
+        let length = reader.skip().ok()?.len();
+        found.push(reader.pos() - length..reader.pos());
     }
     Some(found)
 }

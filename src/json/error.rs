@@ -80,6 +80,12 @@ impl serde::de::Error for Error {
 
     // What stands there may be a secret: the message says what it is, never what it says.
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        // A model is called by its name in the code, a list `a sequence`: the formats have other words.
+        let expected = match expected.to_string() {
+            model if model.starts_with("struct ") => "an object".to_owned(),
+            list if list == "a sequence" => "an array".to_owned(),
+            other => other,
+        };
         Self::custom(format_args!("expected {expected}, found {}", kind(found)))
     }
 

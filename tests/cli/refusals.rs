@@ -44,7 +44,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         ),
         (
             kind.as_bytes(),
-            "reading the plan from standard input: expected struct ResourceChange, found an array, \
+            "reading the plan from standard input: expected an object, found an array, \
              at byte 93 (resource_changes[0])",
         ),
         (deep.as_bytes(), &deep_message),

@@ -11,6 +11,7 @@ mod saved;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -101,9 +102,14 @@ impl Document {
 
     /// An error in the document as a message: what was being done, where, what is wrong, and what to try.
     pub(super) fn fault(&self, doing: &str, error: &json::Error) -> anyhow::Error {
-        let offset = error.offset.min(self.end - self.start);
-        let path = json::locate(self.text(), offset);
-        let before = &self.text.as_bytes()[..self.start + offset];
+        self.fault_in(0..self.text().len(), doing, error)
+    }
+
+    /// The same for an error in a part of the document that was read by itself.
+    pub(super) fn fault_in(&self, part: Range<usize>, doing: &str, error: &json::Error) -> anyhow::Error {
+        let offset = error.offset.min(part.len());
+        let path = json::locate(&self.text()[part.clone()], offset);
+        let before = &self.text.as_bytes()[..self.start + part.start + offset];
         let mut place = format!("at byte {}", before.len());
         if let Some(line_start) = memchr::memrchr(b'\n', before) {
             let line = memchr::memchr_iter(b'\n', before).count() + 1;

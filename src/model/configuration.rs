@@ -44,22 +44,29 @@ struct Resource<'s> {
     expressions: Option<Raw<'s>>,
 }
 
-/// The expressions of all resources.
+/// The expressions of all resources, by mode and resource type.
 #[derive(Debug, Default)]
 pub struct Configuration<'s> {
-    types: HashMap<Type<'s>, Vec<Raw<'s>>>,
-    resources: HashMap<Place<'s>, Raw<'s>>,
+    types: HashMap<(Str<'s>, Str<'s>), Vec<Written<'s>>>,
+    calls: Vec<Called<'s>>,
 }
 
-/// Mode and resource type.
-type Type<'s> = (Str<'s>, Str<'s>);
+/// What is written of one resource.
+#[derive(Debug)]
+struct Written<'s> {
+    module: Place,
+    name: Str<'s>,
+    expressions: Raw<'s>,
+}
 
-/// What tells a resource from all others.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Place<'s> {
-    kind: Type<'s>,
-    /// The calls that lead to the module, joined by dots.
-    module: Str<'s>,
+/// A module: the place of its call, none for the root module.
+type Place = Option<usize>;
+
+/// A call of a module. Addresses of modules are not put together: they can be much longer than what
+/// they are made of.
+#[derive(Debug)]
+struct Called<'s> {
+    caller: Place,
     name: Str<'s>,
 }
 
@@ -67,45 +74,57 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let document = Document::deserialize(deserializer)?;
         let mut found = Self::default();
-        found.walk(document.root_module, &Str::default());
+        found.walk(document.root_module, None);
         Ok(found)
     }
 }
 
 impl<'s> Configuration<'s> {
-    fn walk(&mut self, module: Module<'s>, path: &Str<'s>) {
+    fn walk(&mut self, module: Module<'s>, place: Place) {
         for Resource { mode, kind, name, expressions } in module.resources {
             let Some(expressions) = expressions else { continue };
-            let kind = (mode, kind);
-            self.types.entry(kind.clone()).or_default().push(expressions);
-            let place = Place { kind, module: path.clone(), name };
-            self.resources.entry(place).or_insert(expressions);
+            let written = Written { module: place, name, expressions };
+            self.types.entry((mode, kind)).or_default().push(written);
         }
         for (name, call) in module.module_calls.into_pairs() {
             if let Some(module) = call.module {
-                let path = if path.is_empty() { name } else { Str(format!("{path}.{name}").into()) };
-                self.walk(*module, &path);
+                self.calls.push(Called { caller: place, name });
+                self.walk(*module, Some(self.calls.len() - 1));
             }
         }
     }
 
-    /// The expressions of all resources of a type.
-    pub fn of_type<'c>(&'c self, mode: &'c str, kind: &'c str) -> &'c [Raw<'s>] {
-        let types: &HashMap<Type<'_>, _> = &self.types;
+    fn written<'c>(&'c self, mode: &'c str, kind: &'c str) -> &'c [Written<'s>] {
+        let types: &HashMap<(Str<'_>, Str<'_>), _> = &self.types;
         types.get(&(mode.into(), kind.into())).map_or(&[], Vec::as_slice)
     }
 
-    /// The expressions of the resource at a module's address.
+    /// The expressions of all resources of a type.
+    pub fn of_type<'c>(&'c self, mode: &'c str, kind: &'c str) -> impl Iterator<Item = Raw<'s>> + 'c {
+        self.written(mode, kind).iter().map(|written| written.expressions)
+    }
+
+    /// The expressions of the resource at a module's address. Looks through all of the type.
     pub fn of_resource(&self, mode: &str, kind: &str, module_address: &str, name: &str) -> Option<Raw<'s>> {
-        let module = Str(calls(module_address).into());
-        let place = Place { kind: (mode.into(), kind.into()), module, name: name.into() };
-        let resources: &HashMap<Place<'_>, _> = &self.resources;
-        resources.get(&place).copied()
+        let calls = calls(module_address);
+        let is_it = |written: &&Written<'_>| *written.name == *name && self.leads_to(&calls, written.module);
+        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+    }
+
+    /// Whether these calls, from the root module on, are those that lead to a module.
+    fn leads_to(&self, calls: &[String], mut module: Place) -> bool {
+        for name in calls.iter().rev() {
+            match module.and_then(|at| self.calls.get(at)) {
+                Some(called) if *called.name == **name => module = called.caller,
+                Some(_) | None => return false,
+            }
+        }
+        module.is_none()
     }
 }
 
-/// The calls of a module's address, without instance keys: `module.a["x.y"].module.b[0]` is `a.b`.
-fn calls(address: &str) -> String {
+/// The calls of a module's address, without instance keys: of `module.a["x.y"].module.b[0]`, `a` and `b`.
+fn calls(address: &str) -> Vec<String> {
     let mut plain = String::with_capacity(address.len());
     let (mut in_key, mut quoted, mut escaped) = (false, false, false);
     for c in address.chars() {
@@ -119,8 +138,7 @@ fn calls(address: &str) -> String {
             _ => {}
         }
     }
-    let names: Vec<&str> = plain.split('.').skip(1).step_by(2).collect();
-    names.join(".")
+    plain.split('.').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -129,9 +147,9 @@ mod tests {
 
     #[test]
     fn instance_keys_are_no_part_of_a_call() {
-        assert_eq!(calls(""), "");
-        assert_eq!(calls("module.a"), "a");
-        assert_eq!(calls(r#"module.a["x.y]\"."].module.b[0]"#), "a.b");
+        assert_eq!(calls(""), [""; 0]);
+        assert_eq!(calls("module.a"), ["a"]);
+        assert_eq!(calls(r#"module.a["x.y]\"."].module.b[0]"#), ["a", "b"]);
     }
 
     #[test]
@@ -145,10 +163,10 @@ mod tests {
                     "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
                                   {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
         let found: Configuration<'_> = crate::json::from_str(text).unwrap();
-        let texts = |raws: &[Raw<'_>]| raws.iter().map(|raw| raw.text().to_owned()).collect::<Vec<_>>();
-        assert_eq!(texts(found.of_type("managed", "t")), ["1", "3", "4"]);
-        assert_eq!(texts(found.of_type("data", "t")), ["2"]);
-        assert_eq!(found.of_type("managed", "other"), []);
+        let texts = |mode, kind| found.of_type(mode, kind).map(Raw::text).collect::<Vec<_>>();
+        assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
+        assert_eq!(texts("data", "t"), ["2"]);
+        assert!(texts("managed", "other").is_empty());
         let place = |module, name| found.of_resource("managed", "t", module, name).map(Raw::text);
         assert_eq!(place("", "x"), Some("1"));
         assert_eq!(place("module.a[0]", "x"), Some("3"));

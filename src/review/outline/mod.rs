@@ -169,9 +169,7 @@ impl<'a> Outliner<'_, 'a> {
         found.ignored += inside.ignored;
         found.unchanged += inside.unchanged;
         let prefix = |name: String| if name.starts_with('[') { name } else { format!(".{name}") };
-        found
-            .unknown
-            .extend(inside.unknown.into_iter().map(|name| format!("{}{}", path.shown, prefix(name))));
+        found.unknown.extend(inside.unknown.into_iter().map(|name| path.followed_by(&prefix(name))));
         let replace = diff.replace;
         match inside.parts.len() {
             0 if replace => self.part(path, diff, Body::Noted, found),
@@ -179,7 +177,7 @@ impl<'a> Outliner<'_, 'a> {
             // A single part needs no group around it.
             1 => found.parts.extend(inside.parts.into_iter().map(|part| {
                 let tail = if part.path.is_empty() { String::new() } else { prefix(part.path) };
-                Part { path: format!("{}{tail}", path.shown), replace: part.replace || replace, ..part }
+                Part { path: path.followed_by(&tail), replace: part.replace || replace, ..part }
             })),
             _ => self.part(path, diff, Body::Group(inside.parts), found),
         }

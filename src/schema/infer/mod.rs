@@ -187,8 +187,8 @@ impl<'p, 's> Inference<'p, 's> {
         let (mode, _, kind) = key;
         let written = self.plan.map(Plan::written);
         let mut seen = Seen::default();
-        for body in written.map_or(&[][..], |written| written.of_type(mode, kind)).iter().take(SAMPLE) {
-            configuration::note(&mut seen, built(Some(*body), self.arena));
+        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
+            configuration::note(&mut seen, built(Some(body), self.arena));
         }
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);

@@ -1,7 +1,7 @@
 //! `tfview review`: the verdict on one or several plans, in the formats that were asked for.
 //!
-//! Invariant: all plans have been read before the first byte is written; every format comes from
-//! one reading.
+//! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
+//! first byte goes to standard output; every format comes from one reading.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use clap::ValueEnum;
 
 use super::args::{ContextChoice, FormatChoice, ReviewArgs};
 use super::input::{self, Document, Source};
-use super::output::with_output;
+use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
@@ -53,21 +53,28 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         .iter()
         .filter_map(|(word, gate)| gate.shut_by(&whole).map(|why| format!("--fail-on {word}: {why}")))
         .collect();
-    write(args, &reviews, &options, budget, &settings, edge)?;
+    let decided = if !shut.is_empty() {
+        Outcome::Gate
+    } else if args.detailed_exitcode && whole.has_changes() {
+        Outcome::Changes
+    } else {
+        Outcome::Fine
+    };
+    let mut failures = WriteFailures::default();
     for (format, path) in &outs {
-        let text = text(*format, &reviews, &options, budget)?;
-        fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+        let written = text(*format, &reviews, &options, budget)
+            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
+        failures.keep(written);
     }
-    ci::add_summary(settings.ci, edge, || formats::markdown(&reviews, &options, STEP_SUMMARY))?;
+    let summary = || formats::markdown(&reviews, &options, STEP_SUMMARY);
+    failures.keep(ci::add_summary(settings.ci, edge, summary));
     if let Some(system) = settings.ci {
-        ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr())?;
+        failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
+    write(args, &reviews, &options, budget, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
-    if !shut.is_empty() {
-        shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
-        return Ok(Outcome::Gate);
-    }
-    Ok(if args.detailed_exitcode && whole.has_changes() { Outcome::Changes } else { Outcome::Fine })
+    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    Ok(failures.conclude(decided, edge))
 }
 
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
@@ -268,10 +275,11 @@ fn write(
     budget: Budget,
     settings: &Settings,
     edge: &Edge,
+    failures: &mut WriteFailures,
 ) -> anyhow::Result<()> {
     let is_text = args.format == FormatChoice::Terminal;
     let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-    with_output(pager.as_ref(), edge, |sink| {
+    with_output(pager.as_ref(), edge, failures, |sink| {
         if is_text {
             formats::terminal(reviews, options, settings.colour, ci::log(settings.ci, edge), sink)?;
         } else {
@@ -279,7 +287,8 @@ fn write(
         }
         Ok(sink.flush()?)
     })
-    .context("writing the review")
+    .context("writing the review")?;
+    Ok(())
 }
 
 fn annotations(system: CiSystem, reviews: &[Review], shut: &[String]) -> Annotations {

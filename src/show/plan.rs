@@ -45,6 +45,24 @@ pub fn plan<'a>(
     Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: unlisted.list(), bounded })
 }
 
+/// Whether there is something to apply, as [`plan`] finds it when it writes: an exit code must not depend on
+/// how much of the text could be written.
+pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
+    if plan.resource_changes.iter().any(is_listed) || !plan.action_invocations.is_empty() {
+        return Ok(true);
+    }
+    let arena = Bump::new();
+    let differ = Differ::new(&arena, options.dialect);
+    for (_, change) in plan.output_changes.iter() {
+        let cursor = Change::of_document(change, Paths::Always, &arena)?;
+        if differ.output(cursor).action != computed::Action::NoOp {
+            return Ok(true);
+        }
+    }
+    let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
+    Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
+}
+
 /// How a plan was made, as far as it can be told.
 ///
 /// A normal plan lists every object, also those that stay as they are. So a plan without any was

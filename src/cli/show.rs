@@ -73,13 +73,12 @@ fn show_document(
     schemas::add(&mut schemas, &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
-    let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
     let mut failures = WriteFailures::default();
     if is_plan {
-        let plan = schemas::plan(document.text(), &files).map_err(fault)?;
+        let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         if plan.provider_schemas.is_some() {
-            add_own(&mut schemas, document)?;
+            add_own(&mut schemas, text, document)?;
         }
         let options = options(settings, dialect_of_plan(&plan));
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
@@ -99,10 +98,11 @@ fn show_document(
         note_shown(shown.as_ref(), options.dialect, edge);
         return Ok(failures.conclude(decided, edge));
     }
-    let state: StateDocument<'_> = json::from_str(document.text()).map_err(fault)?;
+    let (text, state) =
+        read_only(document, &look, doing, edge, |text| json::from_str::<StateDocument<'_>>(text))?;
     refuse_unsupported(&state.format_version, document)?;
     if state.provider_schemas.is_some() {
-        add_own(&mut schemas, document)?;
+        add_own(&mut schemas, text, document)?;
     }
     let options = options(settings, dialect_of_state(&state));
     let shown = with_output(pager, edge, &mut failures, |sink| {
@@ -112,6 +112,36 @@ fn show_document(
     })?;
     note_shown(shown.as_ref(), options.dialect, edge);
     Ok(failures.conclude(Outcome::Fine, edge))
+}
+
+/// Reads the one document of the input. Other text behind it is passed over if it is plainly a log's.
+fn read_only<'d, T>(
+    document: &'d Document,
+    look: &Look,
+    doing: &str,
+    edge: &Edge,
+    parse: impl Fn(&'d str) -> Result<T, json::Error>,
+) -> anyhow::Result<(&'d str, T)> {
+    let version = || check_version(look, document).err();
+    let text = document.text();
+    match parse(text) {
+        Ok(read) => return Ok((text, read)),
+        Err(error) if error.kind == json::ErrorKind::TrailingData => {}
+        Err(error) => return Err(version().unwrap_or_else(|| document.fault(doing, &error))),
+    }
+    let parts = document.split(edge)?;
+    let [part] = &*parts else {
+        bail!(
+            "reading {}: it holds {} documents: `tfview show` shows one, `tfview review` takes several plans",
+            document.source(),
+            parts.len()
+        );
+    };
+    let text = document.part(part);
+    let read = parse(text);
+    let read =
+        read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), doing, &error)))?;
+    Ok((text, read))
 }
 
 /// Whether the plan has something to apply: what `--detailed-exitcode` asks, before anything is written.
@@ -154,9 +184,9 @@ fn finish(
 }
 
 /// Redacted documents of remote runs bring their schemas with them.
-fn add_own<'s>(schemas: &mut Schemas<'s>, document: &'s Document) -> anyhow::Result<()> {
+fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
     schemas
-        .add(document.text())
+        .add(text)
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 

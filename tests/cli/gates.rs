@@ -13,7 +13,7 @@ use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};
 use tfview::term::Out;
 
-use super::harness::{PLAN, folder, tfview};
+use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 use crate::corpus::documents;
 
 /// A plan whose text is longer than any pipe holds.
@@ -141,4 +141,69 @@ fn the_exit_code_agrees_with_the_text() {
         }
     }
     assert!(with > 100 && without > 20, "{with} with changes, {without} without");
+}
+
+/// A gate sees every plan of the input, wherever it is and whatever is around it.
+#[test]
+fn no_plan_of_an_input_is_passed_over() {
+    let log = r#"{"level":"info","msg":"starting"}"#;
+    for (name, input) in [
+        ("two plans", format!("{NO_CHANGES}\n{PLAN}\n")),
+        ("text and two plans", format!("[command]terraform show\n{NO_CHANGES}\n{PLAN}\n")),
+        ("text, two plans, text", format!("x\n{NO_CHANGES}\n\n{PLAN}\ny\n")),
+        ("text between", format!("{NO_CHANGES}\n::debug::next\n{PLAN}\n")),
+        ("JSON log lines", format!("{log}\n{NO_CHANGES}\n{log}\n{PLAN}\n{log}\n")),
+        ("no line ends", format!("x {NO_CHANGES}{PLAN}{NO_CHANGES}")),
+        ("in an array after text", format!("plans:\n[{NO_CHANGES},\n{PLAN}\n")),
+        ("CR LF and blanks", format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n")),
+    ] {
+        let ended = tfview("review --fail-on create").stdin(&input).end();
+        // A separator between documents that no log writes is an error; it never opens the gate.
+        let code = if name == "in an array after text" { 1 } else { 3 };
+        assert_eq!(ended.code, Some(code), "{name}: {ended}");
+    }
+}
+
+/// What cannot be read beside a plan may be the plan that shuts the gate.
+#[test]
+fn what_may_be_a_broken_plan_is_an_error() {
+    let cut = &PLAN[..PLAN.len() - 9];
+    let in_string = serde_json::Value::from(PLAN).to_string();
+    let wrapped = format!(r#"{{"level":"info","plan":{PLAN}}}"#);
+    for (name, input) in [
+        ("cut", format!("{NO_CHANGES}\n{cut}")),
+        ("cut before another one", format!("{cut}\n{NO_CHANGES}\n")),
+        ("text, cut, plan", format!("x\n{cut}\n{NO_CHANGES}\n")),
+        ("text, plan, cut", format!("x\n{NO_CHANGES}\n{cut}\n")),
+        ("without its beginning", format!("{NO_CHANGES}\n{}\n", &PLAN[1..])),
+        ("text, without its beginning", format!("x\n{}\n{NO_CHANGES}\n", &PLAN[1..])),
+        ("a word in it", format!("{NO_CHANGES}\n{}\n", PLAN.replace("null", "nope"))),
+        ("in a string", format!("{NO_CHANGES}\n{in_string}\n")),
+        ("text, in a string", format!("x {in_string}\n{NO_CHANGES}\n")),
+        ("in an object of a log", format!("{wrapped}\n{NO_CHANGES}\n")),
+        ("in an array", format!("{NO_CHANGES}\n[{PLAN}]\n")),
+        ("after a quote", format!("msg={{\"text: {PLAN}\n{NO_CHANGES}\n")),
+        ("broken JSON", format!("{NO_CHANGES}\n{{\"a\": nope\n")),
+        ("a bracket too many", format!("{NO_CHANGES}}}\n")),
+        ("a state", format!("{NO_CHANGES}\n{{\"format_version\":\"1.0\",\"values\":{{}}}}\n")),
+        ("messages", format!("{NO_CHANGES}\n{{\"@level\":\"info\",\"@message\":\"x\"}}\n")),
+    ] {
+        for args in ["review", "review --fail-on create", "review --fail-on create --format json"] {
+            let ended = tfview(args).stdin(&input).end();
+            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{name}, {args}: {ended}");
+        }
+    }
+}
+
+#[test]
+fn show_refuses_several_documents() {
+    for input in [format!("{NO_CHANGES}\n{PLAN}\n"), format!("x\n{NO_CHANGES}\n{PLAN}\n")] {
+        let ended = tfview("show").stdin(input).end();
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
+        assert!(ended.stderr.contains("it holds 2 documents"), "{ended}");
+    }
+    let plain = tfview("show").stdin(PLAN).end();
+    let ended = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).end();
+    assert_eq!((ended.code, &ended.stdout), (Some(0), &plain.stdout), "{ended}");
+    assert!(ended.stderr.contains("passed over 15 bytes of other text after the document"), "{ended}");
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use bumpalo::Bump;
-use tfview::json;
+use serde_json::json;
+use tfview::json as reader;
 use tfview::model::Dialect;
 use tfview::model::plan::Plan;
 use tfview::schema::Schemas;
@@ -128,7 +129,7 @@ fn the_exit_code_agrees_with_the_text() {
             continue;
         }
         let arena = Bump::new();
-        let plan: Plan<'_> = json::from_str(&document.text).unwrap();
+        let plan: Plan<'_> = reader::from_str(&document.text).unwrap();
         for plan_mode in [None, Some(PlanMode::Destroy), Some(PlanMode::RefreshOnly)] {
             let dialect = Dialect::OpenTofu;
             let options = Options { dialect, plan_mode, show_sensitive: false, width: 78, automation: false };
@@ -206,4 +207,108 @@ fn show_refuses_several_documents() {
     let ended = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).end();
     assert_eq!((ended.code, &ended.stdout), (Some(0), &plain.stdout), "{ended}");
     assert!(ended.stderr.contains("passed over 15 bytes of other text after the document"), "{ended}");
+}
+
+/// A plan with one change of this mode and these actions.
+fn plan_of(mode: &str, actions: &[&str]) -> String {
+    let value = json!({ "input": "x" });
+    let change = json!({
+        "address": format!("{}terraform_data.a", if mode == "data" { "data." } else { "" }),
+        "mode": mode, "type": "terraform_data", "name": "a",
+        "provider_name": "terraform.io/builtin/terraform",
+        "change": { "actions": actions, "before": value, "after": null, "after_unknown": {},
+            "before_sensitive": {}, "after_sensitive": false },
+    });
+    json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": [change] }).to_string()
+}
+
+#[test]
+fn unknown_modes_and_actions_shut_the_gates() {
+    const DESTROY: &[&str] = &["delete", "destroy", "any"];
+    const UPDATE: &[&str] = &["update", "any"];
+    for (mode, actions, shut) in [
+        ("weird", &["delete"][..], DESTROY),
+        ("Managed", &["delete"], DESTROY),
+        ("list", &["delete"], DESTROY),
+        ("weird", &["update"], UPDATE),
+        ("managed", &["delete", "frobnicate"], DESTROY),
+        ("managed", &["frobnicate", "Delete"], DESTROY),
+        ("data", &["delete", "frobnicate"], DESTROY),
+        ("ephemeral", &["delete", "frobnicate"], DESTROY),
+        ("managed", &["frobnicate"], UPDATE),
+        ("data", &["frobnicate"], UPDATE),
+        ("ephemeral", &["frobnicate"], UPDATE),
+        ("weird", &["frobnicate"], UPDATE),
+        // These are known, and listed by no tool.
+        ("data", &["delete"], &[]),
+        ("ephemeral", &["open"], &[]),
+    ] {
+        let plan = plan_of(mode, actions);
+        for gate in ["delete", "destroy", "update", "any"] {
+            let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).end();
+            let code = if shut.contains(&gate) { 3 } else { 0 };
+            assert_eq!(ended.code, Some(code), "{mode} {actions:?} {gate}: {ended}");
+        }
+        for args in ["show --detailed-exitcode", "review --detailed-exitcode"] {
+            let ended = tfview(args).stdin(&plan).end();
+            let listed = !shut.is_empty();
+            assert_eq!(ended.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {ended}");
+            assert_eq!(ended.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {ended}");
+            if listed && actions.contains(&"frobnicate") {
+                assert!(ended.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {ended}");
+            }
+        }
+    }
+}
+
+#[test]
+fn show_prints_and_counts_what_upstream_has_no_words_for() {
+    for (mode, actions, header, counts) in [
+        ("weird", &["delete"][..], "  - weird \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
+        ("managed", &["delete", "x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
+        ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+        ("a\u{1b}[2J", &["update"], "  ~ a␛[2J \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+    ] {
+        let ended = tfview("show").stdin(plan_of(mode, actions)).end();
+        assert!(
+            ended.stdout.contains(header) && ended.stdout.contains(counts),
+            "{mode} {actions:?}: {ended}"
+        );
+    }
+}
+
+#[test]
+fn a_change_without_an_address_or_a_type_is_named_by_its_other_parts() {
+    let without = |member: &str| {
+        let mut plan: serde_json::Value = serde_json::from_str(&plan_of("managed", &["delete"])).unwrap();
+        let change = plan["resource_changes"][0].as_object_mut().unwrap();
+        change.remove(member);
+        change.insert("index".into(), json!("k"));
+        if member == "type" {
+            change.insert("address".into(), json!("module.m[\"a.b\"].terraform_data.a[\"k\"]"));
+        }
+        plan["resource_drift"] = plan["resource_changes"].clone();
+        plan.to_string()
+    };
+    for (member, address) in
+        [("address", "terraform_data.a[\"k\"]"), ("type", "module.m[\"a.b\"].terraform_data.a[\"k\"]")]
+    {
+        for (args, count) in [("show --plan-mode refresh-only", 2), ("review", 1)] {
+            let ended = tfview(args).stdin(without(member)).end();
+            assert!(ended.stdout.matches(address).count() >= count, "{member}, {args}: {ended}");
+            assert!(!ended.stdout.contains("resource \"\""), "{member}, {args}: {ended}");
+        }
+    }
+}
+
+/// Development builds of 2022 wrote booleans where the format has a key and an object.
+#[test]
+fn deposed_and_importing_as_booleans_are_shown() {
+    let plan = plan_of("managed", &["delete"]).replace("\"mode\"", "\"deposed\":true,\"mode\"");
+    let plan = plan.replace("\"actions\"", "\"importing\":true,\"actions\"");
+    for args in ["show", "review", "review --format json"] {
+        let ended = tfview(args).stdin(&plan).end();
+        assert_eq!(ended.code, Some(0), "{ended}");
+        assert!(ended.stdout.contains("terraform_data.a (deposed object of unknown key)"), "{args}: {ended}");
+    }
 }

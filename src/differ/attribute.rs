@@ -1,7 +1,7 @@
 //! Attributes: values of a type, and nested attributes.
 
 use super::{Differ, WhenUnknown, elements};
-use crate::change::{Change, Mark, Paths, Unknown};
+use crate::change::{Change, Mark, Paths};
 use crate::computed::{Action, Diff, Entry, Node, Slot};
 use crate::json::Value;
 use crate::model::dialect::{EmptyStrings, WriteOnly};
@@ -190,11 +190,11 @@ impl<'a> Differ<'a> {
         let mut action = change.own_action();
         let (before, after) = elements(change);
         // Elements past the type's end have no type of their own.
-        let unknown = match change.unknown {
-            Unknown::Marked(marks) => marks.as_array().map_or(0, <[_]>::len),
-            Unknown::EveryChild => types.len(),
-        };
-        let length = before.len().max(after.len()).max(unknown.min(types.len()));
+        // A value that is shorter than its type ends in nulls, but no more of them than the text can bear: a type
+        // may be long, and have many empty values.
+        const NULLS: usize = 64;
+        let given = before.len().max(after.len());
+        let length = types.len().min(given + NULLS).max(given);
         let items = self.arena.alloc_slice_fill_iter((0..length).map(|at| {
             let child = change.index(at, at, self.arena).always_relevant();
             let diff = self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic));

@@ -236,14 +236,14 @@ impl<'w> Out<'w> {
 
     /// Writes data; a style that is on ends with its line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                if std::mem::take(styled) {
-                    self.buffer.extend_from_slice(RESET);
-                }
+        // With their line ends, so that the CR of a CR LF is seen to be one.
+        for line in text.split_inclusive('\n') {
+            push_visible(&mut self.buffer, line);
+            if line.ends_with('\n') && std::mem::take(styled) {
+                self.buffer.pop();
+                self.buffer.extend_from_slice(RESET);
                 self.buffer.push(b'\n');
             }
-            push_visible(&mut self.buffer, line);
         }
     }
 
@@ -260,10 +260,10 @@ impl<'w> Out<'w> {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
             if untrusted {
-                push_visible(
-                    &mut self.buffer,
-                    if later.is_empty() { now } else { &rest[..=line] }.trim_end_matches('\n'),
-                );
+                // With its line end, so that the CR of a CR LF is seen to be one.
+                let end = (line + 1).min(rest.len());
+                push_visible(&mut self.buffer, &rest[..end]);
+                self.buffer.truncate(self.buffer.len() - (end - line));
             } else {
                 self.buffer.extend_from_slice(now.as_bytes());
             }
@@ -372,9 +372,18 @@ mod tests {
             ("\x1b[31", "␛[31", "␛[31"),
             ("\x1b[31ma\nb", "a\nb", "\x1b[31ma\x1b[0m\nb"),
             ("plain", "plain", "plain"),
+            ("a\r\n\rb", "a\r\n␍b", "a\r\n␍b"),
         ] {
             assert_eq!(show(false, text), plain, "{text:?}");
             assert_eq!(show(true, text), coloured, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_line_end_of_cr_lf_is_the_same_with_and_without_colour() {
+        let show =
+            |colour| capture(colour, |out| out.role_data(Role::Strong, Untrusted("a\r\nb\rc"))).unwrap();
+        assert_eq!(show(false), "a\r\nb␍c");
+        assert_eq!(show(true), "\x1b[1ma\r\x1b[0m\n\x1b[1mb␍c\x1b[0m");
     }
 }

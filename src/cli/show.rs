@@ -98,8 +98,7 @@ fn show_document(
         note_shown(shown.as_ref(), options.dialect, edge);
         return Ok(failures.conclude(decided, edge));
     }
-    let (text, state) =
-        read_only(document, &look, doing, edge, |text| json::from_str::<StateDocument<'_>>(text))?;
+    let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;

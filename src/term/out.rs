@@ -240,41 +240,41 @@ impl<'w> Out<'w> {
         for line in text.split_inclusive('\n') {
             push_visible(&mut self.buffer, line);
             if line.ends_with('\n') && std::mem::take(styled) {
-                self.buffer.pop();
+                let end = self.take_line_end();
                 self.buffer.extend_from_slice(RESET);
-                self.buffer.push(b'\n');
+                self.buffer.extend_from_slice(end);
             }
         }
+    }
+
+    /// Takes back the line end that was written last.
+    fn take_line_end(&mut self) -> &'static [u8] {
+        let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+        self.buffer.truncate(self.buffer.len() - end.len());
+        end
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
         if !self.manner.colour || prefix.is_empty() {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
-        let mut rest = text;
-        while !rest.is_empty() {
-            // A style ends with its line, so that every line can stand alone (grep, less -R).
-            let line = rest.find('\n').unwrap_or(rest.len());
-            let (now, later) = rest.split_at(line);
-            if !now.is_empty() {
+        // A style ends with its line, so that every line can stand alone (grep, less -R).
+        for line in text.split_inclusive('\n') {
+            let is_blank = matches!(line, "\n" | "\r\n");
+            if !is_blank {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
+            // With its line end, so that the CR of a CR LF is seen to be one.
             if untrusted {
-                // With its line end, so that the CR of a CR LF is seen to be one.
-                let end = (line + 1).min(rest.len());
-                push_visible(&mut self.buffer, &rest[..end]);
-                self.buffer.truncate(self.buffer.len() - (end - line));
+                push_visible(&mut self.buffer, line);
             } else {
-                self.buffer.extend_from_slice(now.as_bytes());
+                self.buffer.extend_from_slice(line.as_bytes());
             }
-            if !now.is_empty() {
+            let end = if line.ends_with('\n') { self.take_line_end() } else { b"" };
+            if !is_blank {
                 self.buffer.extend_from_slice(RESET);
             }
-            if later.is_empty() {
-                break;
-            }
-            self.buffer.push(b'\n');
-            rest = &later[1..];
+            self.buffer.extend_from_slice(end);
         }
         self.drain()
     }
@@ -384,6 +384,6 @@ mod tests {
         let show =
             |colour| capture(colour, |out| out.role_data(Role::Strong, Untrusted("a\r\nb\rc"))).unwrap();
         assert_eq!(show(false), "a\r\nb␍c");
-        assert_eq!(show(true), "\x1b[1ma\r\x1b[0m\n\x1b[1mb␍c\x1b[0m");
+        assert_eq!(show(true), "\x1b[1ma\x1b[0m\r\n\x1b[1mb␍c\x1b[0m");
     }
 }

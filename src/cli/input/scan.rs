@@ -146,7 +146,8 @@ impl Scan {
         let first = self.log_objects.partition_point(|object| object.start < other.start);
         let objects = self.log_objects[first..].iter().take_while(|object| object.end <= other.end);
         let mut from = other.start;
-        for object in objects.cloned().chain([other.end..other.end]) {
+        let end = std::iter::once(other.end..other.end);
+        for object in objects.cloned().chain(end) {
             if let Some(at) = not_a_log(&text[from..object.start], from == other.start) {
                 return Err(self.fault_at(from + at));
             }

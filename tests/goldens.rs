@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
 use tfview::json;
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
 use tfview::schema::Schemas;
@@ -88,7 +88,7 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();
     let has = |flag: &str| flags.iter().any(|given| given == flag);
     let options = Options {
-        dialect: if meta["product"] == "opentofu" { Dialect::OpenTofu } else { Dialect::Terraform },
+        dialect: if meta["product"] == "opentofu" { Dialect::OPENTOFU } else { Dialect::TERRAFORM },
         plan_mode: if has("-destroy") {
             Some(PlanMode::Destroy)
         } else if has("-refresh-only") {

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "JSON that is made up goes into more of it")]
 
 use serde_json::{Value, json};
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 
 use super::display::{self, Display};
 use super::robust;
@@ -134,7 +134,7 @@ fn many_that_meet_many_take_no_longer_than_they_are_long() {
     let count = plans.len() as u64;
     robust::each(0..count, move |case| {
         let (name, plan) = &plans[case as usize];
-        let display = Display { colour: true, ..Display::plain(Dialect::OpenTofu) };
+        let display = Display { colour: true, ..Display::plain(Dialect::OPENTOFU) };
         let mut document = plan.to_string();
         if *name == "numbers" {
             // Numbers that must not be written out, nor be taken apart digit by digit.
@@ -167,7 +167,7 @@ fn many_providers_are_not_each_sought_in_all() {
     .collect();
     robust::each(0..3, move |case| {
         let plan = plan(many(small)).to_string();
-        let shown = display::shown(&plan, Some(&documents[case as usize]), Display::plain(Dialect::OpenTofu));
+        let shown = display::shown(&plan, Some(&documents[case as usize]), Display::plain(Dialect::OPENTOFU));
         assert!(shown.is_ok_and(|text| text.len() > MANY));
     });
 }
@@ -231,7 +231,7 @@ fn many_messages_take_no_longer_than_they_are_long() {
     let count = runs.len() as u64;
     robust::each(0..count, move |case| {
         let (name, run) = &runs[case as usize];
-        let display = Display { colour: true, ..Display::plain(Dialect::OpenTofu) };
+        let display = Display { colour: true, ..Display::plain(Dialect::OPENTOFU) };
         let (text, notes) = display::streamed(run.as_bytes(), 65_536, display).unwrap();
         let length = text.len() + notes.len();
         assert!(length > 0 && length < run.len() * 40, "{name}: {length} bytes of {}", run.len());

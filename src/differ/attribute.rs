@@ -4,7 +4,7 @@ use super::{Differ, WhenUnknown, elements};
 use crate::change::{Change, Mark, Paths};
 use crate::computed::{Action, Diff, Entry, Node, Slot};
 use crate::json::Value;
-use crate::model::dialect::{EmptyStrings, WriteOnly};
+use crate::dialect::{EmptyStrings, WriteOnly};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {

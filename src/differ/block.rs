@@ -5,7 +5,7 @@ use super::{Differ, WhenUnknown, sensitive_action};
 use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
 use crate::json::{Object, Value};
-use crate::model::dialect::{EmptyStrings, UnknownBlocks};
+use crate::dialect::{EmptyStrings, UnknownBlocks};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {

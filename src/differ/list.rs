@@ -10,7 +10,7 @@ use super::{Differ, elements};
 use crate::change::Change;
 use crate::computed::{Action, Diff, Node};
 use crate::json::Value;
-use crate::model::dialect::ListPairing;
+use crate::dialect::ListPairing;
 use crate::schema::Type;
 
 /// The place that stands for "no element": past the end of whatever fits into memory.

@@ -20,7 +20,7 @@ use bumpalo::Bump;
 use crate::change::{Change, Unknown};
 use crate::computed::{Action, Diff, Node, Slot};
 use crate::json::Value;
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 
 /// Computes diffs into an arena.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,9 @@
 pub mod action;
 pub mod configuration;
 pub mod diagnostic;
-pub mod dialect;
 pub mod message;
 pub mod plan;
 pub mod state;
 
 pub use action::Action;
 pub use configuration::Configuration;
-pub use dialect::Dialect;

@@ -6,7 +6,8 @@ use std::io;
 
 use crate::json::Value;
 use crate::model::plan::ResourceChange;
-use crate::model::{Action, Dialect};
+use crate::dialect::{Dialect, Tool};
+use crate::model::Action;
 use crate::term::{Out, Untrusted};
 use crate::text::markup::{self, Piece};
 use crate::text::plan::LEFT_OVER;
@@ -71,12 +72,12 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             format!("{subject} {}[reset]", replacement(change, dialect))
         }
         action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
-            match dialect {
-                Dialect::OpenTofu => format!(
+            match dialect.tool {
+                Tool::OpenTofu => format!(
                     "{subject} {}[reset][yellow] - older instance will [bold]not[reset][yellow] be destroyed ([bold]lifecycle.destroy = false[reset][yellow])[reset]",
                     replacement(change, dialect)
                 ),
-                Dialect::Terraform => format!(
+                Tool::Terraform => format!(
                     "[bold] # {address}[reset] must be [bold][red]replaced[reset], but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
                 ),
             }

@@ -8,7 +8,8 @@ use super::{Context, resource_symbol};
 use crate::computed::Diff;
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
-use crate::model::{Action, Dialect};
+use crate::dialect::Dialect;
+use crate::model::Action;
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.

@@ -1,6 +1,7 @@
 //! What the tools say in a plan's text, where they say it differently.
 
-use crate::model::{Action, Dialect};
+use crate::dialect::{Dialect, Tool};
+use crate::model::Action;
 use crate::term::Role;
 
 /// The pieces of a legend's symbol.
@@ -9,41 +10,41 @@ pub type Symbol = &'static [(Role, &'static str)];
 impl Dialect {
     /// The columns of a forgotten resource instance's symbol.
     pub fn forget_symbol(self) -> Symbol {
-        match self {
-            Self::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
-            Self::OpenTofu => &[(Role::Plain, "  "), (Role::Delete, ".")],
+        match self.tool {
+            Tool::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
+            Tool::OpenTofu => &[(Role::Plain, "  "), (Role::Delete, ".")],
         }
     }
 
     /// What the legend says of updates.
     pub fn update_legend(self) -> &'static str {
-        match self {
-            Self::Terraform => "update in-place",
-            Self::OpenTofu => "update in-place (current -> planned)",
+        match self.tool {
+            Tool::Terraform => "update in-place",
+            Tool::OpenTofu => "update in-place (current -> planned)",
         }
     }
 
     /// Whether the legend has lines for what is forgotten.
     pub fn explains_forget(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// The comment of an instance that is replaced because it is tainted, with markup.
     pub fn tainted(self) -> &'static str {
-        match self {
-            Self::Terraform => "is tainted, so must be [bold][red]replaced",
-            Self::OpenTofu => "is tainted, so it must be [bold][red]replaced",
+        match self.tool {
+            Tool::Terraform => "is tainted, so must be [bold][red]replaced",
+            Tool::OpenTofu => "is tainted, so it must be [bold][red]replaced",
         }
     }
 
     /// The whole comment of a forgotten instance, with markup. `address` is the address as it is
     /// shown; a deposed object is what a replacement left over.
     pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
-        match self {
-            Self::OpenTofu => {
+        match self.tool {
+            Tool::OpenTofu => {
                 let because = match reason {
                     "forgot_because_lifecycle_destroy_in_state" => {
                         " \n (because [bold]lifecycle.destroy = false[reset] was configured before this resource was removed from the configuration)"
@@ -58,7 +59,7 @@ impl Dialect {
                     "[bold]  # {address}[reset] will be removed from the OpenTofu state [bold][red]but will not be destroyed[reset]{because}{left_over}"
                 )
             }
-            Self::Terraform => {
+            Tool::Terraform => {
                 let (kept, left_over) = if deposed {
                     (
                         " will be removed from Terraform state, but [bold][red]will not be destroyed[reset]",
@@ -79,42 +80,42 @@ impl Dialect {
 
     /// Whether an identity that is imported is printed.
     pub fn prints_imported_identity(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// Whether the import of an unchanged instance says where it comes from.
     pub fn says_import_of_no_op(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// Whether a forgotten instance is shown with all it has, or as unchanged.
     pub fn shows_forgotten_values(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// Whether the plan counts what it forgets.
     pub fn counts_forgotten(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// Whether the plan line's style ends before the first number rather than behind the line.
     /// (Only blanks lie between: the cells are the same.)
     pub fn replaces_with(self, action: &Action) -> bool {
-        match self {
-            Self::Terraform => matches!(action, Action::CreateThenForget),
-            Self::OpenTofu => matches!(action, Action::ForgetThenCreate),
+        match self.tool {
+            Tool::Terraform => matches!(action, Action::CreateThenForget),
+            Tool::OpenTofu => matches!(action, Action::ForgetThenCreate),
         }
     }
 }

@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use tfview::change;
 use tfview::differ::Differ;
 use tfview::json::{self, Raw};
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;

@@ -1,0 +1,164 @@
+//! Every answer in which the tools and their releases differ.
+//!
+//! Renderers and the differ never compare tools or versions: they ask a [`Dialect`] a question that is
+//! named after what differs, so that a release is added in this module alone.
+
+mod choice;
+mod release;
+
+pub use choice::DialectChoice;
+pub use release::Release;
+
+/// Which program wrote a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Tool {
+    /// HashiCorp Terraform.
+    #[default]
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+impl Tool {
+    /// The tool that wrote a plan or state, by the host in a provider's address.
+    pub fn of_provider(provider_name: &str) -> Option<Self> {
+        match provider_name.split('/').next() {
+            Some("registry.opentofu.org") => Some(Self::OpenTofu),
+            Some("registry.terraform.io") => Some(Self::Terraform),
+            _ => None,
+        }
+    }
+}
+
+/// A tool in one of its releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The tool.
+    pub tool: Tool,
+    /// Its release.
+    pub release: Release,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::TERRAFORM
+    }
+}
+
+impl Dialect {
+    /// The newest Terraform.
+    pub const TERRAFORM: Self = Self { tool: Tool::Terraform, release: Release::NEWEST };
+    /// The newest OpenTofu.
+    pub const OPENTOFU: Self = Self { tool: Tool::OpenTofu, release: Release::NEWEST };
+
+    /// The product's name in running text.
+    pub fn product(self) -> &'static str {
+        match self.tool {
+            Tool::Terraform => "Terraform",
+            Tool::OpenTofu => "OpenTofu",
+        }
+    }
+
+    /// The command's name.
+    pub fn command(self) -> &'static str {
+        match self.tool {
+            Tool::Terraform => "terraform",
+            Tool::OpenTofu => "tofu",
+        }
+    }
+
+    /// Whether the release is 1.`minor` or later, by the tool.
+    fn since(self, terraform: u16, opentofu: u16) -> bool {
+        let minor = match self.tool {
+            Tool::Terraform => terraform,
+            Tool::OpenTofu => opentofu,
+        };
+        self.release >= Release::new(1, minor)
+    }
+
+    /// How the elements of a list are paired when it changes.
+    pub fn list_pairing(self) -> ListPairing {
+        match self.tool {
+            Tool::Terraform => ListPairing::ByIndexFirst,
+            Tool::OpenTofu => ListPairing::ByCommonSubsequence,
+        }
+    }
+
+    /// Whose empty strings count as null.
+    pub fn empty_strings(self) -> EmptyStrings {
+        match self.tool {
+            Tool::Terraform => EmptyStrings::NullUnlessModern,
+            Tool::OpenTofu => EmptyStrings::NullInBlocks,
+        }
+    }
+
+    /// Whether a string counts as JSON when something follows its first JSON value.
+    pub fn json_may_have_trailing_text(self) -> bool {
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
+        }
+    }
+
+    /// How nested blocks are shown that will be known after apply but exist already.
+    pub fn unknown_blocks(self) -> UnknownBlocks {
+        match self.tool {
+            Tool::Terraform => UnknownBlocks::ThenDeleted,
+            Tool::OpenTofu => UnknownBlocks::AsParentAttributes,
+        }
+    }
+
+    /// Whether `# forces replacement` stands behind the old value of an unknown one as well.
+    pub fn repeats_replacement_of_unknown(self) -> bool {
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
+        }
+    }
+
+    /// What an update of a block says of its write-only attributes.
+    pub fn write_only(self) -> WriteOnly {
+        match self.tool {
+            Tool::Terraform => WriteOnly::Unchanged,
+            Tool::OpenTofu => WriteOnly::AsSiblings,
+        }
+    }
+}
+
+/// How the elements of a list are paired when it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListPairing {
+    /// Along the longest common subsequence; objects, and strings that share a line, are paired
+    /// wherever both sides have elements left.
+    ByCommonSubsequence,
+    /// By index if both sides are equally long and not just reordered; otherwise along the longest
+    /// common subsequence, where objects are paired while elements are removed.
+    ByIndexFirst,
+}
+
+/// Whose empty strings count as null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyStrings {
+    /// Those of attributes directly in a block.
+    NullInBlocks,
+    /// All that have the type string, unless the schema uses what the legacy SDK could not have.
+    NullUnlessModern,
+}
+
+/// How nested blocks are shown that will be known after apply but exist already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownBlocks {
+    /// `~ b (known after apply)`, then each existing block as deleted.
+    ThenDeleted,
+    /// One block with every attribute of the *parent* as unknown (an upstream fault, kept for equality).
+    AsParentAttributes,
+}
+
+/// What an update of a block says of its write-only attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteOnly {
+    /// They are unchanged.
+    Unchanged,
+    /// They have the action of the block's other attributes.
+    AsSiblings,
+}

@@ -67,28 +67,25 @@ impl Dialect {
         }
     }
 
-    /// Whether the release is 1.`minor` or later, by the tool.
-    fn since(self, terraform: u16, opentofu: u16) -> bool {
-        let minor = match self.tool {
-            Tool::Terraform => terraform,
-            Tool::OpenTofu => opentofu,
-        };
-        self.release >= Release::new(1, minor)
+    /// Whether the release is this one or a later one.
+    pub(crate) fn is_since(self, major: u16, minor: u16) -> bool {
+        self.release >= Release::new(major, minor)
     }
 
     /// How the elements of a list are paired when it changes.
     pub fn list_pairing(self) -> ListPairing {
         match self.tool {
-            Tool::Terraform => ListPairing::ByIndexFirst,
-            Tool::OpenTofu => ListPairing::ByCommonSubsequence,
+            Tool::Terraform if self.is_since(1, 8) => ListPairing::ByIndexFirst,
+            Tool::OpenTofu if self.is_since(1, 11) => ListPairing::ByCommonSubsequenceAndLine,
+            Tool::Terraform | Tool::OpenTofu => ListPairing::ByCommonSubsequence,
         }
     }
 
     /// Whose empty strings count as null.
     pub fn empty_strings(self) -> EmptyStrings {
         match self.tool {
-            Tool::Terraform => EmptyStrings::NullUnlessModern,
-            Tool::OpenTofu => EmptyStrings::NullInBlocks,
+            Tool::Terraform if self.is_since(1, 8) => EmptyStrings::NullUnlessModern,
+            Tool::OpenTofu | Tool::Terraform => EmptyStrings::NullInBlocks,
         }
     }
 
@@ -103,15 +100,16 @@ impl Dialect {
     /// How nested blocks are shown that will be known after apply but exist already.
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
-            Tool::Terraform => UnknownBlocks::ThenDeleted,
-            Tool::OpenTofu => UnknownBlocks::AsParentAttributes,
+            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
+            Tool::OpenTofu if self.is_since(1, 9) => UnknownBlocks::AsParentAttributes,
+            Tool::Terraform | Tool::OpenTofu => UnknownBlocks::NotShown,
         }
     }
 
     /// Whether `# forces replacement` stands behind the old value of an unknown one as well.
     pub fn repeats_replacement_of_unknown(self) -> bool {
         match self.tool {
-            Tool::Terraform => false,
+            Tool::Terraform => !self.is_since(1, 9),
             Tool::OpenTofu => true,
         }
     }
@@ -128,9 +126,11 @@ impl Dialect {
 /// How the elements of a list are paired when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPairing {
+    /// Along the longest common subsequence; objects are paired while elements are removed.
+    ByCommonSubsequence,
     /// Along the longest common subsequence; objects, and strings that share a line, are paired
     /// wherever both sides have elements left.
-    ByCommonSubsequence,
+    ByCommonSubsequenceAndLine,
     /// By index if both sides are equally long and not just reordered; otherwise along the longest
     /// common subsequence, where objects are paired while elements are removed.
     ByIndexFirst,
@@ -148,8 +148,11 @@ pub enum EmptyStrings {
 /// How nested blocks are shown that will be known after apply but exist already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownBlocks {
-    /// `~ b (known after apply)`, then each existing block as deleted.
-    ThenDeleted,
+    /// `b (known after apply)` with the symbol of the block around it, then each existing block as
+    /// deleted.
+    BesideDeleted,
+    /// Not at all: existing blocks are deleted.
+    NotShown,
     /// One block with every attribute of the *parent* as unknown (an upstream fault, kept for equality).
     AsParentAttributes,
 }

@@ -20,14 +20,12 @@ impl<'a> Differ<'a> {
     /// The diff of a value of type `ty`.
     pub fn typed(self, change: Change<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
-        // Looked at again inside: what a secret or an unknown value is made of has lost its generation.
         let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
-        self.guarded(change, WhenUnknown::Deleted, |change| match ty {
-            Type::Dynamic => {
-                self.dynamic(Change { replace: Paths::Never, ..self.with_null_for_empty(change) })
-            }
+        let again = |change| self.typed(change, ty);
+        self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
+            Type::Dynamic => self.dynamic(Change { replace: Paths::Never, ..change }),
             Type::Bool | Type::Number => Self::scalar(change),
-            Type::String => self.string(self.with_null_for_empty(change)),
+            Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
             Type::Map(element) => {
@@ -71,7 +69,8 @@ impl<'a> Differ<'a> {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
             Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
         };
-        self.guarded(change, when_unknown, |change| match nested.nesting {
+        let again = |change| self.nested(change, nested);
+        self.guarded(change, when_unknown, again, |change| match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 let (members, action) = self.nested_members(change, nested.attributes);
                 Diff { action, replace, node: Node::Object { members, nested: true } }
@@ -91,7 +90,8 @@ impl<'a> Differ<'a> {
 
     /// The diff of one object among those of a nested attribute.
     fn nested_object(self, change: Change<'a>, attributes: &'a [(&'a str, Attribute<'a>)]) -> Diff<'a> {
-        self.guarded(change, WhenUnknown::EveryAttribute, |change| {
+        let again = |change| self.nested_object(change, attributes);
+        self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
             let (members, action) = self.nested_members(change, attributes);
             Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
         })

@@ -29,12 +29,12 @@ pub(super) fn comment(
     identity: Option<Value<'_>>,
 ) -> String {
     let address = shown_address(change);
-    let (mut text, says_move) = headline(change, &address, cause, dialect);
-    if change.is_moved() && !says_move {
+    let (mut text, first_line) = headline(change, &address, cause, dialect);
+    if change.is_moved() && first_line != FirstLine::Move {
         text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
     }
     if let Some(importing) = &change.change.importing
-        && (change.change.actions != Action::NoOp || dialect.says_import_of_no_op())
+        && (first_line != FirstLine::Import || dialect.says_import_of_no_op())
     {
         text.push_str("\n  # [reset]");
         text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
@@ -59,8 +59,24 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
-/// The first line and the reasons below it; and whether it tells of a move already.
-fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> (String, bool) {
+/// What the first line of a comment says already, so that no further line has to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstLine {
+    /// What is planned.
+    Action,
+    /// That the instance has moved.
+    Move,
+    /// That it will be imported.
+    Import,
+}
+
+/// The first line and the reasons below it.
+fn headline(
+    change: &ResourceChange<'_>,
+    address: &str,
+    cause: Cause,
+    dialect: Dialect,
+) -> (String, FirstLine) {
     let drift = cause == Cause::Drift;
     let subject = format!("[bold]  # {address}[reset]");
     let text = match &change.change.actions {
@@ -88,7 +104,7 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
         Action::NoOp if change.is_moved() => {
             return (
                 format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address),
-                true,
+                FirstLine::Move,
             );
         }
         Action::NoOp if change.is_imported() => {
@@ -97,7 +113,7 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             } else {
                 "\n  # (config will be generated)"
             };
-            format!("{subject} will be imported{generated}")
+            return (format!("{subject} will be imported{generated}"), FirstLine::Import);
         }
         // Upstream's own words for what it knows but does not expect in a plan.
         Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
@@ -109,7 +125,7 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             )
         }
     };
-    (text, false)
+    (text, FirstLine::Action)
 }
 
 fn read_reason(reason: &str) -> &'static str {

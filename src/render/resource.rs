@@ -27,8 +27,13 @@ pub fn resource(
     out.lit(" ")?;
     header(out, &change.mode, &change.kind, &change.name)?;
     let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
-    let cx = Context { show_unchanged: change.is_imported(), ..Context::resource(show_sensitive) };
-    let cx = Context { hide_symbols: forgets, hide_null_suffix: forgets, ..cx };
+    let cx = Context {
+        show_unchanged: change.is_imported(),
+        hide_symbols: forgets,
+        hide_null_suffix: forgets,
+        repeat_replacement: dialect.repeats_replacement_of_unknown(),
+        ..Context::resource(show_sensitive)
+    };
     self::diff(out, diff, cx)
 }
 
@@ -71,7 +76,8 @@ pub fn deferred(
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.kind, &change.name)?;
-    self::diff(out, diff, Context::resource(show_sensitive))
+    let repeat_replacement = dialect.repeats_replacement_of_unknown();
+    self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
 }
 
 /// Writes an action's block, with its configuration and a line end. `shift` is how
@@ -97,8 +103,16 @@ pub fn action_invocation(
     out.lit("}\n")
 }
 
-/// Writes the line that names an action: `# ADDRESS` after `shift` spaces.
-pub fn action_address(out: &mut Out<'_>, action: &ActionInvocation<'_>, shift: usize) -> io::Result<()> {
+/// Writes the line that names an action, in releases that have one: `# ADDRESS` after `shift` spaces.
+pub fn action_address(
+    out: &mut Out<'_>,
+    action: &ActionInvocation<'_>,
+    shift: usize,
+    dialect: Dialect,
+) -> io::Result<()> {
+    if !dialect.names_invoked_actions() {
+        return Ok(());
+    }
     out.spaces(shift)?;
     out.lit("# ")?;
     out.data(Untrusted(&action.address))?;

@@ -147,7 +147,7 @@ impl<'a> Desk<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<(), Error> {
         const SHIFT: usize = 4;
-        render::action_address(out, action, SHIFT)?;
+        render::action_address(out, action, SHIFT, self.options.dialect)?;
         let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         let change = Change {
             unknown: Unknown::Marked(value(action.config_unknown)?),

@@ -20,7 +20,8 @@ impl Dialect {
     pub fn update_legend(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "update in-place",
-            Tool::OpenTofu => "update in-place (current -> planned)",
+            Tool::OpenTofu if self.is_since(1, 11) => "update in-place (current -> planned)",
+            Tool::OpenTofu => "update in-place",
         }
     }
 
@@ -78,11 +79,19 @@ impl Dialect {
         }
     }
 
+    /// Whether the address of an invoked action stands above its block.
+    pub fn names_invoked_actions(self) -> bool {
+        match self.tool {
+            Tool::Terraform => self.is_since(1, 16),
+            Tool::OpenTofu => true,
+        }
+    }
+
     /// Whether an identity that is imported is printed.
     pub fn prints_imported_identity(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
-            Tool::OpenTofu => true,
+            Tool::OpenTofu => self.is_since(1, 12),
         }
     }
 
@@ -90,7 +99,7 @@ impl Dialect {
     pub fn says_import_of_no_op(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
-            Tool::OpenTofu => true,
+            Tool::OpenTofu => self.is_since(1, 12),
         }
     }
 
@@ -106,12 +115,11 @@ impl Dialect {
     pub fn counts_forgotten(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
-            Tool::OpenTofu => true,
+            Tool::OpenTofu => self.is_since(1, 10),
         }
     }
 
-    /// Whether the plan line's style ends before the first number rather than behind the line.
-    /// (Only blanks lie between: the cells are the same.)
+    /// Whether the tool plans to replace objects in this way.
     pub fn replaces_with(self, action: &Action) -> bool {
         match self.tool {
             Tool::Terraform => matches!(action, Action::CreateThenForget),

@@ -203,7 +203,8 @@ fn read(
             }
             None => &given,
         };
-        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        // A review takes nothing over from older releases: some of their rules hide changes.
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), "").newest();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
         let review = review::read(&title, &plan, schemas, &options, &arena)

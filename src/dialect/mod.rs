@@ -51,6 +51,11 @@ impl Dialect {
     /// The newest OpenTofu.
     pub const OPENTOFU: Self = Self { tool: Tool::OpenTofu, release: Release::NEWEST };
 
+    /// The same tool in its newest release.
+    pub fn newest(self) -> Self {
+        Self { release: Release::NEWEST, ..self }
+    }
+
     /// The product's name in running text.
     pub fn product(self) -> &'static str {
         match self.tool {
@@ -87,6 +92,11 @@ impl Dialect {
             Tool::Terraform if self.is_since(1, 8) => EmptyStrings::NullUnlessModern,
             Tool::OpenTofu | Tool::Terraform => EmptyStrings::NullInBlocks,
         }
+    }
+
+    /// Whether numbers pass through floating point, in the document and in strings of JSON.
+    pub fn reads_numbers_as_floats(self) -> bool {
+        !self.is_since(1, 7)
     }
 
     /// Whether a string counts as JSON when something follows its first JSON value.

@@ -10,6 +10,7 @@ mod block;
 mod dynamic;
 pub mod intern;
 mod list;
+mod number;
 mod set;
 mod string;
 

@@ -251,7 +251,7 @@ impl<'a> View<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
-            let diff = self.differ.output(cursor);
+            let diff = self.differ.output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)

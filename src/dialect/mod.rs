@@ -103,7 +103,7 @@ impl Dialect {
     pub fn json_may_have_trailing_text(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
-            Tool::OpenTofu => true,
+            Tool::OpenTofu => self.is_since(1, 7),
         }
     }
 
@@ -122,6 +122,12 @@ impl Dialect {
             Tool::Terraform => !self.is_since(1, 9),
             Tool::OpenTofu => true,
         }
+    }
+
+    /// Whether write-only attributes are shown as such. To earlier releases they are attributes that are
+    /// always null.
+    pub fn knows_write_only(self) -> bool {
+        self.is_since(1, 11)
     }
 
     /// What an update of a block says of its write-only attributes.

@@ -10,7 +10,9 @@ use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
     pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        let change = if attribute.sensitive { change.all_sensitive() } else { change };
+        // There should be no value of a write-only attribute; if there is one, it is a secret.
+        let is_hidden = attribute.sensitive || attribute.write_only;
+        let change = if is_hidden { change.all_sensitive() } else { change };
         match attribute.kind {
             AttributeKind::Type(ty) => self.typed(change, ty),
             AttributeKind::Nested(nested) => self.nested(change, nested),
@@ -104,7 +106,8 @@ impl<'a> Differ<'a> {
     ) -> (&'a [Entry<'a>], Action) {
         let (members, action) =
             self.members(change, attributes, |child, attribute| self.attribute(child, attribute));
-        if !attributes.iter().any(|(_, attribute)| attribute.write_only) {
+        let has_write_only = attributes.iter().any(|(_, attribute)| attribute.write_only);
+        if !has_write_only || !self.dialect.knows_write_only() {
             return (members, action);
         }
         let is_write_only =

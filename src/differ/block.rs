@@ -27,7 +27,7 @@ impl<'a> Differ<'a> {
         let mut write_only = Vec::new();
         for (key, attribute) in schema.attributes {
             let child = self.block_attribute(change, key);
-            if attribute.write_only {
+            if attribute.write_only && self.dialect.knows_write_only() {
                 write_only.push((attributes.len(), *key, child));
                 continue;
             }
@@ -149,7 +149,8 @@ impl<'a> Differ<'a> {
             Nesting::List => unkeyed(self.by_index(change, block)),
             Nesting::Set => unkeyed(self.matched(change, block)),
             Nesting::Map => {
-                let (entries, action) = self.keyed(change, change.keys(self.arena), block);
+                // Keys that only the marks name are no blocks.
+                let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
                 (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
             }
         }

@@ -81,7 +81,7 @@ fn headline(
     let subject = format!("[bold]  # {address}[reset]");
     let text = match &change.change.actions {
         Action::Create => format!("{subject} will be created"),
-        Action::Read => format!("{subject} will be read during apply{}", read_reason(&change.action_reason)),
+        Action::Read => format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect)),
         Action::Update if drift => format!("{subject} has changed"),
         Action::Update => format!("{subject} will be updated in-place"),
         Action::DeleteThenCreate | Action::CreateThenDelete => {
@@ -94,12 +94,12 @@ fn headline(
                     replacement(change, dialect)
                 ),
                 Tool::Terraform => format!(
-                    "[bold] # {address}[reset] must be [bold][red]replaced[reset], but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
+                    "[bold] # {address}[reset] must be replaced, but the existing object [bold][red]will not be destroyed[reset]\n # (destroy = false is set in the configuration)"
                 ),
             }
         }
-        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change)),
-        Action::Delete => format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change)),
+        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change, dialect)),
+        Action::Delete => format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect)),
         Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
         Action::NoOp if change.is_moved() => {
             return (
@@ -128,11 +128,11 @@ fn headline(
     (text, FirstLine::Action)
 }
 
-fn read_reason(reason: &str) -> &'static str {
+fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     match reason {
         "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
         "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
-        "read_because_check_nested" => "\n  # (config will be reloaded to verify a check block)",
+        "read_because_check_nested" if dialect.knows_checks() => "\n  # (config will be reloaded to verify a check block)",
         _ => "",
     }
 }
@@ -147,7 +147,7 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
 }
 
 /// Why an object goes, and that it was left over.
-fn delete_notes(change: &ResourceChange<'_>) -> String {
+fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", crate::json::Raw::text);
     let because = match &*change.action_reason {
         "delete_because_no_resource_config" => {
@@ -167,7 +167,7 @@ fn delete_notes(change: &ResourceChange<'_>) -> String {
         },
         "delete_because_count_index" => format!("index [{index}] is out of range for count"),
         "delete_because_each_key" => format!("key [{index}] is not in for_each map"),
-        "delete_because_enabled_false" => "enabled is false".to_owned(),
+        "delete_because_enabled_false" if dialect.knows_enabled() => "enabled is false".to_owned(),
         _ => String::new(),
     };
     let because = if because.is_empty() { because } else { format!("\n  # (because {because})") };

@@ -80,8 +80,8 @@ pub fn deferred(
     self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
 }
 
-/// Writes an action's block, with its configuration and a line end. `shift` is how
-/// far it stands to the right, in spaces.
+/// Writes an action's block, with its configuration and a line end. `shift` is how far it stands to the
+/// right, in spaces.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -93,11 +93,10 @@ pub fn action_invocation(
     out.lit("action")?;
     labels(out, &action.kind, &action.name)?;
     out.lit("{\n")?;
-    // Values stand as unchanged ones do, with the columns of a symbol.
     out.spaces(shift + 4)?;
     out.lit("config ")?;
-    let indent = shift / 4;
-    diff(out, config, Context { indent, show_unchanged: true, ..Context::resource(show_sensitive) })?;
+    // As in a state, without symbols: also what is not known yet.
+    diff(out, config, Context { indent: shift / 4 + 1, ..Context::state(show_sensitive) })?;
     out.lit("\n")?;
     out.spaces(shift)?;
     out.lit("}\n")

@@ -47,6 +47,7 @@ impl Dialect {
         match self.tool {
             Tool::OpenTofu => {
                 let because = match reason {
+                    _ if !self.is_since(1, 12) => "",
                     "forgot_because_lifecycle_destroy_in_state" => {
                         " \n (because [bold]lifecycle.destroy = false[reset] was configured before this resource was removed from the configuration)"
                     }
@@ -76,6 +77,19 @@ impl Dialect {
                     "[bold] # {address}[reset]{kept}\n # (destroy = false is set in the configuration){left_over}"
                 )
             }
+        }
+    }
+
+    /// Whether a data source that is read for a `check` block says so.
+    pub fn knows_checks(self) -> bool {
+        self.is_since(1, 5)
+    }
+
+    /// Whether an instance that goes because of `enabled = false` says so.
+    pub fn knows_enabled(self) -> bool {
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => self.is_since(1, 11),
         }
     }
 

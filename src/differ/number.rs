@@ -67,7 +67,7 @@ fn shortest(number: f64) -> Option<String> {
     let significand = one | (bits & (one - 1));
     // The number and the bounds half a unit in the last place away, in halves of that unit.
     let digits = |halves: u64| scaled(halves, exponent - 53);
-    let ((mut digits_of, point), (lower, _), (upper, _)) =
+    let ((mut digits_of, mut point), (lower, _), (upper, _)) =
         (digits(2 * significand), digits(2 * significand - 1), digits(2 * significand + 1));
     let bounds_count = significand.is_multiple_of(2);
     let at = |digits: &[u8], at: usize| digits.get(at).copied().unwrap_or(0);
@@ -89,7 +89,7 @@ fn shortest(number: f64) -> Option<String> {
         let raise = may_raise && (!may_cut || is_nearer_above);
         digits_of.truncate(place + 1);
         if raise {
-            raise_last(&mut digits_of);
+            point += raise_last(&mut digits_of);
         }
         break;
     }
@@ -119,14 +119,17 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     (digits, point)
 }
 
-fn raise_last(digits: &mut Vec<u8>) {
-    // Nines only are never raised: then the bound above has one digit more, and cutting is allowed.
+/// Adds one to the last digit. Gives how many digits the number has more: one if they all were nines.
+fn raise_last(digits: &mut Vec<u8>) -> i32 {
     while digits.last() == Some(&9) {
         digits.pop();
     }
     if let Some(last) = digits.last_mut() {
         *last += 1;
+        return 0;
     }
+    digits.push(1);
+    1
 }
 
 fn plain(digits: &[u8], point: i32) -> String {
@@ -160,6 +163,8 @@ mod tests {
             ("0.5", "0.5"),
             ("0.0009765625", "0.0009765625"),
             ("-0", "-0"),
+            ("10000000000000000000000000000000", "10000000000000000000000000000000"),
+            ("0.000000000000000000001", "0.000000000000000000001"),
             ("835479749750825.25", "835479749750825.2"),
             ("5.9604644775390625e-8", "0.00000005960464477539062"),
             ("9.313225746154785e-10", "0.0000000009313225746154785"),

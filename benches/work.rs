@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 use serde::de::IgnoredAny;
-use tfview::json::Raw;
 use tfview::dialect::Dialect;
+use tfview::json::Raw;
 use tfview::model::plan::{self, Plan};
 use tfview::schema::Schemas;
 use tfview::show;

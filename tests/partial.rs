@@ -3,8 +3,8 @@
 //! Each case has far more text before the place that is wrong than any buffer holds.
 
 use serde_json::{Value, json};
-use tfview::json;
 use tfview::dialect::Dialect;
+use tfview::json;
 
 use super::corpus::{documents, mutate_bytes};
 use super::display::{self, Display};

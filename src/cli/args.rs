@@ -9,8 +9,7 @@ use clap_complete::Shell;
 use crate::dialect::DialectChoice;
 
 pub use super::choices::{
-    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice,
-    When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
 /// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
@@ -103,7 +102,7 @@ pub struct DisplayArgs {
     ///
     /// auto takes the tool from the providers' registry. The release is the one that wrote the document,
     /// unless a version is given here.
-    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto")]
     pub dialect: DialectChoice,
 
     /// The mode that the plan was made in, which its JSON does not say

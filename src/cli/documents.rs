@@ -9,9 +9,9 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use crate::change::{self, Paths};
+use crate::dialect::Dialect;
 use crate::differ::Differ;
 use crate::json::Raw;
-use crate::dialect::Dialect;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::render;

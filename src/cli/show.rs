@@ -15,8 +15,8 @@ use super::output::with_output;
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
-use crate::json;
 use crate::dialect::{Dialect, Tool};
+use crate::json;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
@@ -91,7 +91,8 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, document)?;
         }
-        let options = options(settings, settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version));
+        let options =
+            options(settings, settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version));
         let shown = with_output(pager, edge, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);

@@ -3,8 +3,8 @@
 use super::{Differ, WhenUnknown, elements};
 use crate::change::{Change, Mark, Paths};
 use crate::computed::{Action, Diff, Entry, Node, Slot};
-use crate::json::Value;
 use crate::dialect::{EmptyStrings, WriteOnly};
+use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
@@ -69,6 +69,12 @@ impl<'a> Differ<'a> {
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
+            // Upstream takes the attributes of an element for keys of the map.
+            Nesting::Map if change.is_unknown() => {
+                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = self.arena.alloc_slice_fill_iter(names);
+                WhenUnknown::Marked(Value::Object(Object::from_sorted(names)))
+            }
             Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
         };
         let again = |change| self.nested(change, nested);

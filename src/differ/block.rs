@@ -4,8 +4,8 @@ use super::attribute::{fits_nesting, is_secret};
 use super::{Differ, WhenUnknown, sensitive_action};
 use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
-use crate::json::{Object, Value};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
+use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {

@@ -9,8 +9,8 @@ use super::intern::numbers;
 use super::{Differ, elements};
 use crate::change::Change;
 use crate::computed::{Action, Diff, Node};
-use crate::json::Value;
 use crate::dialect::ListPairing;
+use crate::json::Value;
 use crate::schema::Type;
 
 /// The place that stands for "no element": past the end of whatever fits into memory.

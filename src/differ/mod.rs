@@ -20,8 +20,8 @@ use bumpalo::Bump;
 
 use crate::change::{Change, Unknown};
 use crate::computed::{Action, Diff, Node, Slot};
-use crate::json::Value;
 use crate::dialect::Dialect;
+use crate::json::Value;
 
 /// Computes diffs into an arena.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,13 @@ pub struct Differ<'a> {
 
 /// What may be looked at inside a value that is unknown as a whole: its old value.
 #[derive(Clone, Copy)]
-enum WhenUnknown {
+enum WhenUnknown<'a> {
     /// The old value is shown as deleted.
     Deleted,
     /// The old value's attributes are each shown as unknown.
     EveryAttribute,
+    /// The old value is shown as deleted, but for what this marks as unknown.
+    Marked(Value<'a>),
 }
 
 impl<'a> Differ<'a> {
@@ -64,7 +66,7 @@ impl<'a> Differ<'a> {
     fn guarded(
         self,
         change: Change<'a>,
-        when_unknown: WhenUnknown,
+        when_unknown: WhenUnknown<'a>,
         again: impl Fn(Change<'a>) -> Diff<'a>,
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
@@ -98,7 +100,7 @@ impl<'a> Differ<'a> {
     fn unknown(
         self,
         change: Change<'a>,
-        when_unknown: WhenUnknown,
+        when_unknown: WhenUnknown<'a>,
         again: &dyn Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let replace = change.replace.matches();
@@ -108,9 +110,11 @@ impl<'a> Differ<'a> {
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
         let mut gone = change.as_delete();
-        if matches!(when_unknown, WhenUnknown::EveryAttribute) {
-            gone.unknown = Unknown::EveryChild;
-        }
+        gone.unknown = match when_unknown {
+            WhenUnknown::Deleted => Unknown::NOT,
+            WhenUnknown::EveryAttribute => Unknown::EveryChild,
+            WhenUnknown::Marked(marks) => Unknown::Marked(marks),
+        };
         let before = again(gone);
         Diff {
             action: Action::Update,

@@ -75,8 +75,7 @@ fn shortest(number: f64) -> Option<String> {
         let digit = digits_of[place];
         let (below, above) = (at(&lower, place), at(&upper, place));
         let may_cut = below != digit || (bounds_count && place + 1 == lower.len());
-        let may_raise =
-            above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
+        let may_raise = above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
         if !may_cut && !may_raise {
             continue;
         }

@@ -4,10 +4,10 @@
 
 use std::io;
 
-use crate::json::Value;
-use crate::model::plan::ResourceChange;
 use crate::dialect::{Dialect, Tool};
+use crate::json::Value;
 use crate::model::Action;
+use crate::model::plan::ResourceChange;
 use crate::term::{Out, Untrusted};
 use crate::text::markup::{self, Piece};
 use crate::text::plan::LEFT_OVER;
@@ -81,7 +81,9 @@ fn headline(
     let subject = format!("[bold]  # {address}[reset]");
     let text = match &change.change.actions {
         Action::Create => format!("{subject} will be created"),
-        Action::Read => format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect)),
+        Action::Read => {
+            format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect))
+        }
         Action::Update if drift => format!("{subject} has changed"),
         Action::Update => format!("{subject} will be updated in-place"),
         Action::DeleteThenCreate | Action::CreateThenDelete => {
@@ -99,7 +101,9 @@ fn headline(
             }
         }
         Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change, dialect)),
-        Action::Delete => format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect)),
+        Action::Delete => {
+            format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect))
+        }
         Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
         Action::NoOp if change.is_moved() => {
             return (
@@ -132,7 +136,9 @@ fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     match reason {
         "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
         "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
-        "read_because_check_nested" if dialect.knows_checks() => "\n  # (config will be reloaded to verify a check block)",
+        "read_because_check_nested" if dialect.knows_checks() => {
+            "\n  # (config will be reloaded to verify a check block)"
+        }
         _ => "",
     }
 }

@@ -6,10 +6,10 @@ use super::comment::{Cause, comment, write_marked};
 use super::node::diff;
 use super::{Context, resource_symbol};
 use crate::computed::Diff;
-use crate::json::Value;
-use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::dialect::Dialect;
+use crate::json::Value;
 use crate::model::Action;
+use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::json::{Raw, Str};
 use crate::dialect::Tool;
+use crate::json::{Raw, Str};
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 

@@ -32,8 +32,8 @@ mod validation;
 use std::io;
 use std::time::Duration;
 
-use crate::json::Raw;
 use crate::dialect::{Dialect, DialectChoice};
+use crate::json::Raw;
 use crate::model::message::Message;
 use crate::model::plan::Change;
 use crate::term::{Out, Role, Untrusted, capture};

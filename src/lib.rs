@@ -9,6 +9,7 @@
 pub mod change;
 pub mod cli;
 pub mod computed;
+pub mod dialect;
 pub mod differ;
 pub mod json;
 pub mod model;

@@ -12,7 +12,7 @@ mod runs;
 mod schema;
 
 use serde_json::{Value, json};
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::show::PlanMode;
 
 use self::maker::Maker;
@@ -25,7 +25,7 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
     let mut maker = Maker::new(seed);
     let (document, schema) = if maker.random.one_in(4) { maker.state() } else { maker.plan() };
     let (document, schema) = (document.to_string(), schema.to_string());
-    let dialect = *maker.random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+    let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
     let plan_mode = *maker.random.pick(&[None, None, Some(PlanMode::RefreshOnly), Some(PlanMode::Destroy)]);
     let display = Display { plan_mode, colour: maker.random.one_in(4), ..Display::plain(dialect) };
     for schema in [Some(schema.as_str()), None] {
@@ -120,7 +120,7 @@ fn what_the_facts_call_a_secret_is_hidden() {
     ] {
         for import in ["x", ""] {
             let plan = small_plan(kind, &values, &json!({}), import);
-            for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
+            for dialect in [Dialect::TERRAFORM, Dialect::OPENTOFU] {
                 for (output, text) in display::all(&plan, None, Display::plain(dialect)) {
                     assert!(!text.contains("Secret"), "{output}: {text}");
                 }

@@ -8,6 +8,7 @@ mod corpus;
 #[path = "support/display.rs"]
 mod display;
 mod docs;
+mod exact;
 mod faults;
 mod growth;
 mod inference;

@@ -229,7 +229,7 @@ impl<'a> Change<'a> {
     }
 
     /// The same, with the value before on both sides. Where only the value after is marked, the
-    /// value before is taken for the same secret.
+    /// value before is taken for the same secret. Upstream forgets the schema's generation on the way.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after_sensitive != self.before_sensitive;
         let mark =
@@ -239,6 +239,7 @@ impl<'a> Change<'a> {
             before_sensitive: mark,
             after_sensitive: mark,
             unknown: Unknown::NOT,
+            modern: false,
             ..self
         }
     }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::dialect::DialectChoice;
+
 pub use super::choices::{
-    CiChoice, ContextChoice, DialectChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice,
-    When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
 /// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
@@ -97,8 +98,11 @@ pub struct DisplayArgs {
     #[arg(long, value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
 
-    /// Whose words to use; auto tells by the providers' registry
-    #[arg(long, value_enum, value_name = "TOOL", default_value_t)]
+    /// Whose text to print: auto, terraform or opentofu, with a release if wanted (terraform@1.5)
+    ///
+    /// auto takes the tool from the providers' registry. The release is the one that wrote the document,
+    /// unless a version is given here.
+    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto")]
     pub dialect: DialectChoice,
 
     /// The mode that the plan was made in, which its JSON does not say

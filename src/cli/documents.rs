@@ -9,9 +9,9 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use crate::change::{self, Paths};
+use crate::dialect::Dialect;
 use crate::differ::Differ;
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::render;
@@ -69,7 +69,7 @@ impl<'e> Files<'e> {
     }
 
     fn options(&self, dialect: Dialect) -> Options {
-        super::show::options(&self.settings, Some(dialect))
+        super::show::options(&self.settings, dialect)
     }
 
     fn schemas<'s>(&'s self, own: Option<Raw<'s>>) -> anyhow::Result<Schemas<'s>> {

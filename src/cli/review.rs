@@ -16,7 +16,7 @@ use super::args::{ContextChoice, FormatChoice, ReviewArgs};
 use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
-use super::show::{dialect_of_plan, refuse_unsupported};
+use super::show::{refuse_unsupported, tool_of_plan};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::json::ErrorKind;
@@ -83,7 +83,7 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
         kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
     });
     Ok(Options {
-        dialect: settings.dialect.unwrap_or_default(),
+        dialect: settings.dialect.of_document(None, ""),
         show_sensitive: settings.show_sensitive,
         filter: Filter {
             only: only.collect::<anyhow::Result<_>>()?,
@@ -208,7 +208,8 @@ fn read(
             let added = schemas.add_provider_schemas(brought);
             added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
         }
-        let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
+        // A review takes nothing over from older releases: some of their rules hide changes.
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), "").newest();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
         let review = review::read(&title, &plan, &schemas, &options, &arena)

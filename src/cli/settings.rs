@@ -1,7 +1,7 @@
 //! From what was typed, the environment and the terminal to what holds. Pure: a table tests it.
 
-use super::args::{CiChoice, DialectChoice, DisplayArgs, PlanModeChoice, When};
-use crate::model::Dialect;
+use super::args::{CiChoice, DisplayArgs, PlanModeChoice, When};
+use crate::dialect::DialectChoice;
 use crate::term::{CiSystem, Environment, Terminal};
 use std::path::PathBuf;
 
@@ -13,8 +13,8 @@ pub const DEFAULT_WIDTH: usize = 78;
 pub struct Settings {
     /// Files that hold schemas.
     pub schemas: Vec<PathBuf>,
-    /// The dialect; `None` where the document tells it.
-    pub dialect: Option<Dialect>,
+    /// What is fixed of the dialect; the document decides the rest.
+    pub dialect: DialectChoice,
     /// The plan mode.
     pub plan_mode: PlanModeChoice,
     /// Sensitive values are shown.
@@ -39,11 +39,7 @@ impl Settings {
         schemas.extend_from_slice(&environment.schemas);
         Self {
             schemas,
-            dialect: match args.dialect {
-                DialectChoice::Auto => None,
-                DialectChoice::Terraform => Some(Dialect::Terraform),
-                DialectChoice::Opentofu => Some(Dialect::OpenTofu),
-            },
+            dialect: args.dialect,
             plan_mode: args.plan_mode,
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),

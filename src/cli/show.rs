@@ -16,8 +16,8 @@ use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
+use crate::dialect::{Dialect, Tool};
 use crate::json;
-use crate::model::Dialect;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
@@ -80,7 +80,8 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let options = options(settings, dialect_of_plan(&plan));
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        let options = options(settings, dialect);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
         } else {
@@ -103,7 +104,8 @@ fn show_document(
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;
     }
-    let options = options(settings, dialect_of_state(&state));
+    let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
+    let options = options(settings, dialect);
     let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
         let shown = show::state(&state, &schemas, &options, &mut out, &arena);
@@ -189,10 +191,10 @@ fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) ->
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
-/// What the text depends on; `told` is the dialect that the document tells.
-pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
+/// What the text depends on.
+pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
-        dialect: settings.dialect.or(told).unwrap_or_default(),
+        dialect,
         plan_mode: match settings.plan_mode {
             PlanModeChoice::Auto => None,
             PlanModeChoice::Normal => Some(PlanMode::Normal),
@@ -205,25 +207,25 @@ pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
     }
 }
 
-/// Whoever made a plan, by the first provider whose registry tells it.
-pub(super) fn dialect_of_plan(plan: &Plan<'_>) -> Option<Dialect> {
+/// The tool that made a plan, by the first provider whose registry tells it.
+pub(super) fn tool_of_plan(plan: &Plan<'_>) -> Option<Tool> {
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift);
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     changes
         .chain(deferred)
         .map(|change| &change.provider_name)
         .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Dialect::of_provider(provider))
+        .find_map(|provider| Tool::of_provider(provider))
 }
 
-fn dialect_of_state(state: &StateDocument<'_>) -> Option<Dialect> {
+fn tool_of_state(state: &StateDocument<'_>) -> Option<Tool> {
     let root = state.values.as_ref().map(|values| &values.root_module).or(state.root_module.as_ref());
-    root.and_then(dialect_of_module)
+    root.and_then(tool_of_module)
 }
 
-fn dialect_of_module(module: &Module<'_>) -> Option<Dialect> {
-    let own = module.resources.iter().find_map(|resource| Dialect::of_provider(&resource.provider_name));
-    own.or_else(|| module.child_modules.iter().find_map(dialect_of_module))
+fn tool_of_module(module: &Module<'_>) -> Option<Tool> {
+    let own = module.resources.iter().find_map(|resource| Tool::of_provider(&resource.provider_name));
+    own.or_else(|| module.child_modules.iter().find_map(tool_of_module))
 }
 
 fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {

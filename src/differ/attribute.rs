@@ -3,14 +3,16 @@
 use super::{Differ, WhenUnknown, elements};
 use crate::change::{Change, Mark, Paths};
 use crate::computed::{Action, Diff, Entry, Node, Slot};
-use crate::json::Value;
-use crate::model::dialect::{EmptyStrings, WriteOnly};
+use crate::dialect::{EmptyStrings, WriteOnly};
+use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
     pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        let change = if attribute.sensitive { change.all_sensitive() } else { change };
+        // There should be no value of a write-only attribute; if there is one, it is a secret.
+        let is_hidden = attribute.sensitive || attribute.write_only;
+        let change = if is_hidden { change.all_sensitive() } else { change };
         match attribute.kind {
             AttributeKind::Type(ty) => self.typed(change, ty),
             AttributeKind::Nested(nested) => self.nested(change, nested),
@@ -20,14 +22,12 @@ impl<'a> Differ<'a> {
     /// The diff of a value of type `ty`.
     pub fn typed(self, change: Change<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
-        // Looked at again inside: what a secret or an unknown value is made of has lost its generation.
         let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
-        self.guarded(change, WhenUnknown::Deleted, |change| match ty {
-            Type::Dynamic => {
-                self.dynamic(Change { replace: Paths::Never, ..self.with_null_for_empty(change) })
-            }
+        let again = |change| self.typed(change, ty);
+        self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
+            Type::Dynamic => self.dynamic(Change { replace: Paths::Never, ..change }),
             Type::Bool | Type::Number => Self::scalar(change),
-            Type::String => self.string(self.with_null_for_empty(change)),
+            Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
             Type::Map(element) => {
@@ -68,9 +68,16 @@ impl<'a> Differ<'a> {
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
+            // Upstream takes the attributes of an element for keys of the map.
+            Nesting::Map if change.is_unknown() => {
+                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = self.arena.alloc_slice_fill_iter(names);
+                WhenUnknown::Marked(Value::Object(Object::from_sorted(names)))
+            }
             Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
         };
-        self.guarded(change, when_unknown, |change| match nested.nesting {
+        let again = |change| self.nested(change, nested);
+        self.guarded(change, when_unknown, again, |change| match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 let (members, action) = self.nested_members(change, nested);
                 Diff { action, replace, node: Node::Object { members, nested: true } }
@@ -90,7 +97,8 @@ impl<'a> Differ<'a> {
 
     /// The diff of one object among those of a nested attribute.
     fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
-        self.guarded(change, WhenUnknown::EveryAttribute, |change| {
+        let again = |change| self.nested_object(change, nested);
+        self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
             let (members, action) = self.nested_members(change, nested);
             Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
         })
@@ -100,7 +108,7 @@ impl<'a> Differ<'a> {
         let (members, action) =
             self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
         let write_only = nested.facts.write_only;
-        if write_only.is_empty() {
+        if write_only.is_empty() || !self.dialect.knows_write_only() {
             return (members, action);
         }
         let is_write_only = |key| write_only.binary_search(&key).is_ok();

@@ -4,15 +4,16 @@ use super::attribute::fits_nesting;
 use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
+use crate::dialect::{EmptyStrings, UnknownBlocks};
 use crate::json::{Object, Value};
-use crate::model::dialect::{EmptyStrings, UnknownBlocks};
 use crate::schema::{Block, NestedBlock, Nesting};
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
     pub fn block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let diff =
-            self.guarded(change, WhenUnknown::EveryAttribute, |change| self.known_block(change, schema));
+        let known = |change| self.known_block(change, schema);
+        let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
+        let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
         if let Node::Sensitive { inner, before, after } = diff.node {
             return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
         }
@@ -26,7 +27,7 @@ impl<'a> Differ<'a> {
         let mut write_only = Vec::new();
         for (key, attribute) in self.named(change, schema.attributes, schema.facts.write_only) {
             let child = self.block_attribute(change, key);
-            if attribute.write_only {
+            if attribute.write_only && self.dialect.knows_write_only() {
                 write_only.push((attributes.len(), *key, child));
                 continue;
             }
@@ -41,12 +42,24 @@ impl<'a> Differ<'a> {
             attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
         }
         let mut groups = Vec::new();
+        let mut unknown = Vec::new();
         for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
+            // Of a block that is unknown as a whole, only the attributes are shown as unknown.
+            let child = Change {
+                unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
+                ..child
+            };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
                 action = action.fold(group_action);
+                if self.is_listed_as_unknown(child, *nested) {
+                    unknown.push(groups.len());
+                }
                 groups.push(group);
             }
+        }
+        for at in unknown {
+            groups[at] = self.with_unknown_block(groups[at], action);
         }
         let attributes = self.arena.alloc_slice_copy(&attributes);
         let groups = self.arena.alloc_slice_copy(&groups);
@@ -73,17 +86,21 @@ impl<'a> Differ<'a> {
         schema: Block<'a>,
         parent: Change<'a>,
     ) -> Option<(BlockGroup<'a>, Action)> {
-        // Of a block that is unknown as a whole, only the attributes are shown as unknown.
-        let change = Change {
-            unknown: if parent.unknown == Unknown::EveryChild { Unknown::NOT } else { change.unknown },
-            ..change
+        let unlisted = Change { unknown: Unknown::NOT, ..change };
+        let (blocks, action) = match self.dialect.unknown_blocks() {
+            UnknownBlocks::AsParentAttributes if change.is_unknown() => {
+                self.as_parent_attributes(change, nested, schema, parent)
+            }
+            UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
+                if change.is_unknown() && !is_single(nested.nesting) =>
+            {
+                self.known_group(unlisted, nested)
+            }
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown => {
+                self.known_group(change, nested)
+            }
         };
-        let (blocks, action) = if change.is_unknown() {
-            self.unknown_group(change, nested, schema, parent)
-        } else {
-            self.known_group(change, nested)
-        };
-        if action == Action::NoOp && change.is_null() {
+        if action == Action::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
             return None;
         }
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
@@ -132,7 +149,8 @@ impl<'a> Differ<'a> {
             Nesting::List => unkeyed(self.by_index(change, block)),
             Nesting::Set => unkeyed(self.matched(change, block)),
             Nesting::Map => {
-                let (entries, action) = self.keyed(change, change.keys(self.arena), block);
+                // Keys that only the marks name are no blocks.
+                let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
                 (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
             }
         }
@@ -192,36 +210,48 @@ impl<'a> Differ<'a> {
         Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
-    fn unknown_group(
+    /// Whether a line says that there will be more blocks of a type.
+    fn is_listed_as_unknown(self, change: Change<'a>, nested: NestedBlock<'a>) -> bool {
+        match self.dialect.unknown_blocks() {
+            UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::NotShown => false,
+        }
+    }
+
+    /// The group with that line first, which has the action of the block around it.
+    fn with_unknown_block(self, group: BlockGroup<'a>, action: Action) -> BlockGroup<'a> {
+        let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
+        let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
+        let blocks =
+            bumpalo::collections::Vec::from_iter_in(first.chain(group.blocks.iter().copied()), self.arena);
+        BlockGroup { blocks: blocks.into_bump_slice(), ..group }
+    }
+
+    /// One block that has the attributes of the block around it, each of them unknown.
+    fn as_parent_attributes(
         self,
         change: Change<'a>,
         nested: NestedBlock<'a>,
         schema: Block<'a>,
         parent: Change<'a>,
     ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
-        let replace = change.replace.matches();
-        let unknown = |action| Diff { action, replace, node: Node::Unknown { before: None } };
-        match self.dialect.unknown_blocks() {
-            UnknownBlocks::ThenDeleted => {
-                let action = if parent.before.is_none() { Action::Create } else { Action::Update };
-                let (mut blocks, _) = self.known_group(change.as_delete(), nested);
-                if change.before.is_none() {
-                    blocks.clear();
-                }
-                blocks.insert(0, (None, unknown(action)));
-                (blocks, action)
-            }
-            UnknownBlocks::AsParentAttributes if change.before.is_none() => {
-                (vec![(None, unknown(Action::Create))], Action::Create)
-            }
-            UnknownBlocks::AsParentAttributes => {
-                let marked = self.marked_by_schema(change, nested);
-                let diff = self.unless_unknown(marked, WhenUnknown::EveryAttribute, |change| {
-                    self.known_block(change, schema)
-                });
-                // Upstream shows the update but does not count it as one of what holds the block.
-                (vec![(None, diff)], parent.own_action())
-            }
+        if change.before.is_none() {
+            let replace = change.replace.matches();
+            let unknown = Diff { action: Action::Create, replace, node: Node::Unknown { before: None } };
+            return (vec![(None, unknown)], Action::Create);
         }
+        let marked = self.marked_by_schema(change, nested);
+        let parent_block = |change| self.known_block(change, schema);
+        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
+        // Upstream shows the update but does not count it as one of what holds the block.
+        (vec![(None, diff)], parent.own_action())
+    }
+}
+
+/// Whether there is at most one block of a type.
+fn is_single(nesting: Nesting) -> bool {
+    match nesting {
+        Nesting::Single | Nesting::Group => true,
+        Nesting::List | Nesting::Set | Nesting::Map => false,
     }
 }

@@ -3,7 +3,6 @@
 pub mod action;
 pub mod configuration;
 pub mod diagnostic;
-pub mod dialect;
 pub mod message;
 pub mod mode;
 pub mod plan;
@@ -12,5 +11,4 @@ pub mod state;
 
 pub use action::Action;
 pub use configuration::Configuration;
-pub use dialect::Dialect;
 pub use mode::ResourceMode;

@@ -3,7 +3,8 @@
 use std::io;
 
 use super::resource_symbol;
-use crate::model::{Action, Dialect};
+use crate::dialect::Dialect;
+use crate::model::Action;
 use crate::term::{Out, Role};
 use crate::text::wrap;
 

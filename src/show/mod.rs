@@ -17,7 +17,7 @@ pub use plan::{has_changes, plan, plan_mode};
 pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::state;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 
 /// How a plan was made. The document does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -217,13 +217,17 @@ impl<'a> View<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether any change of the plan is more than a name: a no-op may still change a mark.
+    /// Whether any resource change moves or changes a value or its mark. The planned action does not say:
+    /// an update may have no effect that is shown, a no-op may change a mark.
     fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
-        if listed.iter().any(|change| change.is_moved() || change.change.actions != Action::NoOp) {
+        if listed.iter().any(|change| change.is_moved()) {
             return Ok(true);
         }
         let mut arena = Bump::new();
-        for change in &self.plan.resource_changes {
+        // What is planned as a change most often is one, so that looking at the first is enough.
+        let (planned, others): (Vec<_>, Vec<_>) =
+            self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
+        for change in planned.into_iter().chain(others) {
             arena.reset();
             let diff = self.desk.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
             if diff.action != computed::Action::NoOp {
@@ -265,7 +269,7 @@ impl<'a> View<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
-            let diff = self.differ.output(cursor);
+            let diff = self.differ.output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)

@@ -112,7 +112,8 @@ impl Desk<'_> {
         let change =
             Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
         let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ.block(change, shape.of(&resource.kind, &change, &self.unlisted, arena));
+        let diff =
+            differ.block(differ.as_read(change), shape.of(&resource.kind, &change, &self.unlisted, arena));
         self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
@@ -135,7 +136,11 @@ impl Desk<'_> {
             let ty = cty_type(value(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;
-            render::diff(out, &differ.typed(change, ty), Context::state(self.options.show_sensitive))?;
+            render::diff(
+                out,
+                &differ.typed(differ.as_read(change), ty),
+                Context::state(self.options.show_sensitive),
+            )?;
             out.lit("\n")?;
         }
         Ok(())

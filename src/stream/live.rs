@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::term::{Out, Role, visible};
 use crate::text::stream::{counted, duration};
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use bumpalo::Bump;
 use serde_json::json;
 use tfview::json as reader;
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::model::plan::Plan;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};

@@ -63,6 +63,31 @@ fn the_dialect_follows_the_registry_unless_it_is_named() {
 }
 
 #[test]
+fn the_release_comes_from_the_document_unless_it_is_named() {
+    let plan = |version: &str| {
+        format!(
+            r#"{{"format_version":"1.0","terraform_version":"{version}","values":{{"outputs":{{"n":{{"value":1e21,"type":"number"}}}},"root_module":{{}}}}}}"#
+        )
+    };
+    let old = "n = 1000000000000000000000\n";
+    for (args, version, is_old) in [
+        ("show", "1.5.7", true),
+        ("show", "1.7.0", false),
+        ("show", "1.17.0-dev", false),
+        ("show", "nightly", false),
+        ("show --dialect opentofu", "1.6.2", true),
+        ("show --dialect terraform@1.17", "1.5.7", false),
+        ("show --dialect tofu@1.6", "1.12.0", true),
+        ("show --dialect tofu@latest", "1.6.2", false),
+    ] {
+        let ended = tfview(args).stdin(plan(version)).end();
+        assert_eq!(ended.stdout.contains(old), is_old, "{args} of {version}: {ended}");
+    }
+    let ended = tfview("show --dialect pulumi").stdin(plan("1.5.7")).end();
+    assert!(ended.code == Some(1) && ended.stderr.contains("terraform@1.5"), "{ended}");
+}
+
+#[test]
 fn the_plan_mode_can_be_named() {
     let none = |args: &str| tfview(args).stdin(NO_CHANGES).end().stdout;
     assert_ne!(none("show --plan-mode destroy"), none("show --plan-mode normal"));

@@ -36,6 +36,9 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long the output of a tool that has ended may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
+/// How long nothing comes before the display ends after a request to end.
+const LEAVING: Duration = Duration::from_secs(3);
+
 /// What comes in.
 #[derive(Debug)]
 pub(super) enum Input {
@@ -125,6 +128,8 @@ pub(super) enum OnSignal {
     Ignore,
     /// The display ends.
     End,
+    /// The display ends once nothing has come for a while, unless the tool says that it is stopping.
+    EndWhenQuiet,
 }
 
 /// The display of a run, set up the same for every subcommand that has one.
@@ -135,6 +140,8 @@ pub(super) struct Pump<'p> {
     edge: &'p Edge,
     documents: Files<'p>,
     plan: Option<Expected>,
+    /// The input is a file that is still being written: the display ends when its run does.
+    follow: bool,
 }
 
 fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
@@ -168,7 +175,12 @@ impl<'p> Pump<'p> {
         if let Err(error) = inlet.watch_signals() {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        (Self { outlet, args, settings, edge, documents, plan }, inlet)
+        (Self { outlet, args, settings, edge, documents, plan, follow: false }, inlet)
+    }
+
+    /// The same for a source that does not end by itself.
+    pub(super) fn following(self, follow: bool) -> Self {
+        Self { follow, ..self }
     }
 
     /// How progress is displayed.
@@ -213,8 +225,9 @@ impl<'p> Pump<'p> {
         };
         let mut stream = Stream::new(options, out, notes, &mut self.documents, observer);
         let mut unreadable = None;
-        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, on_signal, &mut unreadable)
-            .context("showing the run")?;
+        let end =
+            drive(&self.outlet, &mut stream, tee.as_mut(), display, self.follow, on_signal, &mut unreadable)
+                .context("showing the run")?;
         let ending = stream.finish(end).context("showing the run")?;
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut stderr)?;
@@ -261,12 +274,15 @@ fn drive(
     stream: &mut Stream<'_>,
     mut tee: Option<&mut Draining<File>>,
     display: Display,
+    follow: bool,
     on_signal: &mut dyn FnMut(i32) -> OnSignal,
     unreadable: &mut Option<io::Error>,
 ) -> io::Result<End> {
     let began = Instant::now();
     let mut drawn = began;
     let mut exited: Option<Instant> = None;
+    let mut came = began;
+    let mut leaving = false;
     loop {
         let input = match outlet.try_recv() {
             Ok(input) => input,
@@ -277,11 +293,18 @@ fn drive(
                     tee.flush()?;
                 }
                 drawn = Instant::now();
+                let quiet = match (leaving && !stream.is_stopping(), follow) {
+                    (true, _) => Some(LEAVING),
+                    (false, true) => stream.quiet_at_end(),
+                    (false, false) => None,
+                };
+                let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
                 let wait = match (exited, display) {
                     (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
                     (None, Display::Live) => Some(IDLE),
                     (None, Display::Log | Display::None) => None,
                 };
+                let wait = wait.into_iter().chain(left).min();
                 match wait.map_or_else(
                     || outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
                     |wait| outlet.recv_timeout(wait),
@@ -290,12 +313,18 @@ fn drive(
                     Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
                     // Somebody whom the tool started holds its output open.
                     Err(RecvTimeoutError::Timeout) if exited.is_some() => return Ok(End::Closed),
-                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Timeout) => match quiet {
+                        Some(quiet) if came.elapsed() >= quiet => {
+                            return Ok(if leaving { End::Interrupted } else { End::Closed });
+                        }
+                        Some(_) | None => continue,
+                    },
                 }
             }
         };
         match input {
             Input::Bytes(bytes) => {
+                came = Instant::now();
                 if let Some(tee) = &mut tee {
                     tee.write_all(&bytes)?;
                 }
@@ -312,11 +341,14 @@ fn drive(
                 return Ok(End::Unreadable);
             }
             Input::Exited => exited = Some(Instant::now()),
-            Input::Signal(signal) => {
-                if on_signal(signal) == OnSignal::End {
-                    return Ok(End::Interrupted);
+            Input::Signal(signal) => match on_signal(signal) {
+                OnSignal::End => return Ok(End::Interrupted),
+                OnSignal::EndWhenQuiet => {
+                    leaving = true;
+                    came = Instant::now();
                 }
-            }
+                OnSignal::Ignore => {}
+            },
         }
     }
 }

@@ -39,7 +39,12 @@ impl Stream<'_> {
         }
         let severity = raw.and_then(|raw| self.hold_raw(raw, about.0, about.1));
         match severity {
-            Some(Severity::Warning) => Ok(()),
+            Some(Severity::Warning) => {
+                if let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok()) {
+                    self.record.warning(&read);
+                }
+                Ok(())
+            }
             Some(Severity::Error | Severity::Other) => {
                 // A test's diagnostics count by the test's verdict.
                 if about.0.is_empty()
@@ -225,9 +230,6 @@ fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
         return false;
     }
-    let in_check = || {
-        let context = diagnostic.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
-        context.is_some_and(|context| context.starts_with("check ")) && !diagnostic.address.is_empty()
-    };
-    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check()
+    let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
+    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check
 }

@@ -34,10 +34,13 @@ impl Stream<'_> {
     }
 
     fn long_line_ended(&mut self, long: Long, feed: bool) -> io::Result<()> {
+        if !feed {
+            self.record.course.ended_in_line();
+        }
         match long {
             Long::Text => self.out.lit(if feed { "\n" } else { "" }),
             Long::Message { length, is_error } => {
-                self.record.message();
+                self.record.course.message("");
                 if is_error {
                     self.fail()?;
                 }
@@ -60,6 +63,9 @@ impl Stream<'_> {
     fn text_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
         if self.gathers(line)? {
             return Ok(());
+        }
+        if !feed && !is_whole(line) {
+            self.record.course.ended_in_line();
         }
         if line.trim_start().starts_with('{')
             && let Some(message) = Message::of_line(line)
@@ -100,16 +106,16 @@ impl Stream<'_> {
     }
 
     fn message(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
-        self.record.message();
+        if message.text.is_none() && message.format_version.is_some() {
+            return self.document(message, line);
+        }
+        self.record.course.message(&message.kind);
         if self.out.manner().ci.is_some()
             && let Some(moment) = Moment::parse(&message.timestamp)
         {
             self.out.set_time(moment.seconds());
         }
         self.stamp(Some(message));
-        if message.text.is_none() && message.format_version.is_some() {
-            return self.document(message, line);
-        }
         let kind = &*message.kind;
         if kind == "diagnostic" || message.diagnostic.is_some() {
             return self.hold(message, message.diagnostic);
@@ -119,7 +125,7 @@ impl Stream<'_> {
         }
         self.settle()?;
         if self.is_foreign {
-            return self.plain(message);
+            return self.unknown(message);
         }
         match kind {
             "apply_start" => self.apply_start(message),
@@ -130,7 +136,7 @@ impl Stream<'_> {
             "refresh_complete" => self.refresh_complete(message),
             "provision_start" => self.provision_start(message),
             "provision_progress" => self.provision_progress(message),
-            "provision_complete" | "provision_errored" => Ok(()),
+            "provision_complete" | "provision_errored" => self.provision_end(message),
             "planned_change" => self.planned_change(message),
             "resource_drift" => self.resource_drift(message),
             "planned_action_invocation" => self.planned_invocation(message),
@@ -157,7 +163,7 @@ impl Stream<'_> {
             "test_interrupt" => self.test_interrupt(message),
             "test_summary" => self.test_summary(message),
             "test_retry" => self.say(Role::Update, &message.said()),
-            "list_start" => Ok(()),
+            "list_start" => self.list_start(message),
             "list_resource_found" => self.list_result(message),
             "list_complete" => self.list_complete(message),
             "init_output" => self.init_output(message),
@@ -195,10 +201,12 @@ impl Stream<'_> {
                 self.dialect = Dialect::Terraform;
             }
         }
+        self.record.version();
         let Some(ui) = &message.ui else { return Ok(()) };
         let major = ui.split('.').next().and_then(|major| major.parse::<u64>().ok());
         if major.is_some_and(|major| major > 1) {
             self.is_foreign = true;
+            self.record.course.foreign();
             let ui = ui.clone();
             return self.note(&format!(
                 "the messages have format {ui}, which is newer than this program: they are shown by what they say alone"
@@ -244,10 +252,17 @@ impl Stream<'_> {
     /// A document that stands on a line of its own.
     pub(super) fn document(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
         if message.valid.is_some() {
+            self.record.course.message("");
             return self.validation(line);
         }
         self.note("a document on a line of its own is not shown: `tfview show` shows plans and states")
     }
+}
+
+/// Whether a line that has no end of its own is complete: a JSON value that has its last bracket.
+fn is_whole(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || (line.starts_with('{') && crate::json::from_str::<Raw<'_>>(line).is_ok())
 }
 
 /// What is shown of a line that is no message, where showing all of it could show a secret.

@@ -14,8 +14,8 @@ const LOCK_FILE: &str = ".terraform.lock.hcl";
 impl Stream<'_> {
     /// Terraform's messages name the text that they hold.
     pub(super) fn init_output(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.is_init = true;
         let said = &*message.said();
+        self.init_goes_on(said);
         match &*message.message_code {
             "initializing_backend_message"
             | "initializing_terraform_cloud_message"
@@ -38,6 +38,16 @@ impl Stream<'_> {
                 self.say(Role::Create, said)
             }
             _ => self.paragraph(said),
+        }
+    }
+
+    /// `init` has begun, and ended if this is what it says then.
+    fn init_goes_on(&mut self, said: &str) {
+        self.record.course.init_began();
+        if said.ends_with("has been successfully initialized!")
+            || said.contains("initialized in an empty directory")
+        {
+            self.record.course.init_ended();
         }
     }
 
@@ -78,11 +88,16 @@ impl Stream<'_> {
     pub(super) fn untyped(&mut self, message: &Message<'_>) -> io::Result<()> {
         let said = &*message.said();
         if said.starts_with("Initializing ") || said.starts_with("Upgrading modules") {
+            self.init_goes_on(said);
             return self.section(said);
         }
         if !self.is_init {
+            if said.contains("initialized in an empty directory") {
+                self.init_goes_on(said);
+            }
             return self.unknown(message);
         }
+        self.init_goes_on(said);
         if said.ends_with("has been successfully initialized!") {
             self.out()?.lit("\n")?;
             return self.say(Role::StrongSuccess, said);

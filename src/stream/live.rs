@@ -131,7 +131,7 @@ impl Stream<'_> {
 fn view(record: &Record, dialect: Dialect, now: Duration, screen: Screen) -> Vec<Line> {
     // The last column stays free, so that no terminal breaks a line; so does a row for the log.
     let columns = screen.columns.saturating_sub(1);
-    if columns < 8 || screen.rows < 4 || record.is_over() {
+    if columns < 8 || screen.rows < 4 || record.course.is_over() {
         return Vec::new();
     }
     let mut foot: Vec<Line> = Vec::new();

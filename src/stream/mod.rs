@@ -8,6 +8,7 @@
 //! text that stands for the tool's goes to one writer, what is our own to the other.
 
 mod ci;
+mod course;
 mod diagnostics;
 mod dispatch;
 mod expected;
@@ -38,6 +39,7 @@ use crate::model::message::Message;
 use crate::model::plan::Change;
 use crate::term::{Out, Role, Untrusted, capture};
 
+use course::Verdict;
 use diagnostics::Held;
 use lines::Lines;
 use live::Region;
@@ -57,6 +59,11 @@ pub use observer::{Observer, Phase};
 pub use report::{Report, Status, TestedFile, TestedRun, Told};
 pub use sink::Draining;
 pub use time::Timestamps;
+
+/// How long a run that is followed is quiet before it counts as ended: after its last summary, and after
+/// a part of it (operations that go on report every ten seconds).
+const AFTER_SUMMARY: Duration = Duration::from_secs(2);
+const AFTER_PART: Duration = Duration::from_secs(15);
 
 /// How a run is shown.
 #[derive(Debug, Default)]
@@ -206,6 +213,26 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
+    /// How long nothing comes before a run counts as ended whose source does not end by itself; none
+    /// while something is going on.
+    pub fn quiet_at_end(&self) -> Option<Duration> {
+        let verdict = self.record.verdict(End::Closed, self.tests.verdict());
+        if self.record.is_running() || !self.record.course.has_messages() {
+            return None;
+        }
+        match verdict {
+            Verdict::Fine if self.record.course.is_over() => Some(AFTER_SUMMARY),
+            // A plan may be followed by its apply, an error by another one.
+            Verdict::Fine | Verdict::Failed => Some(AFTER_PART),
+            Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
+        }
+    }
+
+    /// Whether the tool has said that it is stopping.
+    pub fn is_stopping(&self) -> bool {
+        self.record.interrupted
+    }
+
     /// The input has ended.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         let mut lines = std::mem::take(&mut self.lines);
@@ -217,14 +244,15 @@ impl<'w> Stream<'w> {
         self.region.erase(&mut self.out)?;
         self.observer.reveal(&mut self.out)?;
         self.out.flush()?;
-        let verdict = self.record.verdict(end, self.tests.verdict());
-        self.record.recap(end, verdict, &mut self.notes)?;
+        let tests = self.tests.verdict();
+        let verdict = self.record.verdict(end, tests);
+        self.record.recap(end, verdict, tests, &mut self.notes)?;
         self.notes.flush()?;
         Ok(Ending {
             failed: verdict.is_failure(),
             said: self.record.take_said(),
             report: self.tests.take_report(),
-            recap: capture(false, |out| self.record.recap(end, verdict, out))?,
+            recap: capture(false, |out| self.record.recap(end, verdict, tests, out))?,
         })
     }
 

@@ -58,6 +58,7 @@ fn steps(action: &str) -> usize {
 impl Stream<'_> {
     pub(super) fn planned_change(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
         let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
             return self.plain(message);
         };
@@ -74,6 +75,7 @@ impl Stream<'_> {
 
     pub(super) fn resource_drift(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
         let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
             return self.plain(message);
         };
@@ -137,6 +139,7 @@ impl Stream<'_> {
 
     pub(super) fn planned_invocation(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
         if self.planned.given {
             return Ok(());
         }
@@ -199,7 +202,7 @@ impl Stream<'_> {
     /// Changes begin to be made: the plan has to stand above.
     pub(super) fn begin_apply(&mut self) -> io::Result<()> {
         self.show_plan()?;
-        self.record.apply_began();
+        self.record.course.apply_began();
         self.enter(Phase::Apply)
     }
 

@@ -10,6 +10,7 @@ use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 
 use super::Stream;
+use super::record::Key;
 
 /// Results of list blocks that are not complete.
 #[derive(Debug, Default)]
@@ -19,6 +20,13 @@ pub(super) struct Query {
 }
 
 impl Stream<'_> {
+    pub(super) fn list_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some(list) = &message.list_start {
+            self.record.course.list_began(Key::named(&list.address, "list"));
+        }
+        Ok(())
+    }
+
     pub(super) fn list_result(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(result) = &message.list_resource_found else { return self.plain(message) };
         let arena = Bump::new();
@@ -30,6 +38,7 @@ impl Stream<'_> {
 
     pub(super) fn list_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(list) = &message.list_complete else { return self.plain(message) };
+        self.record.course.list_ended(Key::named(&list.address, "list"));
         match self.query.results.remove(&*list.address) {
             Some(rows) => self.list(&list.address, &rows),
             None => {

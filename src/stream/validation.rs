@@ -68,10 +68,7 @@ impl Stream<'_> {
 
     fn gathered(&mut self, text: &str) -> io::Result<()> {
         match crate::model::message::Message::of_line(text) {
-            Some(message) => {
-                self.record.message();
-                self.document(&message, text)
-            }
+            Some(message) => self.document(&message, text),
             None => text.lines().try_for_each(|line| self.pass_on(line, true)),
         }
     }

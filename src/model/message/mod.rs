@@ -16,8 +16,9 @@ use serde::Deserialize;
 use crate::json::{Pairs, Raw, Str, from_str};
 
 pub use payload::{
-    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, Output, PlannedChange,
-    PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary, WordOrAddress,
+    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, ListStart, Output,
+    PlannedChange, PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
+    WordOrAddress,
 };
 
 /// One message. Payloads are boxed, because every message is moved about and none has many of them.
@@ -74,6 +75,8 @@ pub struct Message<'a> {
     pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
     /// `test_summary`.
     pub test_summary: Option<Box<TestSummary<'a>>>,
+    /// `list_start`.
+    pub list_start: Option<Box<ListStart<'a>>>,
     /// `list_resource_found`.
     pub list_resource_found: Option<Box<ListResult<'a>>>,
     /// `list_complete`.
@@ -119,6 +122,7 @@ members_of!(Message {
     "test_cleanup" => test_cleanup,
     "test_interrupt" => test_interrupt,
     "test_summary" => test_summary,
+    "list_start" => list_start,
     "list_resource_found" => list_resource_found,
     "list_complete" => list_complete,
     "policy_info" => policy_info,

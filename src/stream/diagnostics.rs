@@ -1,10 +1,11 @@
 //! Diagnostics that follow each other: held, sorted and merged as the tools do before they print.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use crate::json::{Raw, from_str};
+use crate::model::Dialect;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
 use crate::render::diagnostic::{Surroundings, compact, diagnostic};
@@ -99,7 +100,7 @@ impl Stream<'_> {
     fn settle_now(&mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         let all: Vec<Diagnostic<'_>> = held.texts.iter().filter_map(|text| from_str(text).ok()).collect();
-        let groups = merged(sorted(&all));
+        let groups = merged(sorted(&all), self.dialect);
         let is = |severity| all.iter().any(|diagnostic| diagnostic.severity() == severity);
         self.leftovers_lead(is(Severity::Error))?;
         self.region.erase(&mut self.out)?;
@@ -202,13 +203,26 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     sorted
 }
 
-/// Of warnings with the same summary only the first, with the number of the others.
-fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize)> {
+/// Of warnings that are about the same only the first, with the number of the others.
+///
+/// OpenTofu drops all but the first of the deprecation warnings that have one cause, wherever they are.
+/// Those that are left are about the same if they have the same cause; those with an address, and all
+/// other warnings, if they have the same summary.
+fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
+    let mut causes = HashSet::new();
     for diagnostic in sorted {
         if can_merge(diagnostic) {
-            match first.entry(&*diagnostic.summary) {
+            let cause = match dialect {
+                Dialect::OpenTofu => deprecation_cause(diagnostic),
+                Dialect::Terraform => None,
+            };
+            if cause.is_some_and(|cause| !causes.insert(cause)) {
+                continue;
+            }
+            let cause = cause.filter(|_| diagnostic.address.is_empty());
+            match first.entry((&*diagnostic.summary, cause)) {
                 Entry::Occupied(at) => {
                     let at: usize = *at.get();
                     groups[at].1 += 1;
@@ -222,6 +236,17 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize
         groups.push((diagnostic, 0));
     }
     groups
+}
+
+/// What a deprecation warning of OpenTofu is about: a variable, or what a value is derived from. It is
+/// no member of the message, but part of its text.
+fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
+    let first = diagnostic.detail.lines().next()?;
+    if let Some((before, _)) = first.split_once(" is marked as deprecated with the following message:") {
+        return before.starts_with("Variable ").then_some(before);
+    }
+    let (before, _) = first.split_once(", which is deprecated with the following message:")?;
+    before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
 /// Whether a diagnostic may stand for others of its summary: a warning with a place in the

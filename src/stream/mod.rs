@@ -1,6 +1,7 @@
 //! A run: from the bytes that the tool writes with `-json` to what people read, and to how it went.
 //!
-//! bytes → [`lines`] → [`Message`] → a handler for its family → text. [`Stream::push`] takes bytes
+//! bytes → [`encoding`] → [`lines`] → [`Message`] → a handler for its family → text. Messages inside of other
+//! text are found by [`embedded`], over several lines by [`gather`]. [`Stream::push`] takes bytes
 //! in, [`Stream::tick`] is for pauses, [`Stream::finish`] for the end. Invariants: the same bytes
 //! give the same output, wherever they are cut (the live region apart); no line is lost: what is no
 //! message passes through, a message that is not understood shows its `@message`; diagnostics that
@@ -11,7 +12,10 @@ mod ci;
 mod course;
 mod diagnostics;
 mod dispatch;
+mod embedded;
+mod encoding;
 mod expected;
+mod gather;
 mod init;
 mod junit;
 mod lines;
@@ -41,6 +45,8 @@ use crate::term::{Out, Role, Untrusted, capture};
 
 use course::Verdict;
 use diagnostics::Held;
+use encoding::Encoding;
+use gather::Gathering;
 use lines::Lines;
 use live::Region;
 use long::LongLine;
@@ -49,7 +55,6 @@ use query::Query;
 use record::Record;
 use testing::Tests;
 use time::Moment;
-use validation::Gathering;
 
 pub use ci::Folds;
 pub use expected::Expected;
@@ -140,7 +145,10 @@ pub struct Stream<'w> {
     dialect: Dialect,
     lines: Lines,
     long: Option<LongLine>,
-    gathering: Gathering,
+    encoding: Encoding,
+    gathering: Option<Box<Gathering>>,
+    /// That messages have text around them was said.
+    has_told_of_text: bool,
     phase: Option<Phase>,
     held: Held,
     planned: Planned,
@@ -181,7 +189,9 @@ impl<'w> Stream<'w> {
             observer,
             lines: Lines::default(),
             long: None,
-            gathering: Gathering::default(),
+            encoding: Encoding::default(),
+            gathering: None,
+            has_told_of_text: false,
             phase: None,
             held: Held::default(),
             planned,
@@ -199,6 +209,13 @@ impl<'w> Stream<'w> {
 
     /// Takes bytes in.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut encoding = std::mem::take(&mut self.encoding);
+        let result = self.push_utf8(&encoding.decode(bytes));
+        self.encoding = encoding;
+        result
+    }
+
+    fn push_utf8(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut lines = std::mem::take(&mut self.lines);
         let result = lines.feed(bytes, |segment| self.segment(segment));
         self.lines = lines;
@@ -235,9 +252,17 @@ impl<'w> Stream<'w> {
 
     /// The input has ended.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
+        if let Encoding::Archive = self.encoding {
+            self.note("the input is an archive and not shown: `tfview show` shows a saved plan")?;
+        }
+        let rest = self.encoding.finish();
+        self.push_utf8(&rest)?;
         let mut lines = std::mem::take(&mut self.lines);
         lines.finish(|segment| self.segment(segment))?;
-        self.gathered_nothing_more()?;
+        if self.gathering.is_some() {
+            self.record.course.ended_in_line();
+            self.gathered_part()?;
+        }
         self.settle()?;
         self.stamp(None);
         self.queries_end()?;

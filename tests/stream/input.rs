@@ -54,7 +54,7 @@ proptest! {
 
 #[test]
 fn lines_that_are_no_messages_pass_as_they_came() {
-    let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n2024-01-01 {\"@message\":\"x\"}\n[1,2]\n{\"a\":1}\nlast without end";
+    let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n{\"type\":\"request\",\"msg\":\"hello\"}\n{\"format_version\":\"1\",\"msg\":\"hello\"}\nf() {\n  \"x\" \\\n}\n{\n  \"Account\": \"1\"\n}\n[1,2]\n{\"a\":1}\nlast without end";
     assert_eq!(show(lines).text, lines);
 }
 

@@ -105,10 +105,15 @@ impl Inlet {
 
     /// Sends the signals that ask a program to end.
     #[cfg(unix)]
-    fn watch_signals(&self) -> anyhow::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    fn watch_signals(&self, is_live: bool) -> anyhow::Result<()> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
             .context("preparing to receive signals")?;
+        if is_live {
+            for signal in [SIGTSTP, SIGWINCH] {
+                signals.add_signal(signal).context("preparing to receive signals")?;
+            }
+        }
         let inlet = self.clone();
         thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
         Ok(())
@@ -116,7 +121,7 @@ impl Inlet {
 
     /// Other systems end the whole group of processes.
     #[cfg(not(unix))]
-    fn watch_signals(&self) -> anyhow::Result<()> {
+    fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
         Ok(())
     }
 }
@@ -156,6 +161,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Local => Timestamps::Local,
             TimestampChoice::Relative => Timestamps::Relative,
         },
+        plan_mode: super::show::options(settings, None).plan_mode,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -172,10 +178,11 @@ impl<'p> Pump<'p> {
         let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
         let plan = documents.expected();
         let (inlet, outlet) = inlet();
-        if let Err(error) = inlet.watch_signals() {
+        let pump = Self { outlet, args, settings, edge, documents, plan, follow: false };
+        if let Err(error) = inlet.watch_signals(pump.display() == Display::Live) {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        (Self { outlet, args, settings, edge, documents, plan, follow: false }, inlet)
+        (pump, inlet)
     }
 
     /// The same for a source that does not end by itself.
@@ -341,6 +348,9 @@ fn drive(
                 return Ok(End::Unreadable);
             }
             Input::Exited => exited = Some(Instant::now()),
+            Input::Signal(signal) if is_for_display(signal, stream)? => {
+                stream.tick(began.elapsed(), size())?;
+            }
             Input::Signal(signal) => match on_signal(signal) {
                 OnSignal::End => return Ok(End::Interrupted),
                 OnSignal::EndWhenQuiet => {
@@ -351,6 +361,30 @@ fn drive(
             },
         }
     }
+}
+
+/// Sees to a signal that is about the display alone: it is stopped, or its screen has another size.
+#[cfg(unix)]
+fn is_for_display(signal: i32, stream: &mut Stream<'_>) -> io::Result<bool> {
+    use signal_hook::consts::{SIGTSTP, SIGWINCH};
+    match signal {
+        SIGTSTP => {
+            stream.suspend()?;
+            // Returns when the program goes on.
+            signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+            Ok(true)
+        }
+        SIGWINCH => {
+            stream.resize(size());
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_for_display(_: i32, _: &mut Stream<'_>) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The screen as it is now.

@@ -147,9 +147,14 @@ impl Course {
         self.apply != Part::Pending
     }
 
-    /// Whether a plan is being made.
+    /// Whether a plan is being made, or nothing else has begun.
     pub(super) fn is_planning(&self) -> bool {
-        self.plan != Part::Closed && self.apply == Part::Pending && self.init == Part::Pending
+        self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
+    }
+
+    /// Whether `init` is going on.
+    pub(super) fn is_initializing(&self) -> bool {
+        self.init == Part::Open
     }
 
     pub(super) fn init_began(&mut self) {

@@ -112,12 +112,18 @@ impl Stream<'_> {
                 self.report_diagnostic(diagnostic, *similar, (&held.about.0, &held.about.1))?;
             }
         }
+        if self.is_init && !all.is_empty() {
+            self.init_gap(is(Severity::Error))?;
+        }
         let only_warnings = all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
         if !all.is_empty() && self.options.compact_warnings && only_warnings {
             compact(groups.into_iter(), self.dialect, &mut self.out)?;
         } else {
             for (diagnostic, similar) in groups {
                 self.show_diagnostic(diagnostic, similar)?;
+                if self.is_init && self.dialect.spaces_init_diagnostics() {
+                    self.out.lit("\n")?;
+                }
             }
         }
         if !held.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {

@@ -146,6 +146,7 @@ impl Stream<'_> {
     /// Shows a line as it came.
     pub(super) fn show_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
         self.settle()?;
+        self.plan_summary_ends(None)?;
         self.stamp(None);
         let out = self.out()?;
         // With its line feed, so that the CR of a CR LF is known as one.
@@ -173,6 +174,7 @@ impl Stream<'_> {
         {
             self.out.set_time(moment.seconds());
         }
+        self.plan_summary_ends(Some(message))?;
         self.stamp(Some(message));
         let kind = &*message.kind;
         if kind == "diagnostic" || message.diagnostic.is_some() {

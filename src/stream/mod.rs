@@ -41,12 +41,14 @@ use crate::json::Raw;
 use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::model::plan::Change;
+use crate::show::PlanMode;
 use crate::term::{Out, Role, Untrusted, capture};
 
 use course::Verdict;
 use diagnostics::Held;
 use encoding::Encoding;
 use gather::Gathering;
+use init::Gap;
 use lines::Lines;
 use live::Region;
 use long::LongLine;
@@ -83,6 +85,8 @@ pub struct Options {
     pub display: Display,
     /// What stands before lines.
     pub timestamps: Timestamps,
+    /// The mode that the plan is made in, which messages do not say; `None` is the normal one.
+    pub plan_mode: Option<PlanMode>,
     /// Warnings are shown by their summaries, unless there are errors.
     pub compact_warnings: bool,
     /// No lines on the progress of operations.
@@ -159,6 +163,8 @@ pub struct Stream<'w> {
     /// The major version of the format is not one that is known.
     is_foreign: bool,
     is_init: bool,
+    /// What was last shown of `init` has an empty line to come after it.
+    init_gap: Gap,
     first: Option<Moment>,
     /// The time before the lines of the message at hand.
     time: String,
@@ -200,6 +206,7 @@ impl<'w> Stream<'w> {
             region: Region::default(),
             is_foreign: false,
             is_init: false,
+            init_gap: Gap::default(),
             first: None,
             time: String::new(),
             now: Duration::ZERO,
@@ -264,9 +271,10 @@ impl<'w> Stream<'w> {
             self.gathered_part()?;
         }
         self.settle()?;
+        self.plan_summary_ends(None)?;
         self.stamp(None);
         self.queries_end()?;
-        self.region.erase(&mut self.out)?;
+        self.clear()?;
         self.observer.reveal(&mut self.out)?;
         self.out.flush()?;
         let tests = self.tests.verdict();

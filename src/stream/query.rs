@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::json::Value;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
+use crate::text::wrap;
 
 use super::Stream;
 use super::record::Key;
@@ -71,10 +72,12 @@ impl Stream<'_> {
         if self.query.empty.is_empty() {
             return Ok(());
         }
-        let text = format!(" list block(s) [{}] returned 0 results.", self.query.empty.join(", "));
+        let text = format!("Warning: list block(s) [{}] returned 0 results.", self.query.empty.join(", "));
+        let text = wrap(&text, self.options.width.saturating_sub(1));
+        let (word, rest) = text.split_at("Warning:".len());
         let out = self.out()?;
-        out.role(Role::StrongWarning, "Warning:")?;
-        out.role_data(Role::Strong, Untrusted(&text))?;
+        out.role(Role::StrongWarning, word)?;
+        out.role_data(Role::Strong, Untrusted(rest))?;
         out.lit("\n\n")
     }
 }

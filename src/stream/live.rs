@@ -367,7 +367,7 @@ mod tests {
             assert!(total <= columns, "{columns}: {line:?}");
         }
         let line = clipped(line(), 24);
-        assert_eq!(line[0].1, "mod….a[\"x\"]");
+        assert_eq!(line[0].1, "modu…a[\"x\"]");
         assert_eq!(line[1].1, " creating 10s");
     }
 }

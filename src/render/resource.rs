@@ -8,7 +8,7 @@ use super::{Context, resource_symbol};
 use crate::computed::Diff;
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
-use crate::model::{Action, Dialect};
+use crate::model::{Action, Dialect, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.
@@ -32,8 +32,13 @@ pub fn resource(
 }
 
 /// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
-pub fn header(out: &mut Out<'_>, mode: &str, kind: &str, name: &str) -> io::Result<()> {
-    out.lit(if matches!(mode, "managed" | "") { "resource" } else { "data" })?;
+pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
+    match mode {
+        ResourceMode::Managed => out.lit("resource")?,
+        // Upstream's word for whatever is not managed.
+        ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
+        ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
+    }
     labels(out, kind, name)
 }
 

@@ -67,8 +67,9 @@ Examples:
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
-  tofu apply -json | tfview stream
-  tfview stream --plan plan.json apply.jsonl";
+  tofu apply -json -auto-approve | tfview stream
+  tfview stream --plan plan.json apply.jsonl
+  tfview stream --follow apply.jsonl   a run that is still going on";
 
 const RUN_EXAMPLES: &str = "\
 Example:
@@ -163,6 +164,10 @@ pub struct StreamArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
+    /// Read a FILE that is still being written, from its beginning until its run ends
+    #[arg(long, requires = "file")]
+    pub follow: bool,
+
     /// The messages of the run; - or nothing for standard input
     pub file: Option<PathBuf>,
 }
@@ -202,7 +207,8 @@ pub struct RunDisplayArgs {
     #[arg(long)]
     pub compact_warnings: bool,
 
-    /// Leave out what is only progress
+    /// Leave out the lines for each object (Refreshing…, Creating…, complete): show the plan, errors, the
+    /// summary and the outputs
     #[arg(long)]
     pub concise: bool,
 

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use bumpalo::Bump;
 use serde_json::json;
-use tfview::json as reader;
 use tfview::dialect::Dialect;
+use tfview::json as reader;
 use tfview::model::plan::Plan;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};
@@ -131,7 +131,7 @@ fn the_exit_code_agrees_with_the_text() {
         let arena = Bump::new();
         let plan: Plan<'_> = reader::from_str(&document.text).unwrap();
         for plan_mode in [None, Some(PlanMode::Destroy), Some(PlanMode::RefreshOnly)] {
-            let dialect = Dialect::OpenTofu;
+            let dialect = Dialect::OPENTOFU;
             let options = Options { dialect, plan_mode, show_sensitive: false, width: 78, automation: false };
             let decided = show::has_changes(&plan, &options).unwrap();
             let mut bytes = Vec::new();

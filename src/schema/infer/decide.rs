@@ -6,7 +6,7 @@
 
 use bumpalo::Bump;
 
-use super::facts::{self, Convention};
+use super::convention::{self, Convention};
 use super::seen::{Arrays, Config, Objects, Seen};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
@@ -38,7 +38,7 @@ pub(super) fn member<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Member
 
 /// How the blocks nest, if it is blocks that stand here.
 fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
-    let convention = match facts::convention(name) {
+    let convention = match convention::of(name) {
         Some(Convention::Block(nesting)) => Some(nesting),
         _ => None,
     };
@@ -73,7 +73,7 @@ fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>) -> bool {
     if !only_objects || seen.nulls {
         return false;
     }
-    match facts::convention(name) {
+    match convention::of(name) {
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
@@ -134,7 +134,7 @@ fn is_write_only(name: &str, seen: &Seen<'_>) -> bool {
 }
 
 fn is_usually_set(name: &str) -> bool {
-    facts::convention(name) == Some(Convention::Set) || says_set(name)
+    convention::of(name) == Some(Convention::Set) || says_set(name)
 }
 
 fn says_set(name: &str) -> bool {
@@ -156,7 +156,7 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Option<NestedType
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
         let computed = seen.config != Config::Attribute && seen.unknown;
         if computed
-            || facts::convention(name) == Some(Convention::Objects)
+            || convention::of(name) == Some(Convention::Objects)
             || is_map(name, objects, Held::InArray)
         {
             return None;
@@ -234,7 +234,7 @@ fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
     if element.nulls {
         return false;
     }
-    if facts::convention(name) == Some(Convention::Map) {
+    if convention::of(name) == Some(Convention::Map) {
         return true;
     }
     match (&element.objects, &element.arrays) {

@@ -27,9 +27,9 @@
 //!   anywhere, also where they are null.
 
 mod configuration;
+mod convention;
 mod cover;
 mod decide;
-mod facts;
 mod masked;
 mod seen;
 
@@ -40,7 +40,7 @@ use foldhash::HashMap;
 
 use self::cover::Side;
 use self::seen::Seen;
-use super::Block;
+use super::{Block, builtin};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
@@ -63,16 +63,12 @@ pub struct Inference<'p, 's> {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
-    from_facts: bool,
 }
 
 impl<'s> Shape<'s> {
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
-        // A new object's attributes that nobody knows yet and that the facts do not have are those of another
-        // version of the provider. They hold no value, and are left to that version's schema.
-        let unknown = if self.from_facts && values.before.is_null() { Value::Null } else { values.unknown };
-        stretch(self.block, Values { unknown, ..values }, arena)
+        stretch(self.block, values, arena)
     }
 }
 
@@ -164,9 +160,8 @@ impl<'p, 's> Inference<'p, 's> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let facts = facts::resource(provider_name, mode, type_name, self.arena);
-            let shape =
-                Shape { from_facts: facts.is_some(), block: facts.unwrap_or_else(|| self.infer(&key)) };
+            let known = builtin::resource(provider_name, mode, type_name, self.arena);
+            let shape = Shape { block: known.unwrap_or_else(|| self.infer(&key)) };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         })

@@ -1,0 +1,83 @@
+//! Naming conventions: what a name stands for nearly wherever providers use it.
+//!
+//! They are counted over the built-in schemas by the program that writes these.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::json::{self, Str};
+use crate::schema::{Nesting, builtin};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Convention {
+    Block(Nesting),
+    Map,
+    List,
+    Set,
+    /// A list, set or map of objects that is an attribute.
+    Objects,
+}
+
+/// What `name` stands for by convention.
+pub(super) fn of(name: &str) -> Option<Convention> {
+    static FOUND: OnceLock<Vec<(Str<'static>, Convention)>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default());
+    found.binary_search_by(|(known, _)| (**known).cmp(name)).ok().and_then(|at| found.get(at)).map(|(_, c)| *c)
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Names<'a> {
+    #[serde(borrow, rename = "single block")]
+    single: Vec<Str<'a>>,
+    #[serde(borrow, rename = "group block")]
+    group: Vec<Str<'a>>,
+    #[serde(borrow, rename = "list block")]
+    list_block: Vec<Str<'a>>,
+    #[serde(borrow, rename = "set block")]
+    set_block: Vec<Str<'a>>,
+    #[serde(borrow, rename = "map block")]
+    map_block: Vec<Str<'a>>,
+    #[serde(borrow)]
+    map: Vec<Str<'a>>,
+    #[serde(borrow)]
+    list: Vec<Str<'a>>,
+    #[serde(borrow)]
+    set: Vec<Str<'a>>,
+    #[serde(borrow)]
+    objects: Vec<Str<'a>>,
+}
+
+fn read(text: &'static str) -> Option<Vec<(Str<'static>, Convention)>> {
+    let names: Names<'static> = json::from_str(text).ok()?;
+    let mut all: Vec<(Str<'static>, Convention)> = Vec::new();
+    for (names, convention) in [
+        (names.single, Convention::Block(Nesting::Single)),
+        (names.group, Convention::Block(Nesting::Group)),
+        (names.list_block, Convention::Block(Nesting::List)),
+        (names.set_block, Convention::Block(Nesting::Set)),
+        (names.map_block, Convention::Block(Nesting::Map)),
+        (names.map, Convention::Map),
+        (names.list, Convention::List),
+        (names.set, Convention::Set),
+        (names.objects, Convention::Objects),
+    ] {
+        all.extend(names.into_iter().map(|name| (name, convention)));
+    }
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_names_have_their_convention() {
+        assert_eq!(of("tags"), Some(Convention::Map));
+        assert_eq!(of("timeouts"), Some(Convention::Block(Nesting::Single)));
+        assert_eq!(of("no_such_name"), None);
+    }
+}

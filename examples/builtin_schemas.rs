@@ -40,9 +40,13 @@ fn main() -> Result<()> {
             .iter()
             .find(|(name, _)| name.ends_with(provider))
             .ok_or_else(|| format!("{file} has no schema of {provider}"))?;
+        // In data sources nearly everything is a computed attribute, also what resources have as blocks.
+        for (_, schema) in members(&schemas["resource_schemas"]) {
+            conventions.count(&schema["block"]);
+        }
         let mut kinds = Map::new();
         for kind in KINDS {
-            let found = types(&schemas[kind], marks, &mut conventions)?;
+            let found = types(&schemas[kind], marks)?;
             if !found.is_empty() {
                 kinds.insert(kind.to_owned(), parts.add_types(&found)?);
             }
@@ -173,14 +177,9 @@ fn names_secret(name: &str) -> bool {
 }
 
 /// The schemas of one kind by type, each as JSON text with what a plan's text depends on.
-fn types(
-    schemas: &Value,
-    marks: Marks,
-    conventions: &mut Conventions,
-) -> Result<BTreeMap<String, String>> {
+fn types(schemas: &Value, marks: Marks) -> Result<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
     for (name, schema) in members(schemas) {
-        conventions.count(&schema["block"]);
         let block = block(&schema["block"], marks)?;
         found.insert(name.clone(), json!({ "block": block }).to_string());
     }

@@ -114,7 +114,7 @@ fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
 }
 
-fn holds_secret(block: Block<'_>) -> bool {
+pub(super) fn holds_secret(block: Block<'_>) -> bool {
     holds_secrets(block.attributes) || block.blocks.iter().any(|(_, nested)| holds_secret(nested.block))
 }
 

@@ -30,6 +30,7 @@ mod configuration;
 mod convention;
 mod cover;
 mod decide;
+mod known;
 mod masked;
 mod seen;
 
@@ -63,12 +64,14 @@ pub struct Inference<'p, 's> {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
+    is_built_in: bool,
 }
 
 impl<'s> Shape<'s> {
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
-        stretch(self.block, values, arena)
+        let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };
+        stretch(block, values, arena)
     }
 }
 
@@ -160,8 +163,10 @@ impl<'p, 's> Inference<'p, 's> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let known = builtin::resource(provider_name, mode, type_name, self.arena);
-            let shape = Shape { block: known.unwrap_or_else(|| self.infer(&key)) };
+            let shape = match builtin::resource(provider_name, mode, type_name, self.arena) {
+                Some(block) => Shape { block: self.as_written(block, &key), is_built_in: true },
+                None => Shape { block: self.infer(&key), is_built_in: false },
+            };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         })
@@ -178,13 +183,28 @@ impl<'p, 's> Inference<'p, 's> {
         self.shape(mode, provider_name, type_name).of(values, self.arena)
     }
 
+    /// A built-in shape, with blocks and attributes as the configuration has them.
+    fn as_written(&self, block: Block<'s>, key: &Key) -> Block<'s> {
+        if !known::may_differ(block) {
+            return block;
+        }
+        let mut seen = Seen::default();
+        self.note_configuration(&mut seen, key);
+        known::as_written(block, &seen, self.arena)
+    }
+
+    fn note_configuration(&self, seen: &mut Seen<'s>, (mode, _, kind): &Key) {
+        let written = self.plan.map(Plan::written);
+        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
+            configuration::note(seen, built(Some(body), self.arena));
+        }
+    }
+
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
         let written = self.plan.map(Plan::written);
         let mut seen = Seen::default();
-        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
-            configuration::note(&mut seen, built(Some(body), self.arena));
-        }
+        self.note_configuration(&mut seen, key);
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);
             look(&mut seen, values);

@@ -21,7 +21,7 @@ const KINDS: [&str; 4] =
 
 /// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
 /// ones are faster to read for a plan of few types.
-const PART: usize = 88 * 1024;
+const PART: usize = 96 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
@@ -231,9 +231,14 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// How often each name stands for what, over all providers.
+/// How often each name stands for what, over all managed resources.
 #[derive(Default)]
-struct Conventions(HashMap<String, HashMap<&'static str, usize>>);
+struct Conventions {
+    of: HashMap<String, HashMap<&'static str, usize>>,
+    scalars: HashMap<String, usize>,
+}
+
+const BLOCKS: [&str; 5] = ["single block", "group block", "list block", "set block", "map block"];
 
 impl Conventions {
     fn count(&mut self, block: &Value) {
@@ -245,36 +250,44 @@ impl Conventions {
                 Some("map") => "map",
                 Some("list") => "list",
                 Some("set") => "set",
-                _ => continue,
+                _ => {
+                    *self.scalars.entry(name.clone()).or_default() += usize::from(kind.is_string());
+                    continue;
+                }
             };
             self.add(name, convention);
         }
         for (name, nested) in members(&block["block_types"]) {
-            match nested["nesting_mode"].as_str() {
-                Some("single") => self.add(name, "single block"),
-                Some("group") => self.add(name, "group block"),
-                Some("list") => self.add(name, "list block"),
-                Some("set") => self.add(name, "set block"),
-                Some("map") => self.add(name, "map block"),
-                _ => {}
+            let mode = nested["nesting_mode"].as_str().unwrap_or_default();
+            if let Some(convention) = BLOCKS.iter().find(|block| block.strip_suffix(" block") == Some(mode)) {
+                self.add(name, convention);
             }
             self.count(&nested["block"]);
         }
     }
 
     fn add(&mut self, name: &str, convention: &'static str) {
-        *self.0.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
+        *self.of.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
     }
 
-    /// Names by convention: those that occur often and mean the same in at least four of five places.
+    /// Names by convention: those that mean the same in at least four of five places, where blocks
+    /// of all nesting modes count as the same.
     fn to_json(&self) -> Value {
         let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (name, counts) in &self.0 {
+        for (name, counts) in &self.of {
             let total: usize = counts.values().sum();
-            for (convention, count) in counts {
-                if total >= 3 && count * 5 >= total * 4 {
-                    found.entry(convention).or_default().push(name);
-                }
+            let of = |convention: &str| counts.get(convention).copied().unwrap_or_default();
+            let blocks: usize = BLOCKS.iter().map(|mode| of(mode)).sum();
+            let best = |among: &[&'static str]| among.iter().copied().max_by_key(|convention| of(convention));
+            let convention = if blocks * 5 >= total * 4 {
+                best(&BLOCKS)
+            } else {
+                best(&["map", "list", "set", "objects"]).filter(|convention| of(convention) * 5 >= total * 4)
+            };
+            let Some(convention) = convention.filter(|_| total >= LEAST) else { continue };
+            found.entry(convention).or_default().push(name);
+            if BLOCKS.contains(&convention) && self.scalars.get(name).is_some_and(|scalars| *scalars > total) {
+                found.entry("scalar").or_default().push(name);
             }
         }
         for names in found.values_mut() {
@@ -283,3 +296,6 @@ impl Conventions {
         json!(found)
     }
 }
+
+/// How often a name occurs at least before it is a convention.
+const LEAST: usize = 2;

@@ -22,9 +22,25 @@ pub(super) enum Convention {
 
 /// What `name` stands for by convention.
 pub(super) fn of(name: &str) -> Option<Convention> {
-    static FOUND: OnceLock<Vec<(Str<'static>, Convention)>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default());
+    let found = &table().of;
     found.binary_search_by(|(known, _)| (**known).cmp(name)).ok().and_then(|at| found.get(at)).map(|(_, c)| *c)
+}
+
+/// Whether a name that stands for blocks, where it holds objects, is more often that of a scalar.
+pub(super) fn is_usually_scalar(name: &str) -> bool {
+    table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
+/// The conventions, sorted by name.
+#[derive(Default)]
+struct Table {
+    of: Vec<(Str<'static>, Convention)>,
+    scalars: Vec<Str<'static>>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
 }
 
 #[derive(Default, Deserialize)]
@@ -48,11 +64,14 @@ struct Names<'a> {
     set: Vec<Str<'a>>,
     #[serde(borrow)]
     objects: Vec<Str<'a>>,
+    /// Those of the blocks' names that are more often names of scalars; sorted.
+    #[serde(borrow)]
+    scalar: Vec<Str<'a>>,
 }
 
-fn read(text: &'static str) -> Option<Vec<(Str<'static>, Convention)>> {
+fn read(text: &'static str) -> Option<Table> {
     let names: Names<'static> = json::from_str(text).ok()?;
-    let mut all: Vec<(Str<'static>, Convention)> = Vec::new();
+    let mut all = Vec::new();
     for (names, convention) in [
         (names.single, Convention::Block(Nesting::Single)),
         (names.group, Convention::Block(Nesting::Group)),
@@ -67,7 +86,7 @@ fn read(text: &'static str) -> Option<Vec<(Str<'static>, Convention)>> {
         all.extend(names.into_iter().map(|name| (name, convention)));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
-    Some(all)
+    Some(Table { of: all, scalars: names.scalar })
 }
 
 #[cfg(test)]

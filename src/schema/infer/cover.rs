@@ -8,6 +8,7 @@ use bumpalo::Bump;
 
 use super::decide::{self, Member};
 use super::seen::Seen;
+use super::style::Style;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
@@ -99,7 +100,7 @@ pub(super) fn block<'s>(
                 }
             }
         } else {
-            match decide::member(name, &seen(*value, side), arena) {
+            match decide::member(name, &seen(*value, side), Style::default(), arena) {
                 Member::Attribute(attribute) => attributes.set(name, attribute),
                 Member::Block(block) => blocks.set(name, block),
             }
@@ -212,7 +213,7 @@ fn nested_type<'s>(
             }
             let stretched = match names.get(name) {
                 Some(known) => attribute(known, *value, side, arena),
-                None => Some(decide::attribute(name, &seen(*value, side), arena)),
+                None => Some(decide::attribute(name, &seen(*value, side), Style::default(), arena)),
             };
             if let Some(attribute) = stretched {
                 names.set(name, attribute);
@@ -281,7 +282,7 @@ fn object_type<'s>(
         }
         let stretched = match names.get(name) {
             Some(known) => cty(known, *value, side, arena),
-            None => Some(decide::cty(name, &seen(*value, side), arena)),
+            None => Some(decide::cty(name, &seen(*value, side), Style::default(), arena)),
         };
         if let Some(kind) = stretched {
             names.set(name, kind);

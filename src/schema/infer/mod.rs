@@ -32,7 +32,9 @@ mod cover;
 mod decide;
 mod known;
 mod masked;
+mod order;
 mod seen;
+mod style;
 
 use std::cell::RefCell;
 
@@ -220,7 +222,7 @@ impl<'p, 's> Inference<'p, 's> {
                 configuration::compare(&mut seen, values.after, built(body, self.arena), self.arena);
             }
         }
-        decide::block(&seen, self.arena)
+        decide::resource_type(&seen, self.arena)
     }
 }
 
@@ -228,7 +230,7 @@ impl<'p, 's> Inference<'p, 's> {
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut seen = Seen::default();
     look(&mut seen, values);
-    stretch(decide::block(&seen, arena), values, arena)
+    stretch(decide::resource_type(&seen, arena), values, arena)
 }
 
 fn stretch<'a>(mut shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::order;
 use crate::json::Value;
 
 /// What was seen at one place.
@@ -20,6 +21,8 @@ pub(super) struct Seen<'s> {
     pub(super) objects: Option<Box<Objects<'s>>>,
     pub(super) arrays: Option<Box<Arrays<'s>>>,
     pub(super) config: Config,
+    /// The configuration gives a value, but there is none: it is never stored.
+    pub(super) write_only: bool,
 }
 
 /// How the configuration writes what stands here.
@@ -42,6 +45,10 @@ pub(super) enum Config {
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
     pub(super) times: usize,
+    /// One of them had members, but no value in any.
+    pub(super) hollow: bool,
+    /// One of them had no members.
+    pub(super) empty: bool,
     pub(super) members: BTreeMap<&'s str, Seen<'s>>,
 }
 
@@ -49,7 +56,10 @@ pub(super) struct Objects<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
     pub(super) item: Seen<'s>,
-    /// Something that only a list allows: scalars out of order or twice, or the very order of the configuration.
+    /// One of them had no elements.
+    pub(super) empty: bool,
+    /// Something that only a list allows: elements that are not in the order of sets, or the very order of
+    /// the configuration.
     pub(super) kept_order: bool,
     /// The configuration has the same elements in another order.
     pub(super) lost_order: bool,
@@ -87,6 +97,10 @@ impl<'s> Seen<'s> {
     fn look_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
         let objects = self.objects.get_or_insert_default();
         objects.times += 1;
+        let members = value.as_object().unwrap_or_default().members();
+        objects.empty |= members.is_empty() && !is_marked(unknown);
+        objects.hollow |=
+            !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
         for (name, member) in value.as_object().unwrap_or_default().members() {
             let unknown = unknown.get(name).unwrap_or_default();
             objects.members.entry(name).or_default().look(*member, unknown);
@@ -103,7 +117,8 @@ impl<'s> Seen<'s> {
         let length = items.len().max(unknown.len());
         // Nobody makes a set of texts.
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
-        arrays.kept_order |= texts || !ascends(items);
+        arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
+        arrays.empty |= length == 0;
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
             arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());
@@ -116,7 +131,7 @@ impl<'s> Seen<'s> {
             (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
                 let arrays = self.arrays.get_or_insert_default();
                 if items.iter().zip(written).all(|(item, written)| says(*item, *written)) {
-                    arrays.kept_order |= !ascends(written);
+                    arrays.kept_order |= order::is_not_of_sets(written, &[]);
                     for (item, written) in items.iter().zip(written) {
                         arrays.item.compare(*item, *written);
                     }
@@ -202,6 +217,8 @@ impl<'s> Seen<'s> {
         if let Some(objects) = &other.objects {
             let own = self.objects.get_or_insert_default();
             own.times += objects.times;
+            own.hollow |= objects.hollow;
+            own.empty |= objects.empty;
             for (name, member) in &objects.members {
                 own.members.entry(name).or_default().add(member);
             }
@@ -209,6 +226,7 @@ impl<'s> Seen<'s> {
         if let Some(arrays) = &other.arrays {
             let own = self.arrays.get_or_insert_default();
             own.item.add(&arrays.item);
+            own.empty |= arrays.empty;
             own.kept_order |= arrays.kept_order;
             own.lost_order |= arrays.lost_order;
             own.marked |= arrays.marked;
@@ -232,19 +250,6 @@ fn is_marked(mark: Value<'_>) -> bool {
         Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
         Value::Null | Value::Number(_) | Value::String(_) => false,
     }
-}
-
-/// Whether scalars stand in the order that sets of them have, each once. What is no scalar tells nothing.
-fn ascends(items: &[Value<'_>]) -> bool {
-    items.windows(2).all(|pair| match pair {
-        [Value::String(a), Value::String(b)] => a < b,
-        [Value::Number(a), Value::Number(b)] => match (a.parse::<f64>(), b.parse::<f64>()) {
-            (Ok(a), Ok(b)) => a < b,
-            _ => true,
-        },
-        [Value::Bool(a), Value::Bool(b)] => !a & b,
-        _ => true,
-    })
 }
 
 /// Whether a value is what the configuration says, up to conversions and to what it leaves out.

@@ -189,7 +189,7 @@ fn a_state_has_shapes_too() {
         {"mode":"managed","type":"any_x","name":"y","values":{"a":"x","list":null}},
         {"mode":"managed","type":"any_x","name":"z","values":{"a":"x","list":[true]}}]}]}}}"#;
     let state: StateDocument<'_> = json::from_str(text).unwrap();
-    let inference = Inference::of_state(&state, &arena);
+    let inference = Inference::of_state(&state, None, &arena);
     assert_eq!(
         short(&inference.resource("managed", "", "any_x", Values::default())),
         "a=string; list=list(bool)"

@@ -15,7 +15,7 @@ pub use error::Error;
 pub use parallel::map_in_order;
 pub use plan::{plan, plan_mode};
 pub use shapes::{Shape, Shapes, Source, Unlisted};
-pub use state::state;
+pub use state::{state, state_beside};
 
 use crate::model::Dialect;
 

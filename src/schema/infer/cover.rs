@@ -99,6 +99,9 @@ pub(super) fn block<'s>(
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
+        } else if let Some(block) = sibling(shape, name).filter(|_| *value == Value::Bool(true)) {
+            // The marks do not say more of it than that it exists, and is computed.
+            blocks.set(name, block);
         } else {
             match decide::member(name, &seen(*value, side), Style::default(), arena) {
                 Member::Attribute(attribute) => attributes.set(name, attribute),
@@ -108,6 +111,18 @@ pub(super) fn block<'s>(
     }
     (attributes.is_changed() || blocks.is_changed())
         .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
+}
+
+/// Blocks of which nothing is known but the name, if names with the same last word are blocks in `shape`
+/// and none is an attribute: `queue_properties` beside `blob_properties` and `share_properties`.
+fn sibling<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
+    let (_, word) = name.rsplit_once('_')?;
+    let has_word = |known: &str| known.rsplit_once('_').is_some_and(|(_, last)| last == word);
+    let is_attribute = shape.attributes.iter().any(|(known, _)| has_word(known));
+    let mut alike = shape.blocks.iter().filter(|(known, _)| has_word(known));
+    let (_, block) = alike.next().filter(|_| !is_attribute)?;
+    alike.next()?;
+    Some(NestedBlock { nesting: block.nesting, block: Block::default() })
 }
 
 /// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.

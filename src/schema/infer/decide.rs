@@ -246,7 +246,9 @@ pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump
             return Type::Dynamic;
         }
         let item = arena.alloc(cty("", &arrays.item, style, arena));
-        return if arrays.is_set(is_usually_set(name)) { Type::Set(item) } else { Type::List(item) };
+        let is_list = convention::of(name) == Some(Convention::List) && !arrays.lost_order;
+        let is_set = !is_list && arrays.is_set(is_usually_set(name));
+        return if is_set { Type::Set(item) } else { Type::List(item) };
     }
     if let Some(objects) = &seen.objects {
         if is_map(name, objects, Held::Alone, style) {
@@ -325,10 +327,14 @@ pub(super) fn is_attribute_name(key: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
+/// How many scalars in the order of sets are rather those of a set. People sort short lists.
+const SORTED: usize = 4;
+
 impl Arrays<'_> {
     /// Whether the elements are a set: the configuration's order was lost, or the name usually means one
     /// and nothing speaks against it.
     fn is_set(&self, usually: bool) -> bool {
-        self.lost_order || (usually && !self.kept_order)
+        let is_likely = usually || self.replaced_as_one || (self.item.is_flat() && self.most_sorted >= SORTED);
+        self.lost_order || (is_likely && !self.kept_order)
     }
 }

@@ -56,7 +56,7 @@ const SAMPLE: usize = 64;
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
     arena: &'s Bump,
-    /// The document, if it is a plan: types without facts are looked for in its configuration.
+    /// The plan, whose configuration is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
@@ -89,6 +89,7 @@ struct Sample<'s> {
     after: Option<Raw<'s>>,
     unknown: Option<Raw<'s>>,
     sensitive: [Option<Raw<'s>>; 2],
+    replace_paths: Option<Raw<'s>>,
 }
 
 /// The values of one instance, which its shape must hold.
@@ -115,9 +116,9 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    /// Inference from a state.
-    pub fn of_state(state: &StateDocument<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(None, arena);
+    /// Inference from a state, and from a plan of the same configuration if there is one beside it.
+    pub fn of_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
+        let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::of_plan(plan, arena));
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         for root in roots {
             found.sample_module(root);
@@ -139,6 +140,7 @@ impl<'p, 's> Inference<'p, 's> {
                 after: change.change.after,
                 unknown: change.change.after_unknown,
                 sensitive: [change.change.before_sensitive, change.change.after_sensitive],
+                replace_paths: change.change.replace_paths,
             });
         }
     }
@@ -215,6 +217,10 @@ impl<'p, 's> Inference<'p, 's> {
             }
             for marks in sample.sensitive {
                 seen.look_marks(built(marks, self.arena));
+            }
+            if sample.replace_paths.is_some() {
+                let paths = built(sample.replace_paths, self.arena);
+                seen.look_replace_paths(paths, values.before, values.after);
             }
             let body = written
                 .and_then(|written| written.of_resource(mode, kind, &sample.module_address, &sample.name));

@@ -67,6 +67,10 @@ pub(super) struct Arrays<'s> {
     pub(super) marked: bool,
     /// Stands in what a new object will be, where nothing computed is known yet.
     pub(super) made: bool,
+    /// A change of its elements replaces the object, but no path names one of them, as paths do in lists.
+    pub(super) replaced_as_one: bool,
+    /// The most scalars that were seen in the order of sets.
+    pub(super) most_sorted: usize,
 }
 
 impl<'s> Seen<'s> {
@@ -119,6 +123,7 @@ impl<'s> Seen<'s> {
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
         arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
         arrays.empty |= length == 0;
+        arrays.most_sorted = arrays.most_sorted.max(length);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
             arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());
@@ -190,6 +195,43 @@ impl<'s> Seen<'s> {
         }
     }
 
+    /// Looks at the paths whose change replaces an object. They name elements of lists by their places.
+    pub(super) fn look_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
+        let length = |side: Value<'s>, name: &str| {
+            side.get(name).and_then(Value::as_array).map_or(0, <[Value<'_>]>::len)
+        };
+        for path in paths.as_array().unwrap_or_default().iter().filter_map(|path| path.as_array()) {
+            self.follow(path);
+            if let [Value::String(name)] = path {
+                let members = self.objects.as_mut().map(|objects| &mut objects.members);
+                let member = members.and_then(|members| members.get_mut(name));
+                if let Some(arrays) = member.and_then(|member| member.arrays.as_mut()) {
+                    // A list whose length changes may be named as a whole too.
+                    arrays.replaced_as_one |=
+                        arrays.item.objects.is_some() && length(before, name) == length(after, name);
+                }
+            }
+        }
+    }
+
+    fn follow(&mut self, path: &[Value<'s>]) {
+        match path {
+            [Value::String(name), rest @ ..] => {
+                let members = self.objects.as_mut().map(|objects| &mut objects.members);
+                if let Some(member) = members.and_then(|members| members.get_mut(name)) {
+                    member.follow(rest);
+                }
+            }
+            [Value::Number(_), rest @ ..] => {
+                if let Some(arrays) = &mut self.arrays {
+                    arrays.kept_order = true;
+                    arrays.item.follow(rest);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether something of several forms stood here, that only a dynamic value can be.
     pub(super) fn is_mixed(&self) -> bool {
         let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
@@ -231,6 +273,8 @@ impl<'s> Seen<'s> {
             own.lost_order |= arrays.lost_order;
             own.marked |= arrays.marked;
             own.made |= arrays.made;
+            own.replaced_as_one |= arrays.replaced_as_one;
+            own.most_sorted = own.most_sorted.max(arrays.most_sorted);
         }
     }
 }

@@ -21,7 +21,7 @@ const KINDS: [&str; 4] =
 
 /// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
 /// ones are faster to read for a plan of few types.
-const PART: usize = 96 * 1024;
+const PART: usize = 128 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
@@ -284,9 +284,14 @@ impl Conventions {
             } else {
                 best(&["map", "list", "set", "objects"]).filter(|convention| of(convention) * 5 >= total * 4)
             };
-            let Some(convention) = convention.filter(|_| total >= LEAST) else { continue };
+            let is_block = convention.is_some_and(|convention| BLOCKS.contains(&convention));
+            let scalars = self.scalars.get(name).copied().unwrap_or_default();
+            if is_block && total == 1 && scalars == 0 {
+                found.entry("rare block").or_default().push(name);
+            }
+            let Some(convention) = convention.filter(|_| total >= 2) else { continue };
             found.entry(convention).or_default().push(name);
-            if BLOCKS.contains(&convention) && self.scalars.get(name).is_some_and(|scalars| *scalars > total) {
+            if is_block && scalars > total {
                 found.entry("scalar").or_default().push(name);
             }
         }
@@ -296,6 +301,3 @@ impl Conventions {
         json!(found)
     }
 }
-
-/// How often a name occurs at least before it is a convention.
-const LEAST: usize = 2;

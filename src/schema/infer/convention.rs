@@ -31,11 +31,18 @@ pub(super) fn is_usually_scalar(name: &str) -> bool {
     table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
+/// Whether the only use of a name is for blocks. That is no convention for other providers; but blocks that
+/// a version of a provider has no more are often those of another type.
+pub(super) fn is_rare_block(name: &str) -> bool {
+    table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
 /// The conventions, sorted by name.
 #[derive(Default)]
 struct Table {
     of: Vec<(Str<'static>, Convention)>,
     scalars: Vec<Str<'static>>,
+    rare_blocks: Vec<Str<'static>>,
 }
 
 fn table() -> &'static Table {
@@ -67,6 +74,8 @@ struct Names<'a> {
     /// Those of the blocks' names that are more often names of scalars; sorted.
     #[serde(borrow)]
     scalar: Vec<Str<'a>>,
+    #[serde(borrow, rename = "rare block")]
+    rare_blocks: Vec<Str<'a>>,
 }
 
 fn read(text: &'static str) -> Option<Table> {
@@ -86,7 +95,7 @@ fn read(text: &'static str) -> Option<Table> {
         all.extend(names.into_iter().map(|name| (name, convention)));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
-    Some(Table { of: all, scalars: names.scalar })
+    Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks })
 }
 
 #[cfg(test)]

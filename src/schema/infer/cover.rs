@@ -6,6 +6,7 @@
 
 use bumpalo::Bump;
 
+use super::convention;
 use super::decide::{self, Member};
 use super::seen::Seen;
 use super::style::Style;
@@ -99,8 +100,7 @@ pub(super) fn block<'s>(
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
-        } else if let Some(block) = sibling(shape, name).filter(|_| *value == Value::Bool(true)) {
-            // The marks do not say more of it than that it exists, and is computed.
+        } else if let Some(block) = unknown_block(shape, name).filter(|_| *value == Value::Bool(true)) {
             blocks.set(name, block);
         } else {
             match decide::member(name, &seen(*value, side), Style::default(), arena) {
@@ -113,16 +113,18 @@ pub(super) fn block<'s>(
         .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
 }
 
-/// Blocks of which nothing is known but the name, if names with the same last word are blocks in `shape`
-/// and none is an attribute: `queue_properties` beside `blob_properties` and `share_properties`.
-fn sibling<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
-    let (_, word) = name.rsplit_once('_')?;
-    let has_word = |known: &str| known.rsplit_once('_').is_some_and(|(_, last)| last == word);
+/// Blocks of another version, of which nothing is known but the name. Names with the same last word are blocks
+/// in `shape` and none is an attribute (`queue_properties` beside `blob_properties` and `share_properties`); or
+/// another type has such blocks.
+fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
+    let has_word = |known: &str| {
+        let words = known.rsplit_once('_').zip(name.rsplit_once('_'));
+        words.is_some_and(|((_, known), (_, word))| known == word)
+    };
     let is_attribute = shape.attributes.iter().any(|(known, _)| has_word(known));
-    let mut alike = shape.blocks.iter().filter(|(known, _)| has_word(known));
-    let (_, block) = alike.next().filter(|_| !is_attribute)?;
-    alike.next()?;
-    Some(NestedBlock { nesting: block.nesting, block: Block::default() })
+    let alike = shape.blocks.iter().filter(|(known, _)| has_word(known)).count();
+    let is_block = (alike >= 2 && !is_attribute) || convention::is_rare_block(name);
+    is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
 /// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.

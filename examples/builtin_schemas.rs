@@ -21,7 +21,7 @@ const KINDS: [&str; 4] =
 
 /// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
 /// ones are faster to read for a plan of few types.
-const PART: usize = 128 * 1024;
+const PART: usize = 136 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
@@ -43,6 +43,9 @@ fn main() -> Result<()> {
         // In data sources nearly everything is a computed attribute, also what resources have as blocks.
         for (_, schema) in members(&schemas["resource_schemas"]) {
             conventions.count(&schema["block"]);
+            if marks != Marks::None {
+                conventions.count_sensitive(&schema["block"]);
+            }
         }
         let mut kinds = Map::new();
         for kind in KINDS {
@@ -137,17 +140,8 @@ impl Marks {
 /// Whether a name is that of a secret, for sources without flags. It is better to hide too much here:
 /// the source does not say what is safe.
 fn names_secret(name: &str) -> bool {
-    const LAST: [&str; 9] = [
-        "credential",
-        "credentials",
-        "jwt",
-        "passphrase",
-        "password",
-        "psk",
-        "secret",
-        "secrets",
-        "token",
-    ];
+    const LAST: [&str; 9] =
+        ["credential", "credentials", "jwt", "passphrase", "password", "psk", "secret", "secrets", "token"];
     const KEYS: [&str; 17] = [
         "access",
         "account",
@@ -236,6 +230,8 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 struct Conventions {
     of: HashMap<String, HashMap<&'static str, usize>>,
     scalars: HashMap<String, usize>,
+    /// Of the strings of a name, how many are sensitive, and how many there are. Only of sources with flags.
+    strings: HashMap<String, (usize, usize)>,
 }
 
 const BLOCKS: [&str; 5] = ["single block", "group block", "list block", "set block", "map block"];
@@ -266,6 +262,16 @@ impl Conventions {
         }
     }
 
+    fn count_sensitive(&mut self, block: &Value) {
+        for (name, attribute) in members(&block["attributes"]).filter(|(_, found)| found["type"] == "string")
+        {
+            let (sensitive, all) = self.strings.entry(name.clone()).or_default();
+            *sensitive += usize::from(attribute["sensitive"] == true);
+            *all += 1;
+        }
+        members(&block["block_types"]).for_each(|(_, nested)| self.count_sensitive(&nested["block"]));
+    }
+
     fn add(&mut self, name: &str, convention: &'static str) {
         *self.of.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
     }
@@ -293,6 +299,11 @@ impl Conventions {
             found.entry(convention).or_default().push(name);
             if is_block && scalars > total {
                 found.entry("scalar").or_default().push(name);
+            }
+        }
+        for (name, (sensitive, all)) in &self.strings {
+            if *all >= 2 && sensitive * 5 >= all * 4 {
+                found.entry("sensitive").or_default().push(name);
             }
         }
         for names in found.values_mut() {

@@ -61,8 +61,8 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 /// Reads the plan of `--plan`, which has to be one.
 fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
     let document = input::read(Source::File(file.to_owned()), edge).context("reading the plan of --plan")?;
-    let look = kind::look(document.text())
-        .map_err(|error| document.fault("reading the plan of --plan", &error))?;
+    let look =
+        kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
     if look.kind != Kind::Plan {
         bail!(
             "{} is not a plan: --plan takes what `terraform show -json` (or `tofu show -json`) writes of one",

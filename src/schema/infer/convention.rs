@@ -23,7 +23,11 @@ pub(super) enum Convention {
 /// What `name` stands for by convention.
 pub(super) fn of(name: &str) -> Option<Convention> {
     let found = &table().of;
-    found.binary_search_by(|(known, _)| (**known).cmp(name)).ok().and_then(|at| found.get(at)).map(|(_, c)| *c)
+    found
+        .binary_search_by(|(known, _)| (**known).cmp(name))
+        .ok()
+        .and_then(|at| found.get(at))
+        .map(|(_, c)| *c)
 }
 
 /// Whether a name that stands for blocks, where it holds objects, is more often that of a scalar.
@@ -37,12 +41,18 @@ pub(super) fn is_rare_block(name: &str) -> bool {
     table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
+/// Whether a name is that of a sensitive string nearly wherever providers use it.
+pub(super) fn is_sensitive(name: &str) -> bool {
+    table().sensitive.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
 /// The conventions, sorted by name.
 #[derive(Default)]
 struct Table {
     of: Vec<(Str<'static>, Convention)>,
     scalars: Vec<Str<'static>>,
     rare_blocks: Vec<Str<'static>>,
+    sensitive: Vec<Str<'static>>,
 }
 
 fn table() -> &'static Table {
@@ -76,6 +86,8 @@ struct Names<'a> {
     scalar: Vec<Str<'a>>,
     #[serde(borrow, rename = "rare block")]
     rare_blocks: Vec<Str<'a>>,
+    #[serde(borrow)]
+    sensitive: Vec<Str<'a>>,
 }
 
 fn read(text: &'static str) -> Option<Table> {
@@ -95,7 +107,7 @@ fn read(text: &'static str) -> Option<Table> {
         all.extend(names.into_iter().map(|name| (name, convention)));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
-    Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks })
+    Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks, sensitive: names.sensitive })
 }
 
 #[cfg(test)]
@@ -107,5 +119,6 @@ mod tests {
         assert_eq!(of("tags"), Some(Convention::Map));
         assert_eq!(of("timeouts"), Some(Convention::Block(Nesting::Single)));
         assert_eq!(of("no_such_name"), None);
+        assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
     }
 }

@@ -1,6 +1,6 @@
 //! A known shape, stretched until it holds a value.
 //!
-//! Facts are of one version of a provider, and evidence is of a sample: a value can have members that
+//! A schema is of one version of a provider, and evidence is of a sample: a value can have members that
 //! neither knows, or another form. Invariant: what comes out has a place for every member of the value.
 //! Costs a walk and no memory where the shape holds already.
 

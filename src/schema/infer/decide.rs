@@ -7,8 +7,8 @@
 use bumpalo::Bump;
 
 use super::convention::{self, Convention};
-use super::style::Style;
 use super::seen::{Arrays, Config, Objects, Seen};
+use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// An attribute or a type of nested blocks.
@@ -167,10 +167,9 @@ pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'
     Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, seen) }
 }
 
-/// Passwords are secrets in all but a few of the schemas that the facts are made of, whatever the
-/// plan marks: older formats mark nothing.
+/// Whether a name is that of a secret, whatever the plan marks: older formats mark nothing.
 fn is_secret(name: &str) -> bool {
-    name == "password" || name.ends_with("_password")
+    name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
 }
 
 /// Write-only attributes are null in every plan. The configuration gives them a value; their name ends
@@ -334,7 +333,8 @@ impl Arrays<'_> {
     /// Whether the elements are a set: the configuration's order was lost, or the name usually means one
     /// and nothing speaks against it.
     fn is_set(&self, usually: bool) -> bool {
-        let is_likely = usually || self.replaced_as_one || (self.item.is_flat() && self.most_sorted >= SORTED);
+        let is_likely =
+            usually || self.replaced_as_one || (self.item.is_flat() && self.most_sorted >= SORTED);
         self.lost_order || (is_likely && !self.kept_order)
     }
 }

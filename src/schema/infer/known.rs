@@ -34,8 +34,11 @@ fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Optio
     });
     let mut blocks: Option<Vec<_>> = None;
     for (at, (name, nested)) in block.blocks.iter().enumerate() {
-        let inner: Vec<Value<'s>> =
-            bodies.iter().filter_map(|body| body.get(name)).flat_map(|value| members(nested.nesting, value)).collect();
+        let inner: Vec<Value<'s>> = bodies
+            .iter()
+            .filter_map(|body| body.get(name))
+            .flat_map(|value| members(nested.nesting, value))
+            .collect();
         if let Some(inner) = present(nested.block, &inner, arena) {
             let changed = blocks.get_or_insert_with(|| block.blocks.to_vec());
             if let Some(slot) = changed.get_mut(at) {
@@ -113,9 +116,9 @@ fn objects<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Typ
 /// The blocks that an attribute is in another version.
 fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlock<'s>> {
     let (nesting, members) = objects(attribute)?;
-    let attributes = members.iter().map(|(name, kind)| {
-        (*name, Attribute { kind: AttributeKind::Type(*kind), ..*attribute })
-    });
+    let attributes = members
+        .iter()
+        .map(|(name, kind)| (*name, Attribute { kind: AttributeKind::Type(*kind), ..*attribute }));
     let attributes = arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>());
     Some(NestedBlock { nesting, block: Block { attributes, blocks: &[] } })
 }

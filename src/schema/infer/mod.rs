@@ -1,28 +1,26 @@
-//! Shapes without a schema: from the built-in facts, and from the plan itself.
+//! Shapes without a schema: from the built-in schemas, and from the document itself.
 //!
-//! The order of trust: the facts on the type (`facts`); the plan's configuration (`configuration`), which
-//! tells blocks from attributes; the values of all changed instances of the type (`seen`), which tell the
-//! rest; conventions, what a name stands for in nearly all providers that are known. `decide` holds the rules.
-//! Whatever comes out is stretched to hold the values at hand (`cover`): a wrong guess may change the
-//! layout, it cannot lose a value. The keys of objects that are secrets tell nothing (`masked`).
+//! The order of trust: the built-in schema of the type, adjusted to the version that made the plan (`known`); the
+//! plan's configuration (`configuration`), which has blocks and attributes in different forms; the values of all
+//! changed instances of the type (`seen`), the order of their elements (`order`) and what they show of the provider
+//! kit (`style`); naming conventions (`convention`). `decide` holds the rules. The result is stretched to hold the
+//! values at hand (`cover`): a wrong guess may change the layout, it cannot lose a value. The keys of sensitive
+//! objects are not evidence (`masked`).
 //!
-//! Invariants: the configuration is read for types without facts alone; of each type at
-//! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
+//! Invariants: of each type at most `SAMPLE` changes and bodies are looked at, and never the changes of no-ops; the
+//! work is linear in what is shown. What `after_unknown` names is an attribute or block of the provider and has a place.
 //!
-//! What stays unequal to the text with a schema (measured by the share of equal lines: 0.995 over the
-//! project's goldens, 0.989 over real plans), and why:
-//! - Facts and plan of different versions. Values that the facts do not have are shown, as the provider's own
-//!   version would; the references over real plans were made with the facts' version, which drops them. A new
-//!   object's attributes that are neither known yet nor in the facts are left out, for the opposite reason:
-//!   they hold no value.
+//! What cannot be known:
 //! - Sets against lists where the written order is the sorted one, comes from a variable, or is of one element:
 //!   both look the same until an update, where a list pairs elements and a set does not.
 //! - Objects against maps of strings with the same keys in all instances, and maps with one object in them.
-//! - Blocks of a deleted resource whose type nothing in the configuration has: lists of objects could as well
-//!   be nested attributes. The same for lists that are attributes but written as blocks (`dynamic`, old providers).
-//! - Computed blocks that nobody knows yet (`name (known after apply)`) look like attributes, but for names that
-//!   are blocks by convention.
-//! - Write-only attributes whose name does not end with `_wo`: they are null in every plan.
+//! - Blocks against nested attributes in a state, or of a deleted resource whose type the configuration does not
+//!   have. A plan beside a state helps. The same for lists that are attributes but written as blocks (`dynamic`).
+//! - Lists of objects that are attributes in one version of a provider and blocks in another, where the
+//!   configuration does not write them.
+//! - Blocks that are not known yet (`name (known after apply)`) look like attributes, but for names that are blocks
+//!   by convention.
+//! - Write-only attributes that the configuration does not write and whose name does not end with `_wo`.
 //! - Terraform's rule on empty strings depends on whether the schema has nested attributes or objects
 //!   anywhere, also where they are null.
 

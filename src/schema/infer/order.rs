@@ -79,11 +79,7 @@ fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> 
             names.sort_unstable();
             names.dedup();
             for name in names {
-                append(
-                    key,
-                    object.get(name).unwrap_or_default(),
-                    marks.get(name).unwrap_or_default(),
-                )?;
+                append(key, object.get(name).unwrap_or_default(), marks.get(name).unwrap_or_default())?;
                 key.push(';');
             }
             key.push('>');
@@ -94,7 +90,8 @@ fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> 
 
 /// Numbers are written with ten digits; longer ones, and those with exponents, are not certain.
 fn append_number(key: &mut String, text: &str) -> Option<()> {
-    let is_plain = text.len() <= 10 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    let is_plain =
+        text.len() <= 10 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
     is_plain.then(|| key.push_str(text))
 }
 

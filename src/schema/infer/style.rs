@@ -28,7 +28,8 @@ impl Style {
                 let objects = member.objects.as_ref().filter(|_| !member.is_mixed());
                 // `timeouts` is a block in both kits.
                 *name != "timeouts"
-                    && objects.is_some_and(|objects| !decide::is_map(name, objects, Held::Alone, Self::default()))
+                    && objects
+                        .is_some_and(|objects| !decide::is_map(name, objects, Held::Alone, Self::default()))
             });
         Self { is_unwritten, has_objects }
     }

@@ -21,7 +21,7 @@ const KINDS: [&str; 4] =
 
 /// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
 /// ones are faster to read for a plan of few types.
-const PART: usize = 136 * 1024;
+const PART: usize = 160 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;

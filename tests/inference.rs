@@ -272,7 +272,7 @@ fn a_state_with_objects_has_nested_attributes() {
     let values = r#"{"owner":{"name":"a","age":1},"zones":[{"id":"z"}],"volumes":[],"nic":[{"mac":"m"}]}"#;
     assert_eq!(
         state_shape(&[values]),
-        "owner=nested Single(age=number; name=string); volumes=list(string); zones=nested List(id=string); \
+        "owner=nested Single(age=number; name=string); volumes=list(string); zones=nested Set(id=string); \
          nic List{mac=string}"
     );
     let values = r#"{"zones":[{"id":"z"}],"nic":[{"mac":"m"}]}"#;

@@ -104,7 +104,14 @@ pub(super) fn block<'s>(
             blocks.set(name, block);
         } else {
             match decide::member(name, &seen(*value, side), Style::default(), arena) {
-                Member::Attribute(attribute) => attributes.set(name, attribute),
+                Member::Attribute(mut attribute) => {
+                    // The other forms of a secret are one too: `data` where `data_json` is.
+                    let is_form =
+                        |known: &str| known.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_'));
+                    attribute.sensitive |=
+                        shape.attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
+                    attributes.set(name, attribute);
+                }
                 Member::Block(block) => blocks.set(name, block),
             }
         }

@@ -7,21 +7,18 @@
 
 use crate::json::Value;
 
-/// Arrays and elements above these sizes are not compared.
+/// Of arrays and objects, so many are compared, up to this size each. Scalars are all compared.
 const MOST_ELEMENTS: usize = 256;
 const MOST_BYTES: usize = 4096;
 
 /// Whether no set has these elements in this order. `unknown` says which parts are not known yet.
 pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool {
-    if items.len() > MOST_ELEMENTS {
-        return false;
-    }
     let is_composite = |item: &Value<'_>| matches!(item, Value::Array(_) | Value::Object(_));
     if !items.iter().any(is_composite) {
         return items.windows(2).any(|pair| scalars_descend(pair));
     }
     let mut last: Option<String> = None;
-    for (at, item) in items.iter().enumerate() {
+    for (at, item) in items.iter().enumerate().take(MOST_ELEMENTS) {
         let mut key = String::new();
         if append(&mut key, *item, unknown.get(at).copied().unwrap_or_default()).is_none() {
             return false;

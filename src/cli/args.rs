@@ -149,6 +149,10 @@ pub struct ShowArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
 
+    /// A plan of the same configuration: without a schema, the layout of a state is inferred from it too
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+
     /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
     pub file: Option<PathBuf>,
 }

@@ -3,6 +3,9 @@
 //! The types here are what the differ is directed by. They live in an arena and are `Copy`.
 
 mod build;
+pub mod catalog;
+pub mod check;
+pub mod compare;
 mod error;
 pub mod infer;
 mod provider;

@@ -67,6 +67,11 @@ pub struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
+    /// The shape of a schema that may be of another version of the provider.
+    pub fn of_schema(block: Block<'s>) -> Self {
+        Self { block, from_facts: false }
+    }
+
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         // A new object's attributes that nobody knows yet and that the facts do not have are those of another

@@ -1,0 +1,278 @@
+//! Checks a Provider Code Specification (version 0.1) and finds everything that is wrong with it.
+//!
+//! An error is what the official JSON Schema refuses, and names that are declared twice, which the
+//! official validator refuses in a second pass. A warning is what both accept although it cannot be
+//! meant: a name that no tool reads (the official schema allows any name in many objects), a name
+//! written twice in one object.
+//!
+//! Invariant: all findings are reported, each with its place, in the order of the text.
+
+mod grammar;
+mod names;
+
+use crate::json::{self, Content, Tree};
+
+pub use names::similar;
+
+use grammar::{Node, ObjectRule, Rule};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Tools refuse the specification.
+    Error,
+    /// Tools accept it, but do not do what it seems to say.
+    Warning,
+}
+
+/// Something wrong with a specification. Its texts hold names of the file: print them as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub level: Level,
+    /// Where in the text, in bytes.
+    pub offset: usize,
+    /// Where in the document: `resources[thing].schema.attributes[id].string`; empty for its top.
+    pub path: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What to try; may be empty.
+    pub hint: String,
+}
+
+/// Everything wrong with the specification that `text` holds.
+pub fn check(text: &str) -> Vec<Finding> {
+    let tree = match Tree::parse(text) {
+        Ok(tree) => tree,
+        Err(error) => return vec![not_json(&error)],
+    };
+    let mut checker = Checker::default();
+    checker.object(&tree, Node::Root, "");
+    checker.note_other_documents(&tree);
+    checker.found.sort_by_key(|finding| (finding.offset, finding.level));
+    checker.found
+}
+
+fn not_json(error: &json::Error) -> Finding {
+    Finding {
+        level: Level::Error,
+        offset: error.offset,
+        path: String::new(),
+        problem: format!("not JSON: {error}"),
+        hint: String::new(),
+    }
+}
+
+#[derive(Debug, Default)]
+struct Checker {
+    found: Vec<Finding>,
+}
+
+impl Checker {
+    fn add(&mut self, level: Level, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
+        let (problem, hint) = (problem.into(), hint.into());
+        self.found.push(Finding { level, offset, path: path.to_owned(), problem, hint });
+    }
+
+    fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
+        self.add(Level::Error, offset, path, problem, hint);
+    }
+
+    fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
+        match (rule, &tree.content) {
+            (Rule::Object(node), _) => self.object(tree, node, path),
+            (Rule::List(node, least), Content::Array(items)) => self.list(tree, items, node, least, path),
+            (Rule::Text(least), Content::String(text)) => {
+                // The official schema counts characters.
+                if text.chars().count() < least {
+                    let problem = match least {
+                        1 => "an empty string".to_owned(),
+                        _ => format!("a string of fewer than {least} characters"),
+                    };
+                    self.error(tree.offset, path, problem, "");
+                }
+            }
+            (Rule::Identifier, Content::String(text)) => {
+                if !names::is_identifier(text) {
+                    let hint = names::identifier_hint(text);
+                    let problem = format!("{text:?} is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`");
+                    self.error(tree.offset, path, problem, hint);
+                }
+            }
+            (Rule::Word(words), Content::String(text)) => {
+                if !words.contains(&text.as_str()) {
+                    let hint = match similar(text, words.iter().copied()) {
+                        Some(word) => format!("did you mean {word:?}?"),
+                        None => format!("it is one of {}", names::listed(words)),
+                    };
+                    self.error(tree.offset, path, format!("{text:?} is not known here"), hint);
+                }
+            }
+            (Rule::Flag, Content::Bool) | (Rule::Number, Content::Number) => {}
+            (
+                Rule::List(..) | Rule::Text(_) | Rule::Identifier | Rule::Word(_) | Rule::Flag | Rule::Number,
+                other,
+            ) => self.wrong_type(tree.offset, path, rule.expected(), other),
+        }
+    }
+
+    fn wrong_type(&mut self, offset: usize, path: &str, expected: &str, found: &Content) {
+        let problem = format!("expected {expected}, found {}", what(found));
+        self.error(offset, path, problem, "");
+    }
+
+    fn object(&mut self, tree: &Tree, node: Node, path: &str) {
+        let rule = node.rule();
+        let Content::Object(members) = &tree.content else {
+            return self.wrong_type(tree.offset, path, rule.what, &tree.content);
+        };
+        if members.len() < rule.least {
+            self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
+        }
+        self.repeated_members(tree, path);
+        let known = rule.known();
+        for member in members {
+            // Of repeated names the last one counts.
+            let counts = tree.get(&member.name).is_some_and(|last| last.offset == member.value.offset);
+            if !counts {
+                continue;
+            }
+            let below = joined(path, &member.name);
+            match rule.field(&member.name) {
+                Some(field) => self.value(&member.value, field.rule, &below),
+                None => self.unknown_member(member.offset, path, &member.name, &known, tree, &rule),
+            }
+        }
+        for field in rule.fields.iter().filter(|field| field.required) {
+            if tree.get(field.name).is_none() {
+                let problem = format!("{} has no `{}`", rule.what, field.name);
+                self.error(tree.offset, path, problem, field.rule.hint(field.name));
+            }
+        }
+        self.one_of(tree, &rule, path);
+        if rule.has_members {
+            self.attribute_against_block(tree, path);
+        }
+    }
+
+    /// Exactly one of some members has to be there: the kind of an attribute, of a type, of a default.
+    fn one_of(&mut self, tree: &Tree, rule: &ObjectRule, path: &str) {
+        if rule.one_of.is_empty() {
+            return;
+        }
+        let found: Vec<&str> = rule.one_of.iter().copied().filter(|name| tree.get(name).is_some()).collect();
+        match found.as_slice() {
+            [] => {
+                let hint = format!("add one of {}", names::listed(rule.one_of));
+                self.error(tree.offset, path, format!("{} has no {}", rule.what, rule.one_of_what), hint);
+            }
+            [_] => {}
+            several => {
+                let problem = format!(
+                    "{} has more than one {}: {}",
+                    rule.what,
+                    rule.one_of_what,
+                    names::listed(several)
+                );
+                self.error(tree.offset, path, problem, "keep one of them");
+            }
+        }
+    }
+
+    fn unknown_member(
+        &mut self,
+        offset: usize,
+        path: &str,
+        name: &str,
+        known: &[&'static str],
+        tree: &Tree,
+        rule: &ObjectRule,
+    ) {
+        let missing = known.iter().copied().filter(|known| tree.get(known).is_none());
+        let hint = match similar(name, missing) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("known here: {}", names::listed(known)),
+        };
+        let level = if rule.closed { Level::Error } else { Level::Warning };
+        self.add(level, offset, path, format!("{} has no member `{name}`", rule.what), hint);
+    }
+
+    fn repeated_members(&mut self, tree: &Tree, path: &str) {
+        let mut seen = std::collections::HashSet::new();
+        for member in tree.members() {
+            if !seen.insert(&member.name) {
+                let problem = format!("`{}` is written twice in this object", member.name);
+                self.add(Level::Warning, member.offset, path, problem, "only the last one counts");
+            }
+        }
+    }
+
+    fn list(&mut self, tree: &Tree, items: &[Tree], node: Node, least: usize, path: &str) {
+        if items.len() < least {
+            self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
+        }
+        let mut places: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
+        for item in items {
+            if let Some(name) = item.get("name").and_then(Tree::as_str) {
+                places.entry(name).or_default().push(item.offset);
+            }
+        }
+        for (at, item) in items.iter().enumerate() {
+            let name = item.get("name").and_then(Tree::as_str);
+            let unique = name.filter(|name| places.get(name).is_some_and(|places| places.len() == 1));
+            let below = match unique {
+                Some(name) => format!("{path}[{name}]"),
+                None => format!("{path}[{at}]"),
+            };
+            self.object(item, node, &below);
+            if let Some(name) = name.filter(|_| node.has_name())
+                && places.get(name).and_then(|places| places.first()) != Some(&item.offset)
+            {
+                let problem = format!("{} named {name:?} is declared twice", node.rule().what);
+                self.error(item.offset, &below, problem, "rename or remove one of them");
+            }
+        }
+    }
+
+    /// An attribute and a block of the same name: the official schema accepts both, a provider cannot
+    /// have them.
+    fn attribute_against_block(&mut self, tree: &Tree, path: &str) {
+        let items = |list: &str| match tree.get(list).map(|tree| &tree.content) {
+            Some(Content::Array(items)) => items.as_slice(),
+            Some(_) | None => &[],
+        };
+        let attributes: std::collections::HashSet<&str> =
+            items("attributes").iter().filter_map(|item| item.get("name").and_then(Tree::as_str)).collect();
+        for item in items("blocks") {
+            let Some(name) = item.get("name").and_then(Tree::as_str) else { continue };
+            if attributes.contains(name) {
+                let below = format!("{}[{name}]", joined(path, "blocks"));
+                let problem = format!("{name:?} is an attribute and a block");
+                self.error(item.offset, &below, problem, "rename or remove one of them");
+            }
+        }
+    }
+
+    /// Other documents that are taken for a specification.
+    fn note_other_documents(&mut self, tree: &Tree) {
+        if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
+            let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
+            self.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
+        }
+    }
+}
+
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+fn what(content: &Content) -> &'static str {
+    match content {
+        Content::Null => "null",
+        Content::Bool => "true or false",
+        Content::Number => "a number",
+        Content::String(_) => "a string",
+        Content::Array(_) => "an array",
+        Content::Object(_) => "an object",
+    }
+}

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use super::args::{ContextChoice, FormatChoice, ReviewArgs};
 use super::input::{self, Document, Source};
 use super::output::with_output;
+use super::cache::Cached;
 use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
@@ -46,7 +47,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut reviews = Vec::new();
     for document in &documents {
-        reviews.extend(read(document, &schema_files, &options, &settings)?);
+        reviews.extend(read(document, &schema_files, &options, &settings, edge)?);
     }
     let whole = Verdict::total(reviews.iter().map(|review| &review.verdict));
     let shut: Vec<String> = gates
@@ -182,32 +183,40 @@ fn read(
     schema_files: &[Document],
     options: &Options,
     settings: &Settings,
+    edge: &Edge,
 ) -> anyhow::Result<Vec<Review>> {
     let name = document.source().to_string();
     let arena = Bump::new();
-    let mut given = Schemas::new();
-    schemas::add(&mut given, schema_files)?;
+    schemas::add(&mut Schemas::new(), schema_files)?;
     let plans = plans(document, schema_files)?;
     let several = plans.len() > 1;
+    let cached: Vec<Cached> =
+        plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
+    let mut given = Schemas::new();
+    schemas::add(&mut given, schema_files)?;
     let mut reviews = Vec::new();
-    for (at, (text, plan)) in plans.into_iter().enumerate() {
+    for (at, ((text, plan), cached)) in plans.into_iter().zip(&cached).enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
+        cached.note(edge);
+        let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
+        let options = Options { dialect, ..options.clone() };
+        let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
         let mut own = Schemas::new();
-        let schemas = match plan.provider_schemas {
+        let review = match plan.provider_schemas {
             Some(brought) => {
                 schemas::add(&mut own, schema_files)?;
                 let added = own.add_provider_schemas(brought);
                 added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-                &own
+                review::read(&title, &plan, &own, &options, &arena)
             }
-            None => &given,
+            None if cached.is_empty() => review::read(&title, &plan, &given, &options, &arena),
+            None => {
+                cached.add_to(&mut own);
+                review::read(&title, &plan, &own, &options, &arena)
+            }
         };
-        let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
-        let options = Options { dialect, ..options.clone() };
-        let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        let review = review::read(&title, &plan, schemas, &options, &arena)
-            .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
+        let review = review.map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
         reviews.push(review::collapse(review, &options));
     }
     Ok(reviews)

@@ -14,6 +14,7 @@ use super::kind::{self, Kind, Look};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
+use super::cache::Cached;
 use super::{Edge, Outcome, ci, schemas};
 use crate::json;
 use crate::model::Dialect;
@@ -80,14 +81,18 @@ fn show_document(
         | Kind::Other => return Err(refusal(document, look.kind)),
     };
     let files = schemas::read(&settings.schemas, edge)?;
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, &files)?;
+    // What is wrong with a schema file is said before what is wrong with the document.
+    schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
     let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
     if is_plan {
         let plan = schemas::plan(document.text(), &files).map_err(fault)?;
         refuse_unsupported(&plan.format_version, document)?;
+        let cached = Cached::for_plan(&plan, settings, edge);
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, &files)?;
+        cached.add_to(&mut schemas);
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, document)?;
         }
@@ -97,6 +102,7 @@ fn show_document(
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
+        cached.note(edge);
         if let Some(log) = log {
             let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
             ci::annotate(&annotations, &mut io::stderr())?;
@@ -105,6 +111,10 @@ fn show_document(
     }
     let state: StateDocument<'_> = json::from_str(document.text()).map_err(fault)?;
     refuse_unsupported(&state.format_version, document)?;
+    let cached = Cached::for_state(&state, settings, edge);
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, &files)?;
+    cached.add_to(&mut schemas);
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, document)?;
     }
@@ -114,6 +124,7 @@ fn show_document(
         let shown = show::state(&state, &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
+    cached.note(edge);
     Ok((shown, options.dialect))
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json;
 use super::markdown::{cell, code};
-use crate::schema::check::{Finding, Level};
+use crate::schema::check::{Check, Finding, Level};
 use crate::term::{Out, Role, Untrusted};
 
 /// The findings in one file.
@@ -124,6 +124,7 @@ struct FindingJson<'s> {
     line: u64,
     column: u64,
     level: &'static str,
+    check: &'static str,
     path: &'s str,
     problem: &'s str,
     hint: Option<&'s str>,
@@ -137,6 +138,11 @@ pub fn check_json(all: &[Checked]) -> io::Result<String> {
             line: *line,
             column: *column,
             level: word(finding.level),
+            check: match finding.check {
+                Check::Schema => "schema",
+                Check::Duplicate => "duplicate",
+                Check::Unread => "unread",
+            },
             path: &finding.path,
             problem: &finding.problem,
             hint: Some(finding.hint.as_str()).filter(|hint| !hint.is_empty()),

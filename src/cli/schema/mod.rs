@@ -1,7 +1,7 @@
 //! `tfview schema`: shows, checks, compares and keeps schemas.
 
 mod add;
-pub mod args;
+pub(super) mod args;
 mod check;
 mod diff;
 mod select;

@@ -91,6 +91,11 @@ impl Wanted {
         }
     }
 
+    /// The name of the type.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The entries that are meant, and the kinds of others with the same name.
     pub(super) fn entries<'e, 'a>(
         &self,

@@ -45,10 +45,9 @@ pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome
             let schema = entry.schema(&arena).map_err(|error| anyhow!("reading a schema: {error}"))?;
             found.push((wanted, Document { entry: entry.clone(), schema }));
         }
-        for kind in others {
-            let (_, document) = found.last().ok_or_else(|| anyhow!("no schema was found"))?;
-            let name = &document.entry.name;
-            edge.note(&format!("there is also a {}: `tfview schema show {}.{name}`", kind.noun(1), kind.word()));
+        if !others.is_empty() {
+            let others = others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name()));
+            edge.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
         }
     }
     let mut selected = Vec::with_capacity(found.len());

@@ -25,11 +25,24 @@ pub enum Level {
     Warning,
 }
 
+/// Which check a finding is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// What the official JSON Schema checks.
+    Schema,
+    /// Names that are declared twice.
+    Duplicate,
+    /// Members that no tool reads.
+    Unread,
+}
+
 /// Something wrong with a specification. Its texts hold names of the file: print them as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
     pub level: Level,
+    /// Which check found it.
+    pub check: Check,
     /// Where in the text, in bytes.
     pub offset: usize,
     /// Where in the document: `resources[thing].schema.attributes[id].string`; empty for its top.
@@ -56,6 +69,7 @@ pub fn check(text: &str) -> Vec<Finding> {
 fn not_json(error: &json::Error) -> Finding {
     Finding {
         level: Level::Error,
+        check: Check::Schema,
         offset: error.offset,
         path: String::new(),
         problem: format!("not JSON: {error}"),
@@ -69,13 +83,24 @@ struct Checker {
 }
 
 impl Checker {
-    fn add(&mut self, level: Level, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
+    fn add(
+        &mut self,
+        (level, check): (Level, Check),
+        offset: usize,
+        path: &str,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
         let (problem, hint) = (problem.into(), hint.into());
-        self.found.push(Finding { level, offset, path: path.to_owned(), problem, hint });
+        self.found.push(Finding { level, check, offset, path: path.to_owned(), problem, hint });
     }
 
     fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
-        self.add(Level::Error, offset, path, problem, hint);
+        self.add((Level::Error, Check::Schema), offset, path, problem, hint);
+    }
+
+    fn duplicate(&mut self, offset: usize, path: &str, problem: String) {
+        self.add((Level::Error, Check::Duplicate), offset, path, problem, "rename or remove one of them");
     }
 
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
@@ -193,7 +218,10 @@ impl Checker {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("known here: {}", names::listed(known)),
         };
-        let level = if rule.closed { Level::Error } else { Level::Warning };
+        let level = match rule.closed {
+            true => (Level::Error, Check::Schema),
+            false => (Level::Warning, Check::Unread),
+        };
         self.add(level, offset, path, format!("{} has no member `{name}`", rule.what), hint);
     }
 
@@ -202,7 +230,7 @@ impl Checker {
         for member in tree.members() {
             if !seen.insert(&member.name) {
                 let problem = format!("`{}` is written twice in this object", member.name);
-                self.add(Level::Warning, member.offset, path, problem, "only the last one counts");
+                self.add((Level::Warning, Check::Unread), member.offset, path, problem, "only the last one counts");
             }
         }
     }
@@ -229,7 +257,7 @@ impl Checker {
                 && places.get(name).and_then(|places| places.first()) != Some(&item.offset)
             {
                 let problem = format!("{} named {name:?} is declared twice", node.rule().what);
-                self.error(item.offset, &below, problem, "rename or remove one of them");
+                self.duplicate(item.offset, &below, problem);
             }
         }
     }
@@ -248,7 +276,7 @@ impl Checker {
             if attributes.contains(name) {
                 let below = format!("{}[{name}]", joined(path, "blocks"));
                 let problem = format!("{name:?} is an attribute and a block");
-                self.error(item.offset, &below, problem, "rename or remove one of them");
+                self.duplicate(item.offset, &below, problem);
             }
         }
     }

@@ -43,7 +43,7 @@ fn counts(changes: &[Change]) -> String {
 }
 
 /// Writes the changes by severity, the worst first, and how many there are of each.
-pub fn diff_text(out: &mut Out<'_>, changes: &[Change]) -> io::Result<()> {
+pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Result<()> {
     if changes.is_empty() {
         return out.lit("No changes. The schemas allow the same configurations.\n");
     }
@@ -55,7 +55,7 @@ pub fn diff_text(out: &mut Out<'_>, changes: &[Change]) -> io::Result<()> {
         }
         out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
         out.lit("\n")?;
-        let column = of.iter().map(|change| width(&place(change))).max().unwrap_or_default().min(60);
+        let column = of.iter().map(|change| width(&place(change))).max().unwrap_or_default().min(total.saturating_sub(30).max(40));
         let mut provider = None;
         for change in of {
             if several && provider != Some(&change.provider) {

@@ -19,15 +19,17 @@ pub(super) fn document<T: Serialize>(name: &str, list: Vec<T>) -> io::Result<Str
     Ok(format!("{{\"format_version\":\"1.0\",\"{name}\":{}}}\n", escaped(&list)))
 }
 
-/// JSON text in which everything is escaped that a terminal could take for more than text. Such
-/// characters are inside strings only, where JSON has escapes for them.
+/// JSON text in which everything is escaped that a terminal or a CI system could take for more than
+/// text. Such characters are inside strings only, where JSON has escapes for them.
 pub(super) fn escaped(json: &str) -> String {
-    if visible(json) == json {
+    if visible(json) == json && !json.contains("##") {
         return json.to_owned();
     }
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if visible(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
+        // `##[` and `##vso[` are commands wherever they are in a line.
+        let forges = c == '#' && out.ends_with('#');
+        if !forges && visible(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
             out.push(c);
             continue;
         }

@@ -109,9 +109,16 @@ impl Columns {
         let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
         // Outliers do not push everything else to the right: they break the alignment of their own
         // line only.
-        let name = widest(&|row| width(&row.branch) + width(&row.name)).min((total * 2 / 5).max(16));
         let kind = widest(&|row| width(&row.kind)).min((total / 4).max(10));
         let flags = widest(&|row| flags_width(&row.flags));
+        // Names get what the others leave, and leave room for the descriptions if that is enough.
+        let free = total.saturating_sub(kind + flags + 4);
+        let described = rows.iter().any(|row| !row.description.is_empty());
+        let free = match free.checked_sub(DESCRIPTION + 2) {
+            Some(beside) if described && beside >= 24 => beside,
+            Some(_) | None => free,
+        };
+        let name = widest(&|row| width(&row.branch) + width(&row.name)).min(free.max(16));
         let used = name + kind + flags + 6;
         let description = (used + DESCRIPTION <= total).then_some(used);
         Self { name, kind, flags, description }

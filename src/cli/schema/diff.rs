@@ -31,14 +31,15 @@ pub(super) fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     };
     let shut = worst.map_or(0, |worst| changes.iter().filter(|change| change.severity <= worst).count());
     let view = View {
-        text: &|out| schema_view::diff_text(out, &changes),
+        text: &|out| schema_view::diff_text(out, &changes, settings.width),
         markdown: &|| schema_view::diff_markdown(&changes),
         json: &|| schema_view::diff_json(&changes),
     };
     let outcome = if shut > 0 { Outcome::Gate } else { Outcome::Fine };
     let outcome = view.write(&args.view, &settings, edge, outcome)?;
     if shut > 0 {
-        edge.say(&format!("tfview: --fail-on: {shut} {}", if shut == 1 { "change" } else { "changes" }));
+        let worst = worst.map_or("any", Severity::word);
+        edge.say(&format!("tfview: --fail-on {worst}: {shut} {}", if shut == 1 { "change" } else { "changes" }));
     }
     Ok(outcome)
 }

@@ -68,13 +68,13 @@ impl Comparison<'_, '_, '_> {
         let min = |member: &Member<'_>| member.min_items.unwrap_or(0);
         let (before, after) = (min(old), min(new));
         if after > before {
-            self.add(Severity::Breaking, path, format!("at least {before} -> {after}"));
+            self.add(Severity::Breaking, path, format!("min_items {before} -> {after}"));
         } else if after < before {
-            self.add(Severity::Fine, path, format!("at least {before} -> {after}"));
+            self.add(Severity::Fine, path, format!("min_items {before} -> {after}"));
         }
         // Zero is no limit.
         let max = |member: &Member<'_>| member.max_items.filter(|max| *max > 0);
-        let word = |max: Option<u64>| max.map_or_else(|| "any number".to_owned(), |max| max.to_string());
+        let word = |max: Option<u64>| max.map_or_else(|| "none".to_owned(), |max| max.to_string());
         let (before, after) = (max(old), max(new));
         if before != after {
             let tighter = match (before, after) {
@@ -83,7 +83,7 @@ impl Comparison<'_, '_, '_> {
                 (Some(_) | None, None) => false,
             };
             let severity = if tighter { Severity::Breaking } else { Severity::Fine };
-            self.add(severity, path, format!("at most {} -> {}", word(before), word(after)));
+            self.add(severity, path, format!("max_items {} -> {}", word(before), word(after)));
         }
     }
 

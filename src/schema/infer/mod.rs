@@ -31,6 +31,7 @@ mod cover;
 mod decide;
 mod facts;
 mod masked;
+mod secrets;
 mod seen;
 
 use std::cell::RefCell;
@@ -67,8 +68,16 @@ pub struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
-    /// The shape of a schema that may be of another version of the provider.
-    pub fn of_schema(block: Block<'s>) -> Self {
+    /// The shape of a type by a schema that may be of another version of the provider.
+    pub fn of_schema(
+        block: Block<'s>,
+        mode: &str,
+        provider_name: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Self {
+        let facts = facts::resource(provider_name, mode, type_name, arena);
+        let block = facts.map_or(block, |facts| secrets::joined(block, facts, arena));
         Self { block, from_facts: false }
     }
 

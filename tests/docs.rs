@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 6] = ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
 
 const SUBCOMMANDS: [&str; 7] = ["show", "stream", "run", "review", "schema", "completions", "man"];
 

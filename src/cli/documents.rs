@@ -22,8 +22,8 @@ use crate::show::{self, Options};
 use crate::stream::{Documents, Expected};
 use crate::term::{Out, capture};
 
-use super::input::{self, Document, Source};
 use super::cache::Cached;
+use super::input::{self, Document, Source};
 use super::settings::Settings;
 use super::{Edge, schemas};
 

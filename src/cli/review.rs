@@ -13,9 +13,9 @@ use bumpalo::Bump;
 use clap::ValueEnum;
 
 use super::args::{ContextChoice, FormatChoice, ReviewArgs};
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::output::with_output;
-use super::cache::Cached;
 use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
@@ -190,8 +190,7 @@ fn read(
     schemas::add(&mut Schemas::new(), schema_files)?;
     let plans = plans(document, schema_files)?;
     let several = plans.len() > 1;
-    let cached: Vec<Cached> =
-        plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
+    let cached: Vec<Cached> = plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
     let mut given = Schemas::new();
     schemas::add(&mut given, schema_files)?;
     let mut reviews = Vec::new();

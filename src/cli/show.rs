@@ -9,12 +9,12 @@ use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
 use super::output::with_output;
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
-use super::cache::Cached;
 use super::{Edge, Outcome, ci, schemas};
 use crate::json;
 use crate::model::Dialect;

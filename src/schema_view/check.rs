@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::json;
 use super::markdown::{cell, code};
+use super::text::one_line;
 use crate::schema::check::{Check, Finding, Level};
 use crate::term::{Out, Role, Untrusted};
 
@@ -68,7 +69,7 @@ fn counts(all: &[Checked]) -> String {
 pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         for (finding, line, column) in &checked.findings {
-            out.role_data(Role::Strong, Untrusted(&format!("{}:{line}:{column}", checked.file)))?;
+            out.role_data(Role::Strong, Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))))?;
             out.lit(" ")?;
             let role = match finding.level {
                 Level::Error => Role::Delete,
@@ -78,13 +79,13 @@ pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
                 out.role(role, "warning: ")?;
             }
             if !finding.path.is_empty() {
-                out.role_data(Role::Read, Untrusted(&finding.path))?;
+                out.role_data(Role::Read, Untrusted(&one_line(&finding.path)))?;
                 out.lit(": ")?;
             }
-            out.role_data(role, Untrusted(&finding.problem))?;
+            out.role_data(role, Untrusted(&one_line(&finding.problem)))?;
             if !finding.hint.is_empty() {
                 out.lit("; ")?;
-                out.data(Untrusted(&finding.hint))?;
+                out.data(Untrusted(&one_line(&finding.hint)))?;
             }
             out.lit("\n")?;
         }

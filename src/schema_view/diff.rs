@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::document::typed_name;
 use super::json;
 use super::markdown::{cell, code};
-use super::text::width;
+use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
 use crate::term::{Out, Role, Untrusted};
 
@@ -55,20 +55,25 @@ pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Res
         }
         out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
         out.lit("\n")?;
-        let column = of.iter().map(|change| width(&place(change))).max().unwrap_or_default().min(total.saturating_sub(30).max(40));
+        let column = of
+            .iter()
+            .map(|change| width(&place(change)))
+            .max()
+            .unwrap_or_default()
+            .min(total.saturating_sub(30).max(40));
         let mut provider = None;
         for change in of {
             if several && provider != Some(&change.provider) {
                 out.lit("  ")?;
-                out.role_data(Role::Muted, Untrusted(&change.provider))?;
+                out.role_data(Role::Muted, Untrusted(&one_line(&change.provider)))?;
                 out.lit("\n")?;
                 provider = Some(&change.provider);
             }
             let place = place(change);
             out.lit("  ")?;
-            out.data(Untrusted(&place))?;
+            out.data(Untrusted(&one_line(&place)))?;
             out.spaces(column.saturating_sub(width(&place)) + 2)?;
-            out.role_data(Role::Muted, Untrusted(&change.what))?;
+            out.role_data(Role::Muted, Untrusted(&one_line(&change.what)))?;
             out.lit("\n")?;
         }
         out.lit("\n")?;
@@ -88,7 +93,11 @@ pub fn diff_markdown(changes: &[Change]) -> String {
         if of.is_empty() {
             continue;
         }
-        text.push_str(&format!("\n### {} ({})\n\n| Schema | Change |\n| --- | --- |\n", heading(severity), of.len()));
+        text.push_str(&format!(
+            "\n### {} ({})\n\n| Schema | Change |\n| --- | --- |\n",
+            heading(severity),
+            of.len()
+        ));
         for change in of {
             let line = format!("| {} | {} |\n", code(&place(change)).replace('|', "\\|"), cell(&change.what));
             text.push_str(&line);

@@ -5,7 +5,7 @@ use std::io;
 use super::json::{self, SchemaJson};
 use super::markdown::{cell, code, prose};
 use super::table;
-use super::text::wrapped;
+use super::text::{one_line, wrapped};
 use super::{Document, Selected};
 use crate::schema::catalog::{Body, Form, Function, Kind, Member, Parameter, Schema};
 use crate::term::{Out, Role, Untrusted};
@@ -28,13 +28,13 @@ fn heading(out: &mut Out<'_>, document: &Document<'_>, path: Option<&str>) -> io
     let Document { entry, schema } = document;
     out.role(Role::Muted, entry.kind.noun(1))?;
     out.lit(" ")?;
-    out.role_data(Role::Strong, Untrusted(&entry.name))?;
+    out.role_data(Role::Strong, Untrusted(&one_line(&entry.name)))?;
     if let Some(path) = path {
-        out.role_data(Role::Strong, Untrusted(&format!(".{path}")))?;
+        out.role_data(Role::Strong, Untrusted(&one_line(&format!(".{path}"))))?;
     }
     let version = schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
     out.role(Role::Muted, "  of ")?;
-    out.role_data(Role::Muted, Untrusted(&format!("{}{version}", entry.provider)))?;
+    out.role_data(Role::Muted, Untrusted(&one_line(&format!("{}{version}", entry.provider))))?;
     out.lit("\n")
 }
 
@@ -63,7 +63,9 @@ fn whole(out: &mut Out<'_>, document: &Document<'_>, width: usize) -> io::Result
     }
     out.lit("\n")?;
     match &schema.body {
-        Body::Members(members) if members.is_empty() => out.role(Role::Muted, "It has no attributes and no blocks.\n"),
+        Body::Members(members) if members.is_empty() => {
+            out.role(Role::Muted, "It has no attributes and no blocks.\n")
+        }
         Body::Members(members) => table::write(out, &table::rows(members), width),
         Body::Function(function) => signature(out, &document.entry.name, function, width),
     }
@@ -78,7 +80,7 @@ fn part(
 ) -> io::Result<()> {
     heading(out, document, Some(path))?;
     out.lit("\n")?;
-    out.role_data(Role::Read, Untrusted(&member.type_words()))?;
+    out.role_data(Role::Read, Untrusted(&one_line(&member.type_words())))?;
     for (role, word) in table::flags(member) {
         out.lit(", ")?;
         out.role(role, &word)?;
@@ -106,7 +108,7 @@ fn deprecation(message: &str) -> String {
 
 /// The call of a function, and its parameters.
 fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usize) -> io::Result<()> {
-    out.role_data(Role::Read, Untrusted(&call(name, function)))?;
+    out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
     out.lit("\n")?;
     let rows = parameters(function).map(|(parameter, variadic)| {
         let mut flags = Vec::new();

@@ -4,11 +4,11 @@ use std::io;
 
 use serde::Serialize;
 
+use super::Document;
 use super::document::typed_name;
 use super::json::{self, NameJson};
 use super::markdown::{cell, code};
-use super::text::{clipped, first_sentence, width};
-use super::Document;
+use super::text::{clipped, first_sentence, one_line, width};
 use crate::schema::catalog::{Body, Kind};
 use crate::term::{Out, Role, Untrusted};
 
@@ -24,14 +24,14 @@ pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::R
             if provider.is_some() {
                 out.lit("\n")?;
             }
-            out.role_data(Role::Strong, Untrusted(&entry.provider))?;
+            out.role_data(Role::Strong, Untrusted(&one_line(&entry.provider)))?;
             out.lit("\n")?;
             provider = Some(&entry.provider);
         }
         out.lit("  ")?;
         out.role(Role::Muted, entry.kind.word())?;
         out.spaces(kinds - entry.kind.word().len() + 2)?;
-        out.data(Untrusted(&entry.name))?;
+        out.data(Untrusted(&one_line(&entry.name)))?;
         let mut used = 2 + kinds + 2 + width(&entry.name);
         let mut gap = (kinds + names + 6).saturating_sub(used).max(2);
         if document.schema.about.deprecated.is_some() {

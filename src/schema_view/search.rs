@@ -4,12 +4,12 @@ use std::io;
 
 use serde::Serialize;
 
+use super::Document;
 use super::document::typed_name;
 use super::json::{self, NameJson};
 use super::markdown::{cell, code};
 use super::table::{self, Row};
 use super::text::first_sentence;
-use super::Document;
 use crate::schema::catalog::{Body, Member};
 use crate::term::{Out, Role};
 
@@ -79,7 +79,11 @@ impl Query {
     ) {
         for member in members {
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(Found { rank, document, part: Some((format!("{parent}{}", member.name), member)) });
+                found.push(Found {
+                    rank,
+                    document,
+                    part: Some((format!("{parent}{}", member.name), member)),
+                });
             }
             if !member.members.is_empty() {
                 self.members(document, &member.members, &format!("{parent}{}.", member.name), found);

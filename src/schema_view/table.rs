@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::text::{clipped, width, wrapped};
+use super::text::{clipped, one_line, width, wrapped};
 use crate::schema::catalog::{Member, Usage};
 use crate::term::{Out, Role, Untrusted};
 
@@ -136,7 +136,7 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
 
 fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
     out.role(Role::Muted, &row.branch)?;
-    out.role_data(row.name_role, Untrusted(&row.name))?;
+    out.role_data(row.name_role, Untrusted(&one_line(&row.name)))?;
     let mut at = width(&row.branch) + width(&row.name);
     let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
         let spaces = to.saturating_sub(*at).max(2);

@@ -5,9 +5,14 @@ use unicode_width::UnicodeWidthStr;
 use crate::term::visible;
 use crate::text;
 
-/// The columns that a text takes on a display.
+/// A text on one line: a name with a line end in it must not look like two rows.
+pub(super) fn one_line(text: &str) -> String {
+    visible(&text.replace('\n', "␊").replace('\r', "␍").replace('\t', "␉"))
+}
+
+/// The columns that a text takes on a display, on one line.
 pub(super) fn width(text: &str) -> usize {
-    UnicodeWidthStr::width(visible(text).as_str())
+    UnicodeWidthStr::width(one_line(text).as_str())
 }
 
 /// The lines of a description, wrapped. Single line ends are spaces, as in Markdown; an empty line
@@ -49,7 +54,7 @@ pub(super) fn first_sentence(description: &str) -> String {
 
 /// `text`, or its beginning and `…`, in at most `width` columns.
 pub(super) fn clipped(text: &str, most: usize) -> String {
-    let text = visible(text);
+    let text = one_line(text);
     if UnicodeWidthStr::width(text.as_str()) <= most {
         return text;
     }

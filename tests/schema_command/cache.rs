@@ -38,7 +38,8 @@ fn a_plan_is_shown_as_with_the_schema_itself() {
     let cached = show(&files, "", &plan(""));
     assert_eq!(cached.stdout, exact.stdout);
     assert!(exact.stderr.is_empty(), "{exact}");
-    let note = format!("using the cached schema of {PROVIDER}, added just now; --schemas none turns that off");
+    let note =
+        format!("using the cached schema of {PROVIDER}, added just now; --schemas none turns that off");
     assert!(cached.stderr.contains(&note), "{cached}");
     for args in ["review", "stream --plan plan.json"] {
         fs::write(files.join("plan.json"), plan("")).unwrap();
@@ -75,7 +76,7 @@ fn what_the_kept_schema_does_not_know_is_shown() {
     let files = kept("cache-unknown");
     let ended = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
     assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(ended.stdout.contains("new_thing = \"here\""), "{ended}");
+    assert!(ended.stdout.contains("+ new_thing   = \"here\""), "{ended}");
     assert!(ended.stdout.contains("x = 1"), "{ended}");
 }
 
@@ -141,7 +142,10 @@ fn a_specification_can_be_kept() {
     fs::write(files.join("spec.json"), spec).unwrap();
     assert_eq!(keeping(schema("add spec.json"), &files).end().code, Some(0));
     let run = |args: &str| keeping(schema(args), &files).end().stdout;
-    assert_eq!(run("show shop_order provider.shop"), run("show shop_order provider.shop --schemas spec.json"));
+    assert_eq!(
+        run("show shop_order provider.shop"),
+        run("show shop_order provider.shop --schemas spec.json")
+    );
     let shown = show(&files, "", &plan(""));
     assert!(shown.stdout.contains("+ labels   = {"), "{shown}");
     assert!(shown.stdout.contains("+ line {"), "{shown}");

@@ -27,7 +27,8 @@ fn findings(text: &str) -> Vec<String> {
 
 #[test]
 fn every_kind_of_fault_is_found_with_its_path_and_a_hint() {
-    let string = |name: &str| format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#);
+    let string =
+        |name: &str| format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#);
     let at = "resources[r].schema.attributes";
     for (attributes, blocks, expected) in [
         (string("a"), String::new(), vec![]),
@@ -115,7 +116,10 @@ fn findings_have_lines_and_columns_in_characters_and_an_exit_code() {
         &[
             ("good.json", br#"{"version":"0.1","provider":{"name":"p"}}"#),
             ("warn.json", br#"{"version":"0.1","provider":{"name":"p"},"extra":1}"#),
-            ("bad.json", "{\n \"version\": \"0.1\",\n \"é\": 1, \"provider\": {\"name\": \"P\"}\n}".as_bytes()),
+            (
+                "bad.json",
+                "{\n \"version\": \"0.1\",\n \"é\": 1, \"provider\": {\"name\": \"P\"}\n}".as_bytes(),
+            ),
             ("broken.json", b"{\n \"version\": }"),
         ],
     );

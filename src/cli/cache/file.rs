@@ -1,5 +1,6 @@
 //! A provider's file: one line of JSON that says what it holds and where, then the schemas' texts.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -95,9 +96,10 @@ impl CacheFile {
 
     /// A document with these schemas; none if the file has none of them.
     pub(super) fn document(&mut self, needed: &[(Kind, &str)]) -> Result<Option<String>, String> {
-        let is_needed =
-            |entry: &StoredEntry| needed.iter().any(|(kind, name)| kind.word() == entry.kind && *name == entry.name);
-        let entries: Vec<StoredEntry> = self.stored.entries.iter().filter(|entry| is_needed(entry)).cloned().collect();
+        let needed: HashSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
+        let is_needed = |entry: &StoredEntry| needed.contains(&(entry.kind.as_str(), entry.name.as_str()));
+        let entries: Vec<StoredEntry> =
+            self.stored.entries.iter().filter(|entry| is_needed(entry)).cloned().collect();
         if entries.is_empty() { Ok(None) } else { self.assemble(&entries).map(Some) }
     }
 
@@ -166,7 +168,8 @@ fn specification(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
             | Kind::StateStore => continue,
         };
         let members = members.iter().map(|(name, text)| {
-            let own_name = name.strip_prefix(provider).and_then(|name| name.strip_prefix('_')).unwrap_or(name);
+            let own_name =
+                name.strip_prefix(provider).and_then(|name| name.strip_prefix('_')).unwrap_or(name);
             format!("{{\"name\":{},\"schema\":{text}}}", quoted(own_name))
         });
         lists.push_str(&format!(",{}:[{}]", quoted(list), members.collect::<Vec<_>>().join(",")));

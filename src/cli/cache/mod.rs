@@ -79,7 +79,8 @@ impl Cached {
             return cached;
         }
         for path in files(edge) {
-            let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy())) else {
+            let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy()))
+            else {
                 continue;
             };
             let of_provider: Vec<(Kind, &str)> = needed
@@ -160,7 +161,10 @@ fn files(edge: &Edge) -> Vec<PathBuf> {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
-            edge.say(&format!("tfview: warning: no cached schemas are used: reading {}: {error}", folder.display()));
+            edge.say(&format!(
+                "tfview: warning: no cached schemas are used: reading {}: {error}",
+                folder.display()
+            ));
             return Vec::new();
         }
     };
@@ -184,7 +188,9 @@ fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>
             Kind::DataSource => trial.resource(provider, "data", name, &arena),
             Kind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
             Kind::Action => trial.action(provider, name, &arena),
-            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => Ok(None),
+            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
+                Ok(None)
+            }
         };
         built.map_err(|error| error.to_string())?;
     }

@@ -33,7 +33,8 @@ pub(super) fn provider(name: &str) -> Option<String> {
         bytes.push(match byte {
             b'+' => b'/',
             b'%' => {
-                let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                let digit =
+                    |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
                 digit(rest.next()?)? * 16 + digit(rest.next()?)?
             }
             byte => byte,

@@ -25,8 +25,9 @@ pub(in crate::cli) fn add(
     origin: &Origin,
     edge: &Edge,
 ) -> anyhow::Result<()> {
-    let folder = folder(edge)
-        .context("there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to")?;
+    let folder = folder(edge).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
     make_folder(&folder).with_context(|| format!("creating {}", folder.display()))?;
     let mut offset = 0;
     let stored = entries.iter().map(|entry| {

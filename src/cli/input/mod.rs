@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::Edge;
-pub(super) use saved::tool;
 use crate::json;
+pub(super) use saved::tool;
 
 /// Where a document is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,7 +22,9 @@ pub(super) fn add(args: &AddArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if args.files.is_empty() {
         let (text, versions) = of_this_folder(edge)?;
         let mut catalog = Catalog::new();
-        catalog.add(&text).map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
+        catalog
+            .add(&text)
+            .map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
         return keep(catalog, &[&text], &versions, edge);
     }
     let files = read_files(&args.files, edge)?;
@@ -74,7 +76,9 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
                 schemas.action(&entry.provider, &entry.name, &arena)?;
                 continue;
             }
-            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => continue,
+            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
+                continue;
+            }
         };
         schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
     }

@@ -119,7 +119,7 @@ impl Wanted {
     fn unknown(&self, all: &[Entry<'_>], kinds: &[Kind]) -> anyhow::Error {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         if let Some(kind) = kinds.first() {
-            return anyhow!("no {what} is called {}; tip: it is a {}", self.name, kind.noun(1));
+            return anyhow!("no {what} is called {0}; tip: did you mean {1}.{0}?", self.name, kind.word());
         }
         let of_kind = all.iter().filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
         match similar(&self.name, of_kind.map(|entry| &*entry.name)) {
@@ -136,7 +136,9 @@ impl Wanted {
         if self.path.is_empty() {
             return Ok(None);
         }
-        let Body::Members(members) = &schema.body else { bail!("{} is a function: it has no parts", self.name) };
+        let Body::Members(members) = &schema.body else {
+            bail!("{} is a function: it has no parts", self.name)
+        };
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         if let Some(member) = find(members, &path) {
             return Ok(Some((self.path.join("."), member)));

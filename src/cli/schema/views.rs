@@ -46,7 +46,8 @@ pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome
             found.push((wanted, Document { entry: entry.clone(), schema }));
         }
         if !others.is_empty() {
-            let others = others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name()));
+            let others =
+                others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name()));
             edge.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
         }
     }

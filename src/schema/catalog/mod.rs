@@ -211,8 +211,7 @@ impl<'a> Catalog<'a> {
 
     /// All schemas, by provider, kind and name.
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
-        self.entries
-            .sort_by(|a, b| (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name)));
+        self.entries.sort_by(|a, b| (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name)));
         self.entries
     }
 
@@ -237,9 +236,7 @@ impl<'a> Entry<'a> {
             Source::ProviderSchemas => provider_schemas::schema(self.kind, value),
             Source::Specification => specification::schema(value),
         };
-        schema.map_err(|error| {
-            error.inside(&self.name).inside(self.kind.member()).inside(&self.provider)
-        })
+        schema.map_err(|error| error.inside(&self.name).inside(self.kind.member()).inside(&self.provider))
     }
 
     /// Whether a Provider Code Specification has it.

@@ -95,7 +95,8 @@ fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
 fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let found = value.get("type").ok_or_else(|| Error::shape("has no `type`"))?;
     let kind = Type::parse(found).map_err(|error| error.inside("type"))?;
-    let usage = match (build::flag(value, "required_for_import")?, build::flag(value, "optional_for_import")?) {
+    let usage = match (build::flag(value, "required_for_import")?, build::flag(value, "optional_for_import")?)
+    {
         (true, _) => Usage::Required,
         (false, true) => Usage::Optional,
         (false, false) => Usage::Computed,
@@ -164,7 +165,9 @@ fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     Ok(Function {
         summary: text(value, "summary")?,
         parameters: parameters.collect::<Result<_, _>>()?,
-        variadic: variadic.map(|found| parameter(found).map_err(|e| e.inside("variadic_parameter"))).transpose()?,
+        variadic: variadic
+            .map(|found| parameter(found).map_err(|e| e.inside("variadic_parameter")))
+            .transpose()?,
         result: Type::parse(result).map_err(|error| error.inside("return_type"))?,
     })
 }

@@ -47,9 +47,11 @@ pub(super) fn entries<'a>(
         let Some(part) = part else { continue };
         let all: Vec<Named<'a>> = part.read().map_err(|error| Error::from(error).inside(list))?;
         // Of equal names the last one counts, as for the differ.
-        found.extend(all.into_iter().rev().map(|named| {
-            entry(kind, Str(format!("{}_{}", provider.name, named.name).into()), named.schema)
-        }));
+        found.extend(
+            all.into_iter().rev().map(|named| {
+                entry(kind, Str(format!("{}_{}", provider.name, named.name).into()), named.schema)
+            }),
+        );
     }
     Ok(found)
 }

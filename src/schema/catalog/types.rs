@@ -101,7 +101,11 @@ impl fmt::Display for Type<'_> {
                 f.write_str("object({")?;
                 for (at, (name, inner, optional)) in members.iter().enumerate() {
                     f.write_str(if at > 0 { ", " } else { "" })?;
-                    if *optional { write!(f, "{name}=optional({inner})") } else { write!(f, "{name}={inner}") }?;
+                    if *optional {
+                        write!(f, "{name}=optional({inner})")
+                    } else {
+                        write!(f, "{name}={inner}")
+                    }?;
                 }
                 f.write_str("})")
             }

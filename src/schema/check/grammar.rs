@@ -1,7 +1,7 @@
 //! What each object of a Provider Code Specification may hold.
 //!
 //! Written from the documentation of the specification and held to the official JSON Schema by
-//! `tests/schema/oracle.py`, which compares the two on mutated specifications. A resource's
+//! `tests/schema_oracle.py`, which compares the two on mutated specifications. A resource's
 //! attributes have defaults and plan modifiers, a provider's are never computed; otherwise providers,
 //! data sources and resources are alike.
 
@@ -40,9 +40,12 @@ impl Rule {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 format!("add `{name}`: {}", words.join(", "))
             }
-            Self::Text(_) | Self::Identifier | Self::Flag | Self::Number | Self::Object(_) | Self::List(..) => {
-                String::new()
-            }
+            Self::Text(_)
+            | Self::Identifier
+            | Self::Flag
+            | Self::Number
+            | Self::Object(_)
+            | Self::List(..) => String::new(),
         }
     }
 }
@@ -195,8 +198,13 @@ impl Node {
             }
             Self::Schema(owner) => schema(owner),
             Self::Attribute(owner) => {
-                let kinds = ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::AttributeBody(owner, kind))));
-                kinds_of("an attribute", &ATTRIBUTES, [must("name", Rule::Identifier)].into_iter().chain(kinds))
+                let kinds =
+                    ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::AttributeBody(owner, kind))));
+                kinds_of(
+                    "an attribute",
+                    &ATTRIBUTES,
+                    [must("name", Rule::Identifier)].into_iter().chain(kinds),
+                )
             }
             Self::Block(owner) => {
                 let kinds = BLOCKS.iter().map(|kind| may(kind, Rule::Object(Self::BlockBody(owner, kind))));
@@ -215,7 +223,8 @@ impl Node {
                 kinds_of("an element type", &ELEMENTS, kinds)
             }
             Self::ObjectAttribute => {
-                let kinds = OBJECT_ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
+                let kinds =
+                    OBJECT_ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
                 let fields = [must("name", Rule::Identifier)].into_iter().chain(kinds);
                 kinds_of("an attribute type", &OBJECT_ATTRIBUTES, fields)
             }
@@ -247,11 +256,7 @@ impl Node {
 }
 
 /// An object whose kind is the name of one of its members.
-fn kinds_of(
-    what: &'static str,
-    kinds: &'static [Kind],
-    fields: impl Iterator<Item = Field>,
-) -> ObjectRule {
+fn kinds_of(what: &'static str, kinds: &'static [Kind], fields: impl Iterator<Item = Field>) -> ObjectRule {
     ObjectRule { one_of: kinds, ..ObjectRule::closed(what, fields.collect()) }
 }
 

@@ -10,6 +10,8 @@
 mod grammar;
 mod names;
 
+use std::collections::{HashMap, HashSet};
+
 use crate::json::{self, Content, Tree};
 
 pub use names::similar;
@@ -63,8 +65,24 @@ pub fn check(text: &str) -> Vec<Finding> {
     checker.object(&tree, Node::Root, "");
     checker.note_other_documents(&tree);
     checker.found.sort_by_key(|finding| (finding.offset, finding.level));
+    if let Some((level, count)) = checker.more {
+        checker.found.push(Finding {
+            level,
+            check: Check::Schema,
+            offset: text.len(),
+            path: String::new(),
+            problem: format!("{count} more findings are not listed"),
+            hint: "fix these first".to_owned(),
+        });
+    }
     checker.found
 }
+
+/// So many findings are listed: a file that is wrong throughout must not fill the memory.
+const MOST: usize = 10_000;
+
+/// The longest path of a finding, in bytes, before its middle is left out.
+const LONGEST_PATH: usize = 400;
 
 fn not_json(error: &json::Error) -> Finding {
     Finding {
@@ -80,6 +98,8 @@ fn not_json(error: &json::Error) -> Finding {
 #[derive(Debug, Default)]
 struct Checker {
     found: Vec<Finding>,
+    /// The worst level of the findings that are not listed, and how many there are.
+    more: Option<(Level, usize)>,
 }
 
 impl Checker {
@@ -91,8 +111,13 @@ impl Checker {
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) {
+        if self.found.len() >= MOST {
+            let (worst, count) = self.more.unwrap_or((level, 0));
+            self.more = Some((worst.min(level), count + 1));
+            return;
+        }
         let (problem, hint) = (problem.into(), hint.into());
-        self.found.push(Finding { level, check, offset, path: path.to_owned(), problem, hint });
+        self.found.push(Finding { level, check, offset, path: shortened(path), problem, hint });
     }
 
     fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
@@ -120,7 +145,9 @@ impl Checker {
             (Rule::Identifier, Content::String(text)) => {
                 if !names::is_identifier(text) {
                     let hint = names::identifier_hint(text);
-                    let problem = format!("{text:?} is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`");
+                    let problem = format!(
+                        "{text:?} is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`"
+                    );
                     self.error(tree.offset, path, problem, hint);
                 }
             }
@@ -154,38 +181,53 @@ impl Checker {
         if members.len() < rule.least {
             self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
         }
-        self.repeated_members(tree, path);
+        // Of repeated names the last one counts.
+        let mut last: HashMap<&str, usize> = HashMap::new();
+        for member in members {
+            if last.insert(&member.name, member.offset).is_some() {
+                let problem = format!("`{}` is written twice in this object", member.name);
+                let finding = (Level::Warning, Check::Unread);
+                self.add(finding, member.offset, path, problem, "only the last one counts");
+            }
+        }
         let known = rule.known();
         for member in members {
-            // Of repeated names the last one counts.
-            let counts = tree.get(&member.name).is_some_and(|last| last.offset == member.value.offset);
-            if !counts {
+            if last.get(member.name.as_str()) != Some(&member.offset) {
                 continue;
             }
-            let below = joined(path, &member.name);
             match rule.field(&member.name) {
-                Some(field) => self.value(&member.value, field.rule, &below),
-                None => self.unknown_member(member.offset, path, &member.name, &known, tree, &rule),
+                Some(field) => self.value(&member.value, field.rule, &joined(path, &member.name)),
+                None => {
+                    let missing = known.iter().copied().filter(|known| !last.contains_key(known));
+                    self.unknown_member(
+                        member.offset,
+                        path,
+                        &member.name,
+                        similar(&member.name, missing),
+                        &rule,
+                    );
+                }
             }
         }
         for field in rule.fields.iter().filter(|field| field.required) {
-            if tree.get(field.name).is_none() {
+            if !last.contains_key(field.name) {
                 let problem = format!("{} has no `{}`", rule.what, field.name);
                 self.error(tree.offset, path, problem, field.rule.hint(field.name));
             }
         }
-        self.one_of(tree, &rule, path);
+        self.one_of(tree, &last, &rule, path);
         if rule.has_members {
             self.attribute_against_block(tree, path);
         }
     }
 
     /// Exactly one of some members has to be there: the kind of an attribute, of a type, of a default.
-    fn one_of(&mut self, tree: &Tree, rule: &ObjectRule, path: &str) {
+    fn one_of(&mut self, tree: &Tree, members: &HashMap<&str, usize>, rule: &ObjectRule, path: &str) {
         if rule.one_of.is_empty() {
             return;
         }
-        let found: Vec<&str> = rule.one_of.iter().copied().filter(|name| tree.get(name).is_some()).collect();
+        let found: Vec<&str> =
+            rule.one_of.iter().copied().filter(|name| members.contains_key(name)).collect();
         match found.as_slice() {
             [] => {
                 let hint = format!("add one of {}", names::listed(rule.one_of));
@@ -209,14 +251,12 @@ impl Checker {
         offset: usize,
         path: &str,
         name: &str,
-        known: &[&'static str],
-        tree: &Tree,
+        meant: Option<&str>,
         rule: &ObjectRule,
     ) {
-        let missing = known.iter().copied().filter(|known| tree.get(known).is_none());
-        let hint = match similar(name, missing) {
+        let hint = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("known here: {}", names::listed(known)),
+            None => format!("known here: {}", names::listed(&rule.known())),
         };
         let level = match rule.closed {
             true => (Level::Error, Check::Schema),
@@ -225,21 +265,11 @@ impl Checker {
         self.add(level, offset, path, format!("{} has no member `{name}`", rule.what), hint);
     }
 
-    fn repeated_members(&mut self, tree: &Tree, path: &str) {
-        let mut seen = std::collections::HashSet::new();
-        for member in tree.members() {
-            if !seen.insert(&member.name) {
-                let problem = format!("`{}` is written twice in this object", member.name);
-                self.add((Level::Warning, Check::Unread), member.offset, path, problem, "only the last one counts");
-            }
-        }
-    }
-
     fn list(&mut self, tree: &Tree, items: &[Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
             self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
         }
-        let mut places: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for item in items {
             if let Some(name) = item.get("name").and_then(Tree::as_str) {
                 places.entry(name).or_default().push(item.offset);
@@ -269,7 +299,7 @@ impl Checker {
             Some(Content::Array(items)) => items.as_slice(),
             Some(_) | None => &[],
         };
-        let attributes: std::collections::HashSet<&str> =
+        let attributes: HashSet<&str> =
             items("attributes").iter().filter_map(|item| item.get("name").and_then(Tree::as_str)).collect();
         for item in items("blocks") {
             let Some(name) = item.get("name").and_then(Tree::as_str) else { continue };
@@ -288,6 +318,16 @@ impl Checker {
             self.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
         }
     }
+}
+
+/// A path without its middle, if it is longer than anybody reads.
+fn shortened(path: &str) -> String {
+    if path.len() <= LONGEST_PATH {
+        return path.to_owned();
+    }
+    let end = (0..=LONGEST_PATH / 2).rev().find(|at| path.is_char_boundary(*at)).unwrap_or_default();
+    let begin = (path.len() - LONGEST_PATH / 2..=path.len()).find(|at| path.is_char_boundary(*at));
+    format!("{}…{}", &path[..end], &path[begin.unwrap_or(path.len())..])
 }
 
 fn joined(path: &str, name: &str) -> String {

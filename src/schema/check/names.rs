@@ -11,7 +11,8 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     let lower = name.to_lowercase().replace('-', "_");
     let distance = |known: &str| {
         // `computed_optional_required` for `optional_required`, `map_type` for `map`.
-        let contained = lower.len() >= 4 && known.len() >= 4 && (known.contains(&lower) || lower.contains(known));
+        let contained =
+            lower.len() >= 4 && known.len() >= 4 && (known.contains(&lower) || lower.contains(known));
         let distance = strsim::osa_distance(&lower, known);
         (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
     };
@@ -73,7 +74,9 @@ mod tests {
 
     #[test]
     fn identifiers_are_those_of_the_specification() {
-        for (text, valid) in [("a", true), ("_a1", true), ("1a", false), ("A", false), ("", false), ("a\n", false)] {
+        for (text, valid) in
+            [("a", true), ("_a1", true), ("1a", false), ("A", false), ("", false), ("a\n", false)]
+        {
             assert_eq!(is_identifier(text), valid, "{text:?}");
         }
         assert_eq!(identifier_hint("FooBar"), "did you mean \"foo_bar\"?");

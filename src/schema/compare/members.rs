@@ -8,17 +8,18 @@ impl Comparison<'_, '_, '_> {
     pub(super) fn members(&mut self, old: &[Member<'_>], new: &[Member<'_>], path: &str, settable: bool) {
         for member in old {
             let below = below(path, member.name);
-            match new.iter().find(|other| other.name == member.name) {
+            match find(new, member) {
                 Some(now) => self.member(member, now, &below, settable),
                 None => self.add(Severity::Breaking, &below, format!("{} removed", noun(member))),
             }
         }
         for member in new {
-            if old.iter().any(|other| other.name == member.name) {
+            if find(old, member).is_some() {
                 continue;
             }
             let usage = usage(member, settable);
-            let severity = if settable && usage == Usage::Required { Severity::Breaking } else { Severity::Fine };
+            let severity =
+                if settable && usage == Usage::Required { Severity::Breaking } else { Severity::Fine };
             let words = usage.words();
             let what = if words.is_empty() { "added".to_owned() } else { format!("added, {words}") };
             self.add(severity, &below(path, member.name), format!("{} {what}", noun(member)));
@@ -49,13 +50,18 @@ impl Comparison<'_, '_, '_> {
         let severity = match (old, new) {
             _ if old == new => return,
             (_, Usage::Required) => Severity::Breaking,
-            (Usage::Required | Usage::Optional | Usage::OptionalComputed, Usage::Computed | Usage::Unstated) => {
-                Severity::Breaking
-            }
+            (
+                Usage::Required | Usage::Optional | Usage::OptionalComputed,
+                Usage::Computed | Usage::Unstated,
+            ) => Severity::Breaking,
             // A value that the provider chose is now null unless it is set.
             (Usage::OptionalComputed | Usage::Computed, Usage::Optional) => Severity::Perhaps,
             (
-                Usage::Required | Usage::Optional | Usage::Computed | Usage::Unstated | Usage::OptionalComputed,
+                Usage::Required
+                | Usage::Optional
+                | Usage::Computed
+                | Usage::Unstated
+                | Usage::OptionalComputed,
                 Usage::Optional | Usage::OptionalComputed,
             )
             | (Usage::Computed | Usage::Unstated, Usage::Computed | Usage::Unstated) => Severity::Fine,
@@ -105,6 +111,12 @@ impl Comparison<'_, '_, '_> {
             self.add(Severity::Perhaps, path, what);
         }
     }
+}
+
+/// The member of the same name; members are sorted by name.
+fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
+    let at = members.binary_search_by(|member| member.name.cmp(wanted.name)).ok()?;
+    members.get(at)
 }
 
 fn below(path: &str, name: &str) -> String {

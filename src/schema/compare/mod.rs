@@ -9,6 +9,8 @@
 
 mod members;
 
+use std::collections::HashMap;
+
 use bumpalo::Bump;
 
 use super::Error;
@@ -84,8 +86,8 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
         Comparison { entry, changes: &mut changes }.add(severity, "", what.to_owned());
     }
     changes.sort_by(|a, b| {
-        let key = |change: &Change| (change.severity, change.provider.clone(), change.kind);
-        (key(a), &a.name, &a.path).cmp(&(key(b), &b.name, &b.path))
+        let order = a.severity.cmp(&b.severity).then_with(|| a.provider.cmp(&b.provider));
+        order.then_with(|| (a.kind, &a.name, &a.path).cmp(&(b.kind, &b.name, &b.path)))
     });
     Ok(changes)
 }
@@ -93,33 +95,28 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
 /// Which providers of the two files are the same one. Old files call a provider by its type alone,
 /// and registries differ: a name that ends alike is the same provider where only one does.
 struct Names {
-    pairs: Vec<(String, String)>,
+    pairs: HashMap<String, String>,
 }
 
 impl Names {
     fn of(old: &[Entry<'_>], new: &[Entry<'_>]) -> Self {
         let (old, new) = (providers(old), providers(new));
-        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-        let mut pairs = Vec::new();
-        for name in &old {
-            if new.contains(name) {
-                continue;
-            }
-            let alike = |all: &[String]| all.iter().filter(|other| last(other) == last(name)).count();
-            let only = (old.len(), new.len()) == (1, 1);
-            let found = new.iter().find(|other| only || last(other) == last(name));
-            if let Some(found) = found.filter(|found| !old.contains(found))
-                && (only || (alike(&old), alike(&new)) == (1, 1))
-            {
-                pairs.push((name.clone(), found.clone()));
-            }
+        if let ([before], [after]) = (old.as_slice(), new.as_slice()) {
+            return Self { pairs: HashMap::from([(before.clone(), after.clone())]) };
         }
-        Self { pairs }
+        let (by_last_old, by_last_new) = (by_last(&old), by_last(&new));
+        let only = by_last_old.into_iter().filter_map(|(last, names)| {
+            match (names.as_slice(), by_last_new.get(last).map(Vec::as_slice)) {
+                ([before], Some([after])) => Some(((*before).clone(), (*after).clone())),
+                _ => None,
+            }
+        });
+        Self { pairs: only.collect() }
     }
 
     /// The name in the new file of a provider of the old one.
     fn new_name<'n>(&'n self, old: &'n str) -> &'n str {
-        self.pairs.iter().find(|(name, _)| name == old).map_or(old, |(_, new)| new)
+        self.pairs.get(old).map_or(old, String::as_str)
     }
 }
 
@@ -130,24 +127,32 @@ fn providers(entries: &[Entry<'_>]) -> Vec<String> {
     names
 }
 
+/// The names that end alike.
+fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
+    let mut found: HashMap<&str, Vec<&String>> = HashMap::new();
+    for name in names {
+        found.entry(name.rsplit('/').next().unwrap_or_default()).or_default().push(name);
+    }
+    found
+}
+
 fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> Vec<Side<'e, 'a>> {
-    let mut by_key = std::collections::HashMap::new();
+    // A provider's own schema is called by its last name, which may differ with the address.
+    let name = |entry: &Entry<'_>| {
+        if entry.kind == Kind::Provider { String::new() } else { entry.name.to_string() }
+    };
+    let mut by_key = HashMap::new();
     for entry in new {
-        by_key.insert((entry.provider.to_string(), entry.kind, entry.name.to_string()), entry);
+        by_key.insert((entry.provider.to_string(), entry.kind, name(entry)), entry);
     }
     let mut sides = Vec::new();
     for entry in old {
         let provider = names.new_name(&entry.provider).to_owned();
-        // A provider's own schema is called by its last name, which may differ with the address.
-        let found = by_key.remove(&(provider.clone(), entry.kind, entry.name.to_string())).or_else(|| {
-            let new = new.iter().find(|new| *new.provider == *provider && new.kind == Kind::Provider);
-            let new = new.filter(|_| entry.kind == Kind::Provider)?;
-            by_key.remove(&(provider, Kind::Provider, new.name.to_string()))
-        });
+        let found = by_key.remove(&(provider, entry.kind, name(entry)));
         sides.push(found.map_or(Side::Old(entry), |new| Side::Both(entry, new)));
     }
     for entry in new {
-        if by_key.contains_key(&(entry.provider.to_string(), entry.kind, entry.name.to_string())) {
+        if by_key.contains_key(&(entry.provider.to_string(), entry.kind, name(entry))) {
             sides.push(Side::New(entry));
         }
     }
@@ -178,7 +183,11 @@ impl<'a> Comparison<'_, '_, 'a> {
         if let (Some(before), Some(after)) = (version(old.version), version(new.version)) {
             // A state of a newer schema cannot be read any more.
             if after < before {
-                self.add(Severity::Breaking, "", format!("schema version {before} -> {after}: states cannot go back"));
+                self.add(
+                    Severity::Breaking,
+                    "",
+                    format!("schema version {before} -> {after}: states cannot go back"),
+                );
             } else if after > before {
                 self.add(Severity::Fine, "", format!("schema version {before} -> {after}"));
             }

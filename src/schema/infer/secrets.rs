@@ -58,7 +58,8 @@ mod tests {
     #[test]
     fn secrets_of_both_are_secrets_at_every_depth() {
         let arena = Bump::new();
-        let plain = Attribute { kind: AttributeKind::Type(Type::String), sensitive: false, write_only: false };
+        let plain =
+            Attribute { kind: AttributeKind::Type(Type::String), sensitive: false, write_only: false };
         let secret = Attribute { sensitive: true, ..plain };
         let nested = |attributes| Attribute {
             kind: AttributeKind::Nested(NestedType { attributes, nesting: Nesting::List }),
@@ -66,7 +67,8 @@ mod tests {
         };
         let block = |attributes, inner| {
             let inner = Block { attributes: inner, blocks: &[] };
-            let blocks = arena.alloc_slice_copy(&[("in", NestedBlock { nesting: Nesting::Set, block: inner })]);
+            let blocks =
+                arena.alloc_slice_copy(&[("in", NestedBlock { nesting: Nesting::Set, block: inner })]);
             Block { attributes, blocks }
         };
         let (a, b) = ([("x", plain), ("y", secret)], [("x", secret), ("y", plain)]);

@@ -149,5 +149,5 @@ pub fn check_json(all: &[Checked]) -> io::Result<String> {
             hint: Some(finding.hint.as_str()).filter(|hint| !hint.is_empty()),
         })
     });
-    json::document("findings", findings.collect::<Vec<_>>())
+    json::document("findings", &findings.collect::<Vec<_>>())
 }

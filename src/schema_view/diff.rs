@@ -126,5 +126,5 @@ pub fn diff_json(changes: &[Change]) -> io::Result<String> {
         path: Some(change.path.as_str()).filter(|path| !path.is_empty()),
         change: &change.what,
     });
-    json::document("changes", all.collect::<Vec<_>>())
+    json::document("changes", &all.collect::<Vec<_>>())
 }

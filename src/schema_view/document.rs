@@ -53,10 +53,8 @@ fn whole(out: &mut Out<'_>, document: &Document<'_>, width: usize) -> io::Result
     if let Some(message) = schema.about.deprecated {
         paragraph(out, Role::Delete, &deprecation(message), width)?;
     }
-    if let Body::Function(function) = &schema.body {
-        if let Some(summary) = function.summary {
-            paragraph(out, Role::Plain, summary, width)?;
-        }
+    if let Body::Function(Function { summary: Some(summary), .. }) = &schema.body {
+        paragraph(out, Role::Plain, summary, width)?;
     }
     if let Some(description) = schema.about.description {
         paragraph(out, Role::Plain, description, width)?;
@@ -218,7 +216,7 @@ pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
         let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
         SchemaJson::of(entry, schema, part)
     });
-    json::document("schemas", schemas.collect::<Vec<_>>())
+    json::document("schemas", &schemas.collect::<Vec<_>>())
 }
 
 /// Whether a schema of this kind has attributes that a configuration sets.

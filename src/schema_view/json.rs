@@ -14,8 +14,8 @@ use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Sch
 use crate::term::visible;
 
 /// A document with one list in it.
-pub(super) fn document<T: Serialize>(name: &str, list: Vec<T>) -> io::Result<String> {
-    let list = serde_json::to_string(&list)?;
+pub(super) fn document<T: Serialize>(name: &str, list: &[T]) -> io::Result<String> {
+    let list = serde_json::to_string(list)?;
     Ok(format!("{{\"format_version\":\"1.0\",\"{name}\":{}}}\n", escaped(&list)))
 }
 

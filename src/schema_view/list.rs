@@ -109,5 +109,5 @@ pub fn list_json(all: &[Document<'_>]) -> io::Result<String> {
         description: document.schema.about.description,
         deprecated: document.schema.about.deprecated.is_some(),
     });
-    json::document("list", listed.collect::<Vec<_>>())
+    json::document("list", &listed.collect::<Vec<_>>())
 }

@@ -192,5 +192,5 @@ pub fn search_json(found: &[Found<'_, '_>]) -> io::Result<String> {
             None => found.document.schema.about.description,
         },
     });
-    json::document("found", places.collect::<Vec<_>>())
+    json::document("found", &places.collect::<Vec<_>>())
 }

@@ -159,7 +159,7 @@ fn shortened(path: &str) -> String {
 }
 
 /// The whole text that `source` holds, and the name of the source.
-pub(super) fn read_text(source: Source) -> anyhow::Result<(String, String)> {
+pub(super) fn read_text(source: &Source) -> anyhow::Result<(String, String)> {
     let decoded = decode::text(source.bytes()?).with_context(|| format!("reading {source}"))?;
     Ok((source.to_string(), decoded.text))
 }

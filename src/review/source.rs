@@ -9,9 +9,9 @@ use super::change::{Desk, Task, ignored};
 use super::outline::Found;
 use super::{Body, Item, Kind, Options, Part, Place, Review, Sign};
 use super::{checks, count, lines, one_line, reasons};
-use crate::change::{Change, Mark, Paths, Unknown};
-use crate::computed::{self, Slot};
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::tree::{self, Slot};
+use crate::diff::{Change, Mark, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
@@ -127,7 +127,7 @@ impl<'a> Reader<'_, 'a> {
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
             let diff = differ.output(cursor);
-            if diff.action == computed::Action::NoOp {
+            if diff.action == tree::Action::NoOp {
                 continue;
             }
             review.verdict.outputs += 1;

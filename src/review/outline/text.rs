@@ -2,8 +2,8 @@
 
 use super::hidden::hidden_difference;
 use super::{Body, Found, Outliner, Path, TextLine};
-use crate::change::Change;
-use crate::computed::{Action, Diff, Line, Slot};
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Line, Slot};
 use crate::json::Value;
 use crate::review::{Sign, count, decode};
 

@@ -8,16 +8,23 @@ pub mod align;
 mod block;
 mod cursor;
 mod dynamic;
+pub mod embedded;
+mod error;
 pub mod intern;
 mod list;
 mod mark;
 mod object;
+pub mod pairing;
+pub mod parallel;
 mod paths;
 mod set;
+pub mod shapes;
 mod string;
 pub mod tree;
+pub mod value;
 
 pub use cursor::{Change, Unknown};
+pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
 

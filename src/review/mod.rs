@@ -9,13 +9,16 @@
 mod change;
 mod checks;
 mod collapse;
-mod decode;
+mod compare;
+pub mod edit;
+pub mod entry;
 pub mod filter;
 pub mod formats;
 pub mod gate;
 mod kind;
 mod lines;
 mod outline;
+pub mod plan;
 mod reasons;
 mod source;
 mod verdict;

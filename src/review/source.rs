@@ -10,13 +10,15 @@ use super::outline::Found;
 use super::{Body, Item, Kind, Options, Part, Place, Review, Sign};
 use super::{checks, count, lines, one_line, reasons};
 use crate::diff::Differ;
+use crate::diff::parallel::map_in_order;
+use crate::diff::shapes::{Shapes, Source, Unlisted};
 use crate::diff::tree::{self, Slot};
 use crate::diff::{Change, Mark, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::schema::Schemas;
-use crate::show::{Error, Shapes, Source, Unlisted, map_in_order};
+use crate::show::Error;
 
 /// Reviews a plan; `name` is what it is called.
 pub fn read<'a>(

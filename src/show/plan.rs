@@ -7,9 +7,10 @@ use bumpalo::Bump;
 
 use super::resources::{Desk, Shaped, ShapedAction, triggered};
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
-use super::shapes::Unlisted;
-use super::{Error, Options, PlanMode, Shapes, Shown, Source};
+use super::{Error, Options, PlanMode, Shown};
 use crate::diff::Differ;
+use crate::diff::shapes::Unlisted;
+use crate::diff::shapes::{Shapes, Source};
 use crate::diff::tree::{self, Diff, Entry};
 use crate::diff::{Change, Paths};
 use crate::json::Value;

@@ -160,6 +160,10 @@ struct Pairer<'v, 'a> {
 
 impl<'a> Pairer<'_, 'a> {
     fn set(&mut self, before: usize, after: usize, kind: Kind) {
+        // Equal elements that could not be proven to stay or to move are removed and added.
+        if kind == Kind::Changed && self.before[before] == self.after[after] {
+            return;
+        }
         self.partner_before[before] = Partner::Of(after, kind);
         self.partner_after[after] = Partner::Of(before, kind);
     }
@@ -175,41 +179,28 @@ impl<'a> Pairer<'_, 'a> {
     /// Equal elements: in a list first those that keep their order, then those that moved.
     fn by_content(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
-        let rest = if order == Order::Ignored {
-            Some(Kind::Same)
-        } else {
-            // As many steps as a list of this length may take, so that all lists together stay linear.
-            let most = (1 << 22) + 256 * (before.len() + after.len()) as u64;
-            let common = align::common_within(&before, &after, most);
-            let (mut b, mut a) = (0, 0);
-            for value in common.values {
-                while before[b] != value {
-                    b += 1;
-                }
-                while after[a] != value {
-                    a += 1;
-                }
-                self.set(from + b, from + a, Kind::Same);
-                (b, a) = (b + 1, a + 1);
-            }
-            self.approximate = common.bounded;
-            // Only of a longest common subsequence is it proven that what is left of it moved.
-            if common.bounded || order == Order::Lines { None } else { Some(Kind::Moved) }
-        };
-        let Some(kind) = rest else { return };
-        let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-        for (at, number) in after.iter().enumerate().rev() {
-            if self.partner_after[from + at] == Partner::None {
-                places.entry(*number).or_default().push(from + at);
-            }
+        if order == Order::Ignored {
+            equal_pairs(&before, &after, |_| true, |_| true)
+                .for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
+            return;
         }
-        for (at, number) in before.iter().enumerate() {
-            if self.partner_before[from + at] == Partner::None
-                && let Some(place) = places.get_mut(number).and_then(Vec::pop)
-            {
-                self.set(from + at, place, kind);
+        let mut stay = Stay::along_common_subsequence(&before, &after);
+        if order == Order::Matters && !stay.bounded {
+            let mut moved = stay.moved(&before, &after);
+            // An element at the same place as before would be said to move from there to there.
+            if moved.iter().any(|(b, a)| b == a) {
+                let anchored = Stay::around_fixed_places(&before, &after);
+                let moved_around = anchored.moved(&before, &after);
+                if anchored.bounded || moved_around.iter().any(|pair| anchored.could_stay(*pair, &before)) {
+                    moved.retain(|(b, a)| b != a);
+                } else {
+                    (stay, moved) = (anchored, moved_around);
+                }
             }
+            moved.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Moved));
         }
+        self.approximate = stay.bounded;
+        stay.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
     }
 
     /// Objects with a name that no other one on their side has.
@@ -344,6 +335,94 @@ impl<'a> Pairer<'_, 'a> {
         pairs.extend(added.map(Pair::Added));
         Pairing { pairs, approximate: self.approximate }
     }
+}
+
+/// The elements of a list that stay where they are among the others.
+struct Stay {
+    /// Their places, in order on both sides.
+    pairs: Vec<(usize, usize)>,
+    /// More could stay; finding out would take too long.
+    bounded: bool,
+}
+
+impl Stay {
+    fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
+        // As many steps as a list of this length may take, so that all lists together stay linear.
+        let most = (1 << 22) + 256 * (before.len() + after.len()) as u64;
+        let common = align::common_within(before, after, most);
+        let mut pairs = Vec::with_capacity(common.values.len());
+        let (mut b, mut a) = (0, 0);
+        for value in common.values {
+            while before[b] != value {
+                b += 1;
+            }
+            while after[a] != value {
+                a += 1;
+            }
+            pairs.push((b, a));
+            (b, a) = (b + 1, a + 1);
+        }
+        Self { pairs, bounded: common.bounded }
+    }
+
+    /// Those at the same place on both sides stay, and what can between two of them.
+    fn around_fixed_places(before: &[u32], after: &[u32]) -> Self {
+        let mut bounded = false;
+        let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
+        let mut from = 0;
+        let mut gap = |from: usize, b: &[u32], a: &[u32], pairs: &mut Vec<(usize, usize)>| {
+            if b.is_empty() || a.is_empty() {
+                return;
+            }
+            let (b, a) = numbers(b, a);
+            let found = Self::along_common_subsequence(&b, &a);
+            bounded |= found.bounded;
+            pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
+        };
+        let mut pairs = Vec::new();
+        for at in fixed {
+            gap(from, &before[from..at], &after[from..at], &mut pairs);
+            pairs.push((at, at));
+            from = at + 1;
+        }
+        gap(from, &before[from.min(before.len())..], &after[from.min(after.len())..], &mut pairs);
+        Self { pairs, bounded }
+    }
+
+    /// Equal elements that do not stay, the first one before with the first one after.
+    fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
+        let (mut stays_before, mut stays_after) = (vec![false; before.len()], vec![false; after.len()]);
+        for (b, a) in &self.pairs {
+            (stays_before[*b], stays_after[*a]) = (true, true);
+        }
+        equal_pairs(before, after, |b| !stays_before[b], |a| !stays_after[a]).collect()
+    }
+
+    /// Whether an element that is said to move could stay as well: only equal ones are in between.
+    fn could_stay(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
+        let one = self.pairs.partition_point(|(other, _)| *other < b);
+        let other = self.pairs.partition_point(|(_, other)| *other < a);
+        let between = &self.pairs[one.min(other)..one.max(other)];
+        between.iter().all(|(at, _)| before[*at] == before[b])
+    }
+}
+
+/// Equal elements of two lists, each in one pair, the first ones with the first ones.
+fn equal_pairs(
+    before: &[u32],
+    after: &[u32],
+    is_free_before: impl Fn(usize) -> bool,
+    is_free_after: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = (usize, usize)> {
+    let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, number) in after.iter().enumerate().rev().filter(|(at, _)| is_free_after(*at)) {
+        places.entry(*number).or_default().push(at);
+    }
+    before
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| is_free_before(*at))
+        .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
 }
 
 /// The place of an object, and numbers for its members, sorted.

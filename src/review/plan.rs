@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Entry, Importing, Invocation, Output, PlanReview, Trigger};
-use super::{checks, one_line};
+use super::{checks, groups, one_line, reasons};
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::diff::{Error, Paths};
@@ -83,6 +83,8 @@ impl<'a> PlanReview<'a> {
             Some(Ok(problems)) => review.checks = problems,
             Some(Err(error)) => review.notes.push(one_line(&format!("the checks cannot be read: {error}"))),
         }
+        reasons::add(&mut review);
+        groups::find(&mut review);
         Ok(review)
     }
 }

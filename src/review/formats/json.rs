@@ -111,8 +111,7 @@ object!(JsonVerdict<'_>, |verdict, map| {
     map.serialize_entry("sentence", &verdict.sentence())?;
     map.serialize_entry("errored", &verdict.errored)?;
     for kind in Kind::ALL {
-        let name = if kind == Kind::Succeed { "replace-forget" } else { kind.word() };
-        map.serialize_entry(name, &verdict.of(kind))?;
+        map.serialize_entry(kind.word(), &verdict.of(kind))?;
     }
     map.serialize_entry("drift", &verdict.drift)?;
     map.serialize_entry("outputs", &verdict.outputs)?;

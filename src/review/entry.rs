@@ -119,7 +119,7 @@ impl Entry<'_> {
 
     /// The plan's words for the action.
     pub fn actions(&self) -> impl Iterator<Item = &str> {
-        self.action.words().split(',')
+        self.action.words().split(',').filter(|word| !word.is_empty())
     }
 
     /// Whether the object gets another address.

@@ -197,7 +197,8 @@ impl<'o> EditWriter<'o> {
         }
         match self.lines.last_mut() {
             Some(last) if more == 0 && last.sign == Sign::Remove && last.depth == depth => {
-                last.spans.push(Span::new(format!(" ({} is now empty)", list()), Tone::Alert));
+                let what = if before == 1 { String::new() } else { format!("{} is ", list()) };
+                last.spans.push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
             }
             _ => self.lines.push(Line {
                 depth,
@@ -312,6 +313,11 @@ impl<'o> EditWriter<'o> {
             line.spans.push(Span::new(text, Tone::Changed));
             return;
         }
+        if edit.labels.contains(Label::Order) && !edit.labels.contains(Label::Moved) {
+            // The remark says it: the values are the same.
+            line.spans.pop();
+            return;
+        }
         let levels = self.levels(edit.path.len());
         let shown = |slot: Slot<'_>, limit: usize| match slot {
             Slot::Absent => Some("null".to_owned()),
@@ -390,6 +396,7 @@ fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
         Label::Invisible => "only invisible characters differ",
         Label::UnicodeForm => "only the Unicode form differs",
         Label::Format => "the same JSON, written differently",
+        Label::Order if edit.labels.contains(Label::Moved) => "the order means nothing here",
         Label::Order => "only the order differs, which means nothing here",
         Label::TypeOnly => "only written as another type",
         Label::NotInSchema => "not in the schema",

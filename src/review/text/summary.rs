@@ -82,15 +82,15 @@ pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) 
     let members = object.as_object().unwrap_or_default();
     let tags = object.get("tags");
     let mut shown: Vec<(&str, MarkedValue<'_>)> = Vec::new();
-    let (mut others, mut unknown) = (0, 0);
+    let (mut others, mut unknown, mut sensitive) = (0, 0, 0);
     for (name, value) in members {
         match value.content {
             Content::Null => {}
             _ if *name == "tags_all" && tags == Some(*value) => {}
             Content::Unknown => unknown += 1,
             _ if value.is_empty() || Weight::of_name(name) == Weight::Light => others += size(*value),
-            Content::Redacted
-            | Content::Bool(_)
+            Content::Redacted => sensitive += 1,
+            Content::Bool(_)
             | Content::Number(_)
             | Content::String(_)
             | Content::Array(_)
@@ -110,7 +110,7 @@ pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) 
             others += size(value);
         }
     }
-    flow.finish(others, unknown)
+    flow.finish(others, unknown, sensitive)
 }
 
 /// Items one after the other, in a few lines.
@@ -146,12 +146,15 @@ impl Flow {
         true
     }
 
-    fn finish(self, others: usize, unknown: usize) -> Vec<Line> {
+    fn finish(self, others: usize, unknown: usize, sensitive: usize) -> Vec<Line> {
         let sign = self.manner.sign();
         let is_empty = self.lines.first().is_none_or(|line| line == self.manner.intro());
         let mut rest: Vec<String> = Vec::new();
         if others > 0 {
             rest.push(count(others, if is_empty { "value" } else { "more value" }));
+        }
+        if sensitive > 0 {
+            rest.push(format!("{sensitive} sensitive"));
         }
         if unknown > 0 {
             rest.push(format!("{unknown} known after apply"));

@@ -113,8 +113,9 @@ fn shorten(spans: &mut [Span]) {
             continue;
         }
         let length = span.text.chars().count();
-        let head = if at == 0 { 0 } else { KEPT };
-        let tail = if at == last { 0 } else { KEPT };
+        let is_only = last == 0;
+        let head = if at == 0 && !is_only { 0 } else { KEPT };
+        let tail = if at == last && !is_only { 0 } else { KEPT };
         if length > head + tail + 20 {
             let first: String = span.text.chars().take(head).collect();
             let end: String = span.text.chars().skip(length - tail).collect();

@@ -102,7 +102,9 @@ impl<'k> Pair<'k> {
     fn value(&mut self, first: MarkedValue<'_>, second: MarkedValue<'_>) -> bool {
         match (first.content, second.content) {
             (Content::String(a), Content::String(b)) => {
-                first.is_sensitive == second.is_sensitive && first.is_hidden == second.is_hidden && self.text(a, b)
+                first.is_sensitive == second.is_sensitive
+                    && first.is_hidden == second.is_hidden
+                    && self.text(a, b)
             }
             (Content::Array(a), Content::Array(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.value(*a, *b))

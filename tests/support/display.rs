@@ -5,13 +5,16 @@ use std::time::Duration;
 use bumpalo::Bump;
 use tfview::diff;
 use tfview::diff::Differ;
+use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
 use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
 use tfview::review;
+use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget};
+use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
@@ -104,45 +107,47 @@ pub(crate) fn reviewed(
     schema: Option<&str>,
     display: Display,
 ) -> Vec<(&'static str, String)> {
-    let arena = Bump::new();
-    let mut schemas = Schemas::new();
-    if let Some(Err(error)) = schema.map(|schema| schemas.add(schema)) {
-        return vec![("the fault of a schema", error.to_string())];
-    }
-    let plan: Plan<'_> = match json::from_str(document) {
-        Ok(plan) => plan,
-        Err(error) => return vec![("the fault of a plan", error.to_string())],
-    };
     let mut outputs = Vec::new();
     for unchanged in [false, true] {
-        let options = review::Options {
-            dialect: display.dialect,
-            show_sensitive: display.show_sensitive,
-            filter: review::Filter::default(),
-            depth: None,
-            context: 1,
-            unchanged,
-            list: false,
-            tree: false,
-        };
-        let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
-            Ok(review) => [review],
-            Err(error) => return vec![("the fault of a review", error.to_string())],
-        };
-        let mut text = Vec::new();
-        formats::terminal(&reviews, &options, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        let tree = review::Options { tree: true, ..options.clone() };
-        formats::terminal(&reviews, &tree, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
-        if !unchanged {
-            outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
+        match review_texts(document, schema, display, unchanged) {
+            Ok(texts) => outputs.extend(texts),
+            Err(error) => return vec![("the fault of a review", error)],
         }
-        outputs.push(("review as json", formats::json(&reviews)));
-        outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs
+}
+
+fn review_texts(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+    unchanged: bool,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let read = ReadOptions { show_sensitive: display.show_sensitive, keep_whole: unchanged };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let reviews = std::slice::from_ref(&review);
+    let options = review::Options { context: 1, unchanged, ..review::Options::default() };
+    let mut text = Vec::new();
+    for tree in [false, true] {
+        let options = review::Options { tree, ..options.clone() };
+        formats::terminal(reviews, &options, display.colour, display.ci, &mut text)
+            .map_err(|error| error.to_string())?;
+    }
+    let mut json = Vec::new();
+    formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
+    Ok(vec![
+        ("review", String::from_utf8(text).expect("what is written is text")),
+        ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
+        ("review as json", String::from_utf8(json).expect("what is written is text")),
+        ("review for gitlab", formats::gitlab_report(reviews)),
+    ])
 }
 
 /// How a run is displayed, and what is given beside its messages.

@@ -8,7 +8,8 @@ use tfview::review::formats::{self, Budget};
 use tfview::review::{self, Kind, Ledger, List, Options, Telling, Verdict};
 
 use super::markdown::{Accounts, visible};
-use super::{cases, json_of, markdown_of, options, terminal_of, with_reviews};
+use super::{SCHEMA, cases, json_of, laws, markdown_of, options, terminal_of, with_reviews};
+use crate::random;
 
 fn list<'p>(plan: &'p Value, name: &str) -> &'p [Value] {
     plan[name].as_array().map_or(&[], Vec::as_slice)
@@ -127,6 +128,14 @@ fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
 fn every_edit_of_the_fixtures_is_told_of() {
     let edits: usize = cases().iter().map(|case| check_plan(&case.plan, &case.schema, &case.name)).sum();
     assert!(edits > 1_000, "{edits} edits");
+}
+
+#[test]
+fn every_edit_of_generated_plans_is_told_of() {
+    let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
+    let edits: usize =
+        seeds.map(|seed| check_plan(&laws::generated(seed), SCHEMA, &format!("seed {seed}"))).sum();
+    assert!(edits > 0, "generated plans change something");
 }
 
 #[test]

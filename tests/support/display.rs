@@ -150,6 +150,26 @@ fn review_texts(
     ])
 }
 
+/// The JSON of a plan's review, or the error's text.
+pub(crate) fn review_json(
+    document: &str,
+    schema: Option<&str>,
+    show_sensitive: bool,
+) -> Result<String, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let options = ReadOptions { show_sensitive, keep_whole: true };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    formats::json(&[review], &[], &mut bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
+}
+
 /// How a run is displayed, and what is given beside its messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streaming<'d> {

@@ -3,6 +3,7 @@
 mod accounting;
 mod documents;
 mod elements;
+mod findings;
 mod laws;
 mod markdown;
 mod options;

@@ -72,7 +72,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     let whole = Verdict::total(verdicts.iter());
     let results: Vec<(GateResult, String)> =
-        gates.iter().map(|(word, gate)| gate_result(word, *gate, &whole, &reviews)).collect();
+        gates.iter().map(|(word, gate)| gate_result(word, *gate, &reviews)).collect();
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
     let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
@@ -94,15 +94,10 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 }
 
 /// What a gate found, and what is said of it.
-fn gate_result(
-    word: &str,
-    gate: Gate,
-    verdict: &Verdict,
-    reviews: &[PlanReview<'_>],
-) -> (GateResult, String) {
+fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
     let by: Vec<String> = reviews.iter().flat_map(|review| gate.hits(review)).collect();
     let message = gate.message(word, &by);
-    (GateResult { name: word.to_owned(), violated: gate.holds(verdict) || !by.is_empty(), by }, message)
+    (GateResult { name: word.to_owned(), violated: !by.is_empty(), by }, message)
 }
 
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {

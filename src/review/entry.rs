@@ -164,6 +164,9 @@ pub enum FactKind {
 }
 
 impl FactKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Unseen, Self::Down];
+
     /// The kind's name in the JSON.
     pub fn name(self) -> &'static str {
         match self {

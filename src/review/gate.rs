@@ -2,10 +2,10 @@
 //!
 //! A gate looks at the whole plan, whatever filters hide: a filter must not open it.
 
-use super::entry::PlanReview;
+use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
-use super::{Kind, Verdict, count};
+use super::{Kind, count};
 
 /// What `--fail-on` can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Gate {
     Action,
     /// Anything is to be applied.
     Any,
+    /// A fact of a kind.
+    Fact(FactKind),
 }
 
 /// Addresses that a message names; more are counted.
@@ -35,7 +37,7 @@ const NAMED: usize = 10;
 
 impl Gate {
     /// The words that can be typed.
-    pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any";
+    pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, fact:KIND";
 
     /// The gate that a typed word means. `destroy` holds for replacements too; `delete` does not.
     pub fn of_word(word: &str) -> Option<Self> {
@@ -48,7 +50,10 @@ impl Gate {
             "output" => Self::Output,
             "action" => Self::Action,
             "any" => Self::Any,
-            _ => Self::Kind(Kind::of_word(word)?),
+            _ => match word.strip_prefix("fact:") {
+                Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
+                None => Self::Kind(Kind::of_word(word)?),
+            },
         })
     }
 
@@ -87,24 +92,13 @@ impl Gate {
             Self::Deferred => review.deferred.iter().map(|entry| entry.address.to_owned()).collect(),
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
+            Self::Fact(kind) => {
+                let hit = listed().filter(|entry| entry.facts.iter().any(|fact| fact.kind == kind));
+                hit.map(|entry| entry.address.to_owned()).collect()
+            }
             Self::Any => {
                 listed().map(|entry| entry.address.to_owned()).chain(outputs()).chain(actions()).collect()
             }
-        }
-    }
-
-    /// Whether the gate holds, by the counts alone. It agrees with [`hits`](Self::hits).
-    pub fn holds(self, verdict: &Verdict) -> bool {
-        match self {
-            Self::Destroy => verdict.destroyed() > 0,
-            Self::Kind(kind) => verdict.of(kind) > 0,
-            Self::Drift => verdict.drift > 0,
-            Self::Warning => verdict.failed_checks > 0,
-            Self::Error => verdict.errored,
-            Self::Deferred => verdict.deferred > 0,
-            Self::Output => verdict.outputs > 0,
-            Self::Action => verdict.invocations > 0,
-            Self::Any => verdict.has_changes(),
         }
     }
 
@@ -120,6 +114,7 @@ impl Gate {
             Self::Output => format!("{} to change", count(hits.len(), "output")),
             Self::Action => format!("{} to invoke", count(hits.len(), "action")),
             Self::Any => count(hits.len(), "change"),
+            Self::Fact(kind) => format!("{} with a fact `{}`", count(hits.len(), "change"), kind.name()),
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
         let names = compact(&all);

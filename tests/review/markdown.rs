@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options as Extensions, Parser, Tag, TagEnd};
 use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget};
 use tfview::term::push_visible;
@@ -33,7 +33,7 @@ impl Accounts {
     pub(super) fn of(markdown: &str) -> Self {
         let mut accounts = Self::default();
         let (mut item, mut codes, mut fenced) = (String::new(), 0, false);
-        for event in Parser::new(markdown) {
+        for event in Parser::new_ext(markdown, Extensions::ENABLE_TABLES) {
             match event {
                 Event::Start(Tag::CodeBlock(_)) => fenced = true,
                 Event::End(TagEnd::CodeBlock) => fenced = false,
@@ -111,7 +111,7 @@ fn plain(html: &str) -> String {
 /// Markdown is what a parser takes it for: fences that close, nothing that links or embeds.
 pub(super) fn check_markdown(text: &str, place: &str) {
     let mut fences = 0;
-    for event in Parser::new(text) {
+    for event in Parser::new_ext(text, Extensions::ENABLE_TABLES) {
         if let Event::Start(tag) = &event {
             let links = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
             assert!(!links, "{place}: a link\n{text}");

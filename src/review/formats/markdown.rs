@@ -6,7 +6,7 @@
 //! then the gravest, then they are counted in the same order, and the text says how many.
 
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, origin};
+use super::units::{Header, Unit, Units, by_type, facts, origin};
 use crate::review::entry::{Invocation, PlanReview};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign};
@@ -99,9 +99,9 @@ impl Piece {
         self.levels.get(self.level as usize).map_or("", String::as_str)
     }
 
-    /// How many entries it tells of.
+    /// How many entries it tells of; outputs are told of together.
     fn counts(&self) -> usize {
-        self.entries.len()
+        self.entries.iter().filter(|(list, ..)| *list != List::Outputs).count()
     }
 
     /// Whether it has less than the whole text.
@@ -217,8 +217,7 @@ fn summary(pieces: &[Piece]) -> String {
     let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
     // A short piece may have nothing to lose.
     let of = |level: Level| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
-    let no_entry =
-        |piece: &&Piece| piece.entries.is_empty() && !piece.is_heading && piece.weight != Keep::Index;
+    let no_entry = |piece: &&Piece| piece.counts() == 0 && !piece.is_heading && piece.weight != Keep::Index;
     let others = at(Level::Counted).filter(no_entry).count();
     let shortened =
         pieces.iter().filter(no_entry).filter(|piece| piece.is_smaller() && piece.size() > 0).count();
@@ -290,6 +289,14 @@ fn section(
     }
     title.push_str(&format!("**{}**\n\n", sentence(verdict)));
     let mut pieces = Vec::new();
+    let (facts, more) = facts(&units.resources);
+    for fact in &facts {
+        let text = format!("**{}** {} {}", fact.kind.name(), code(&fact.address), code(fact.text));
+        pieces.push(note(&text, Keep::Grave));
+    }
+    if more > 0 {
+        pieces.push(note(&format!("{} below", count(more, "more fact")), Keep::Grave));
+    }
     for found in &review.checks {
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Grave));

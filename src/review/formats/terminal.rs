@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, origin};
+use super::units::{Header, Unit, Units, by_type, facts, origin};
 use crate::review::entry::{Invocation, PlanReview};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
 use crate::review::text::{EntryText, of_entry, of_invocation, of_outputs};
-use crate::review::{Kind, Ledger, List, Options, Verdict, one_line, reasons};
+use crate::review::{Kind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 
@@ -73,6 +73,7 @@ impl View<'_> {
                 out.lit("\n")
             })
         })?;
+        self.facts(&units.resources)?;
         self.problems(review)?;
         if self.options.tree {
             self.tree(&units.resources, &mut ledger)?;
@@ -103,6 +104,29 @@ impl View<'_> {
             })?;
         }
         Ok(ledger)
+    }
+
+    /// What deserves a look, before all else.
+    fn facts(&mut self, units: &[Unit<'_, '_>]) -> io::Result<()> {
+        let (facts, more) = facts(units);
+        self.text(|out| {
+            let mut last = None;
+            for fact in &facts {
+                let name = if last == Some(fact.kind) { "" } else { fact.kind.name() };
+                last = Some(fact.kind);
+                out.lit("    ")?;
+                out.role(Role::StrongWarning, name)?;
+                out.spaces(10usize.saturating_sub(name.len()))?;
+                out.role_data(Role::Strong, Untrusted(&fact.address))?;
+                out.data(Untrusted(&one_line(&format!(" {}", fact.text))))?;
+                out.lit("\n")?;
+            }
+            if more > 0 {
+                let text = format!("    … {} below\n", count(more, "more fact"));
+                out.role(Role::Muted, &text)?;
+            }
+            Ok(())
+        })
     }
 
     fn outputs(&mut self, review: &PlanReview<'_>, ledger: &mut Ledger) -> io::Result<()> {

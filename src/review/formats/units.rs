@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::review::entry::{Entry, Invocation, PlanReview, Sameness};
+use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, Sameness};
 use crate::review::text::{compact, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
@@ -218,8 +218,31 @@ fn units<'r, 'a>(
         let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
         units.push(Unit { list, entry, places: vec![at], members: vec![entry.address], same, weight });
     }
-    units.sort_by_key(|unit| (unit.kind(), Reverse(unit.weight)));
+    units.sort_by_key(|unit| (unit.kind(), unit.entry.facts.is_empty(), Reverse(unit.weight)));
     units
+}
+
+/// A fact, with the addresses of what it is about.
+#[derive(Debug)]
+pub(super) struct FactLine<'r> {
+    pub(super) kind: FactKind,
+    pub(super) address: String,
+    pub(super) text: &'r str,
+}
+
+/// The first facts of a plan, by kind, and how many more there are.
+pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
+    const MOST: usize = 20;
+    let mut facts: Vec<FactLine<'r>> = Vec::new();
+    for unit in units {
+        let address = || unit.header().address;
+        let lines = unit.entry.facts.iter();
+        facts.extend(lines.map(|fact| FactLine { kind: fact.kind, address: address(), text: &fact.text }));
+    }
+    facts.sort_by_key(|fact| fact.kind);
+    let more = facts.len().saturating_sub(MOST);
+    facts.truncate(MOST);
+    (facts, more)
 }
 
 /// Of which there is much, how much of each type: `create: 40 aws_instance, 3 of 2 other types`.

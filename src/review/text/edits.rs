@@ -210,7 +210,8 @@ impl<'o> EditWriter<'o> {
 
     /// Writes one edit.
     fn edit(&mut self, base: &str, edit: &Edit<'_>, depth: usize) {
-        let label = path::text(base, edit.path);
+        let is_moved = edit.labels.contains(Label::Moved);
+        let label = if is_moved { path::moved(base, edit.path) } else { path::text(base, edit.path) };
         let sign = match (edit.before, edit.after) {
             _ if edit.labels.contains(Label::Empty) => Sign::Change,
             (Slot::Absent, _) => Sign::Add,

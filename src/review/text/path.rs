@@ -38,6 +38,17 @@ fn push(text: &mut String, step: &Step<'_>) {
     }
 }
 
+/// The text of the path of an element that moved: with its places, also where a key names it.
+pub(super) fn moved(base: &str, path: Path<'_>) -> String {
+    let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
+        return text(base, path);
+    };
+    let places = element(&Element { key: None, ..found });
+    let name = element(&found);
+    let list = text(base, parent);
+    if name == places { format!("{list}[{places}]") } else { format!("{list}[{name}, {places}]") }
+}
+
 /// Adds a name to a path.
 pub(super) fn push_name(text: &mut String, name: &str) {
     let short = super::cut(name, LONGEST_NAME);

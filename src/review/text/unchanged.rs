@@ -1,5 +1,7 @@
 //! What does not change, for `--context all`.
 
+use std::collections::HashMap;
+
 use super::path;
 use super::value::{Block, inline_to};
 use crate::diff::value::{Content, MarkedValue};
@@ -29,11 +31,16 @@ impl Writer<'_> {
         }
         match value.content {
             Content::Object(members) => {
+                let mut below: HashMap<&str, Vec<&[Step<'_>]>> = HashMap::new();
+                for path in edits {
+                    if let Some((Step::Name(name), rest)) = path.split_first() {
+                        below.entry(name).or_default().push(rest);
+                    }
+                }
                 for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
-                    let leads = |step: &Step<'_>| matches!(step, Step::Name(other) if other == name);
                     let mut label = base.to_owned();
                     path::push_name(&mut label, name);
-                    self.part(&below(edits, leads), *member, &label, level);
+                    self.part(below.get(name).map_or(&[], Vec::as_slice), *member, &label, level);
                 }
             }
             Content::Array(items) => {
@@ -77,14 +84,6 @@ impl Writer<'_> {
             }
         }
     }
-}
-
-/// The rests of the paths that lead further by a step.
-fn below<'e, 'a>(edits: &[&'e [Step<'a>]], leads: impl Fn(&Step<'a>) -> bool) -> Vec<&'e [Step<'a>]> {
-    edits
-        .iter()
-        .filter_map(|path| path.split_first().filter(|(step, _)| leads(step)).map(|(_, rest)| rest))
-        .collect()
 }
 
 /// The place after that a path leads to, and its rest.

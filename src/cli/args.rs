@@ -237,6 +237,16 @@ pub struct RunDisplayArgs {
     pub tee: Option<PathBuf>,
 }
 
+/// Which changes outside of the tool are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum DriftChoice {
+    /// Those that the plan's result depends on; the others are named in one line.
+    #[default]
+    Relevant,
+    /// All.
+    All,
+}
+
 /// `tfview review`
 #[derive(Debug, clap::Args)]
 pub struct ReviewArgs {
@@ -284,10 +294,14 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// How many unchanged lines of a text to show around a change [default: 2]; `all` shows all that does not
-    /// change, values too, which are counted else
+    /// How many unchanged lines of a text to show around a change [default: 2]; `all` shows all values:
+    /// what does not change, and whole objects that are created or destroyed
     #[arg(long, value_name = "N")]
     pub context: Option<ContextChoice>,
+
+    /// What to show of changes outside of the tool: what the plan depends on, or all
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    pub drift: DriftChoice,
 
     /// One line for each resource
     #[arg(long)]
@@ -297,8 +311,8 @@ pub struct ReviewArgs {
     #[arg(long)]
     pub tree: bool,
 
-    /// Exit with 3 if a plan does one of these: destroy (replacements too), delete, replace, forget, update,
-    /// create, import, move, drift, warning, error, deferred, output, action, any; filters open no gate
+    /// Exit with 3 if a plan does one of these: destroy (replacements too), delete, replace, replace-forget,
+    /// forget, update, create, import, move, drift, warning, error, deferred, output, action, any; filters open no gate
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 

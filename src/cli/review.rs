@@ -12,25 +12,31 @@ use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use clap::ValueEnum;
 
-use super::args::{ContextChoice, FormatChoice, ReviewArgs};
+use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
-use super::show::{refuse_unsupported, tool_of_plan};
+use super::show::refuse_unsupported;
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
+use crate::diff::parallel::Storage;
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
-use crate::review::formats::{self, Budget};
+use crate::review::entry::PlanReview;
+use crate::review::formats::{self, Budget, GateResult};
 use crate::review::gate::Gate;
-use crate::review::{self, Filter, Kind, Options, Review, Verdict};
+use crate::review::plan::ReadOptions;
+use crate::review::{self, Filter, Kind, Options, Verdict};
 use crate::schema::Schemas;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
 /// The most that GitHub takes for the summary of a step.
 const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
+
+/// The width that values in Markdown are fitted to.
+const MARKDOWN_WIDTH: usize = 100;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -39,21 +45,48 @@ pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 
 fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+    if settings.plan_mode != PlanModeChoice::default() {
+        bail!("--plan-mode changes nothing in a review: it is for `tfview show`");
+    }
     let gates = gates(&args.fail_on)?;
     let outs = outs(&args.out)?;
     let budget = budget(args.max_bytes.as_deref())?;
     let options = options(args, &settings)?;
     let documents = documents(&args.files, edge)?;
     let schema_files = schemas::read(&settings.schemas, edge)?;
-    let mut reviews = Vec::new();
+    let mut inputs = Vec::new();
     for document in &documents {
-        reviews.extend(read(document, &schema_files, &options, &settings, edge)?);
+        inputs.extend(read(document, &schema_files, edge)?);
     }
-    let whole = Verdict::total(reviews.iter().map(|review| &review.verdict));
-    let shut: Vec<String> = gates
-        .iter()
-        .filter_map(|(word, gate)| gate.shut_by(&whole).map(|why| format!("--fail-on {word}: {why}")))
-        .collect();
+    let cached: Vec<Cached> =
+        inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, &schema_files)?;
+    let given = schemas.providers();
+    let arena = Bump::new();
+    let read = ReadOptions { show_sensitive: settings.show_sensitive, keep_whole: options.unchanged };
+    let mut reviews = Vec::with_capacity(inputs.len());
+    for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
+        cached.note(edge);
+        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
+        schemas.truncate(given);
+        if let Some(brought) = plan.provider_schemas {
+            let added = schemas.add_provider_schemas(brought);
+            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+        cached.add_to(&mut schemas);
+        let review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
+            .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        reviews.push(review);
+    }
+    reviews.iter_mut().for_each(|review| options.filter.apply(review));
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let whole = Verdict::total(verdicts.iter());
+    let results: Vec<(GateResult, String)> =
+        gates.iter().map(|(word, gate)| gate_result(word, *gate, &reviews)).collect();
+    let shut: Vec<String> =
+        results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
+    let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
     let decided = if !shut.is_empty() {
         Outcome::Gate
     } else if args.detailed_exitcode && whole.has_changes() {
@@ -61,21 +94,30 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     } else {
         Outcome::Fine
     };
+    let writer = Writer { reviews: &reviews, options: &options, gates: &results, budget };
     let mut failures = WriteFailures::default();
     for (format, path) in &outs {
-        let written = text(*format, &reviews, &options, budget)
+        let written = writer
+            .text(*format)
             .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
         failures.keep(written);
     }
-    let summary = || formats::markdown(&reviews, &options, STEP_SUMMARY);
+    let summary = || formats::markdown(&reviews, &writer.wide(), STEP_SUMMARY).0;
     failures.keep(ci::add_summary(settings.ci, edge, summary));
     if let Some(system) = settings.ci {
         failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
-    write(args, &reviews, &options, budget, &settings, edge, &mut failures)?;
+    writer.print(args, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
     shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
     Ok(failures.conclude(decided, edge))
+}
+
+/// What a gate found, and what is said of it.
+fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
+    let by: Vec<String> = reviews.iter().flat_map(|review| gate.hits(review)).collect();
+    let message = gate.message(word, &by);
+    (GateResult { name: word.to_owned(), violated: !by.is_empty(), by }, message)
 }
 
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
@@ -84,8 +126,6 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
         kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
     });
     Ok(Options {
-        dialect: settings.dialect.of_document(None, ""),
-        show_sensitive: settings.show_sensitive,
         filter: Filter {
             only: only.collect::<anyhow::Result<_>>()?,
             include: args.include.clone(),
@@ -94,11 +134,13 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
             modules: args.module.clone(),
             ignored: args.ignore_attr.clone(),
         },
+        width: settings.width,
         depth: args.depth,
         context: args.context.map_or(2, ContextChoice::lines),
         unchanged: args.context == Some(ContextChoice::All),
         list: args.list,
         tree: args.tree,
+        all_drift: args.drift == DriftChoice::All,
     })
 }
 
@@ -184,44 +226,32 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The reviews of a document: of one plan, or of several, one on each line.
-fn read(
-    document: &Document,
-    schema_files: &[Document],
-    options: &Options,
-    settings: &Settings,
+/// A plan that is reviewed.
+struct Input<'d> {
+    name: String,
+    text: &'d str,
+    plan: Plan<'d>,
+    /// What the review of the plan keeps.
+    storage: Storage,
+}
+
+/// The plans of a document: one, or several, one on each line.
+fn read<'d>(
+    document: &'d Document,
+    schema_files: &'d [Document],
     edge: &Edge,
-) -> anyhow::Result<Vec<Review>> {
+) -> anyhow::Result<Vec<Input<'d>>> {
     let name = document.source().to_string();
-    let arena = Bump::new();
-    schemas::add(&mut Schemas::new(), schema_files)?;
     let plans = plans(document, schema_files, edge)?;
     let several = plans.len() > 1;
-    let cached: Vec<Cached> = plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, schema_files)?;
-    let count = schemas.providers();
-    let mut reviews = Vec::new();
-    for (at, ((text, plan), cached)) in plans.into_iter().zip(&cached).enumerate() {
+    let mut inputs = Vec::with_capacity(plans.len());
+    for (at, (text, plan)) in plans.into_iter().enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
-        cached.note(edge);
-        // A review takes nothing over from older releases: some of their rules hide changes.
-        let dialect = settings.dialect.of_document(tool_of_plan(&plan), "").newest();
-        let options = Options { dialect, ..options.clone() };
-        let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
-        schemas.truncate(count);
-        if let Some(brought) = plan.provider_schemas {
-            let added = schemas.add_provider_schemas(brought);
-            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-        }
-        cached.add_to(&mut schemas);
-        let review = review::read(&title, &plan, &schemas, &options, &arena)
-            .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
-        reviews.push(review::collapse(review, &options));
+        let name = if several { format!("{name}:{}", at + 1) } else { name.clone() };
+        inputs.push(Input { name, text, plan, storage: Storage::default() });
     }
-    Ok(reviews)
+    Ok(inputs)
 }
 
 /// The plans of a document, each with its text. There is one, unless something follows it.
@@ -253,57 +283,68 @@ fn plans<'d>(
     parts.into_iter().enumerate().map(read).collect()
 }
 
-fn text(
-    format: FormatChoice,
-    reviews: &[Review],
-    options: &Options,
+/// Writes the reviews in the formats that were asked for.
+struct Writer<'w, 'a> {
+    reviews: &'w [PlanReview<'a>],
+    options: &'w Options,
+    gates: &'w [GateResult],
     budget: Budget,
-) -> anyhow::Result<Vec<u8>> {
-    Ok(match format {
-        FormatChoice::Terminal => {
-            let mut text = Vec::new();
-            formats::terminal(reviews, options, false, None, &mut text)?;
-            text
-        }
-        FormatChoice::Markdown => formats::markdown(reviews, options, budget).into_bytes(),
-        FormatChoice::Json => formats::json(reviews).into_bytes(),
-        FormatChoice::GitlabReport => formats::gitlab_report(reviews).into_bytes(),
-    })
 }
 
-fn write(
-    args: &ReviewArgs,
-    reviews: &[Review],
-    options: &Options,
-    budget: Budget,
-    settings: &Settings,
-    edge: &Edge,
-    failures: &mut WriteFailures,
-) -> anyhow::Result<()> {
-    let is_text = args.format == FormatChoice::Terminal;
-    let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-    with_output(pager.as_ref(), edge, failures, |sink| {
-        if is_text {
-            formats::terminal(reviews, options, settings.colour, ci::log(settings.ci, edge), sink)?;
-        } else {
-            sink.write_all(&text(args.format, reviews, options, budget)?)?;
+impl Writer<'_, '_> {
+    fn text(&self, format: FormatChoice) -> anyhow::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        match format {
+            FormatChoice::Terminal => {
+                formats::terminal(self.reviews, self.options, false, None, &mut text)?;
+            }
+            FormatChoice::Markdown => {
+                text = formats::markdown(self.reviews, &self.wide(), self.budget).0.into_bytes();
+            }
+            FormatChoice::Json => formats::json(self.reviews, self.gates, &mut text)?,
+            FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
         }
-        Ok(sink.flush()?)
-    })
-    .context("writing the review")?;
-    Ok(())
+        Ok(text)
+    }
+
+    /// Markdown is not read on the terminal that tfview runs on.
+    fn wide(&self) -> Options {
+        Options { width: MARKDOWN_WIDTH, ..self.options.clone() }
+    }
+
+    fn print(
+        &self,
+        args: &ReviewArgs,
+        settings: &Settings,
+        edge: &Edge,
+        failures: &mut WriteFailures,
+    ) -> anyhow::Result<()> {
+        let is_text = args.format == FormatChoice::Terminal;
+        let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
+        with_output(pager.as_ref(), edge, failures, |sink| {
+            if is_text {
+                let log = ci::log(settings.ci, edge);
+                formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
+            } else {
+                sink.write_all(&self.text(args.format)?)?;
+            }
+            Ok(sink.flush()?)
+        })
+        .context("writing the review")?;
+        Ok(())
+    }
 }
 
-fn annotations(system: CiSystem, reviews: &[Review], shut: &[String]) -> Annotations {
+fn annotations(system: CiSystem, reviews: &[PlanReview<'_>], shut: &[String]) -> Annotations {
     let mut all = Annotations::new(system);
     for review in reviews {
-        ci::add_plan(&mut all, &review.name, review.verdict.errored, &review.problems);
+        ci::add_plan(&mut all, &review.name, review.errored, &review.checks);
     }
     shut.iter().for_each(|why| all.add(ci::error("tfview review", why)));
     all
 }
 
-fn note_inferred(reviews: &[Review], edge: &Edge) {
+fn note_inferred(reviews: &[PlanReview<'_>], edge: &Edge) {
     let mut types: Vec<&str> =
         reviews.iter().flat_map(|review| review.inferred.iter().map(String::as_str)).collect();
     types.sort_unstable();

@@ -20,8 +20,8 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 
 use std::io;
 
-use crate::computed::Action;
 use crate::dialect::Dialect;
+use crate::diff::tree::Action;
 use crate::model::Action as PlanAction;
 use crate::term::{Out, Role};
 

@@ -10,12 +10,14 @@ pub mod check;
 pub mod compare;
 mod error;
 pub mod infer;
+mod position;
 mod provider;
 mod shape;
 mod specification;
 
 pub use builtin::{BuiltIn, is_of_the_tool, providers as built_in_providers};
 pub use error::Error;
+pub use position::Position;
 pub use provider::Schemas;
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
 

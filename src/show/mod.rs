@@ -4,18 +4,15 @@
 //! values of what is not shown are never built.
 
 mod error;
-mod parallel;
 mod plan;
 mod resources;
 mod sections;
-mod shapes;
 mod state;
+mod write;
 
 pub use error::Error;
-pub use parallel::map_in_order;
 pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
-pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::{state, state_beside};
 
 use crate::dialect::Dialect;

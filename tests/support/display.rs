@@ -3,15 +3,18 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
-use tfview::change;
 use tfview::dialect::Dialect;
-use tfview::differ::Differ;
+use tfview::diff;
+use tfview::diff::Differ;
+use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
 use tfview::review;
+use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget};
+use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
@@ -104,45 +107,67 @@ pub(crate) fn reviewed(
     schema: Option<&str>,
     display: Display,
 ) -> Vec<(&'static str, String)> {
-    let arena = Bump::new();
-    let mut schemas = Schemas::new();
-    if let Some(Err(error)) = schema.map(|schema| schemas.add(schema)) {
-        return vec![("the fault of a schema", error.to_string())];
-    }
-    let plan: Plan<'_> = match json::from_str(document) {
-        Ok(plan) => plan,
-        Err(error) => return vec![("the fault of a plan", error.to_string())],
-    };
     let mut outputs = Vec::new();
     for unchanged in [false, true] {
-        let options = review::Options {
-            dialect: display.dialect,
-            show_sensitive: display.show_sensitive,
-            filter: review::Filter::default(),
-            depth: None,
-            context: 1,
-            unchanged,
-            list: false,
-            tree: false,
-        };
-        let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
-            Ok(review) => [review],
-            Err(error) => return vec![("the fault of a review", error.to_string())],
-        };
-        let mut text = Vec::new();
-        formats::terminal(&reviews, &options, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        let tree = review::Options { tree: true, ..options.clone() };
-        formats::terminal(&reviews, &tree, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
-        if !unchanged {
-            outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
+        match review_texts(document, schema, display, unchanged) {
+            Ok(texts) => outputs.extend(texts),
+            Err(error) => return vec![("the fault of a review", error)],
         }
-        outputs.push(("review as json", formats::json(&reviews)));
-        outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs
+}
+
+fn review_texts(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+    unchanged: bool,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let read = ReadOptions { show_sensitive: display.show_sensitive, keep_whole: unchanged };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let reviews = std::slice::from_ref(&review);
+    let options = review::Options { context: 1, unchanged, ..review::Options::default() };
+    let mut text = Vec::new();
+    for tree in [false, true] {
+        let options = review::Options { tree, ..options.clone() };
+        formats::terminal(reviews, &options, display.colour, display.ci, &mut text)
+            .map_err(|error| error.to_string())?;
+    }
+    let mut json = Vec::new();
+    formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
+    Ok(vec![
+        ("review", String::from_utf8(text).expect("what is written is text")),
+        ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
+        ("review as json", String::from_utf8(json).expect("what is written is text")),
+        ("review for gitlab", formats::gitlab_report(reviews)),
+    ])
+}
+
+/// The JSON of a plan's review, or the error's text.
+pub(crate) fn review_json(
+    document: &str,
+    schema: Option<&str>,
+    show_sensitive: bool,
+) -> Result<String, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let options = ReadOptions { show_sensitive, keep_whole: true };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    formats::json(&[review], &[], &mut bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
 }
 
 /// How a run is displayed, and what is given beside its messages.
@@ -243,7 +268,7 @@ impl Documents for InMemory<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = change::Change::of_document(change, change::Paths::Always, &arena)?;
+        let cursor = diff::Change::of_document(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
         let context = render::Context { show_sensitive, ..render::Context::default() };

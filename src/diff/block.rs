@@ -1,0 +1,257 @@
+//! Blocks: resource instances, and the blocks nested in them.
+
+use super::object::fits_nesting;
+use super::{Differ, WhenUnknown, find, sensitive_action};
+use crate::dialect::{EmptyStrings, UnknownBlocks};
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
+use crate::diff::{Change, Mark, Unknown};
+use crate::json::{Object, Value};
+use crate::schema::{Block, NestedBlock, Nesting};
+
+impl<'a> Differ<'a> {
+    /// The diff of a block.
+    pub fn block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
+        let known = |change| self.known_block(change, schema);
+        let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
+        let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
+        if let Node::Sensitive { inner, before, after } = diff.node {
+            return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
+        }
+        diff
+    }
+
+    fn known_block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
+        let change = Change { modern: change.modern || schema.facts.modern, ..change };
+        let mut action = change.own_action();
+        let mut attributes = Vec::new();
+        let mut write_only = Vec::new();
+        for (key, attribute) in self.named(change, schema.attributes, schema.facts.write_only) {
+            let child = self.block_attribute(change, key);
+            if attribute.write_only && self.dialect.knows_write_only() {
+                write_only.push((attributes.len(), *key, child));
+                continue;
+            }
+            let diff = self.attribute(child, *attribute);
+            if diff.action == Action::NoOp && child.is_null() {
+                continue; // null on both sides is not even counted as unchanged
+            }
+            action = action.fold(diff.action);
+            attributes.push(Entry { key, diff });
+        }
+        for (place, key, child) in write_only.into_iter().rev() {
+            attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
+        }
+        let mut groups = Vec::new();
+        let mut unknown = Vec::new();
+        for (name, nested) in self.named(change, schema.blocks, &[]) {
+            let child = change.key(name, self.arena).if_relevant();
+            // Of a block that is unknown as a whole, only the attributes are shown as unknown.
+            let child = Change {
+                unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
+                ..child
+            };
+            if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
+                action = action.fold(group_action);
+                if self.is_listed_as_unknown(child, *nested) {
+                    unknown.push(groups.len());
+                }
+                groups.push(group);
+            }
+        }
+        for at in unknown {
+            groups[at] = self.with_unknown_block(groups[at], action);
+        }
+        let attributes = self.arena.alloc_slice_copy(&attributes);
+        let groups = self.arena.alloc_slice_copy(&groups);
+        Diff { action, replace: change.replace.matches(), node: Node::Block { attributes, groups } }
+    }
+
+    fn block_attribute(self, change: Change<'a>, key: &str) -> Change<'a> {
+        let child = change.key(key, self.arena).if_relevant().implicit();
+        match self.dialect.empty_strings() {
+            EmptyStrings::NullInBlocks => {
+                let nulled = |slot| if slot == Slot::Value(Value::String("")) { Slot::Absent } else { slot };
+                Change { before: nulled(child.before), after: nulled(child.after), ..child }
+            }
+            EmptyStrings::NullUnlessModern => child,
+        }
+    }
+
+    /// The nested blocks of one type, or none if there never were any.
+    fn group(
+        self,
+        name: &'a str,
+        change: Change<'a>,
+        nested: NestedBlock<'a>,
+        schema: Block<'a>,
+        parent: Change<'a>,
+    ) -> Option<(BlockGroup<'a>, Action)> {
+        let unlisted = Change { unknown: Unknown::NOT, ..change };
+        let (blocks, action) = match self.dialect.unknown_blocks() {
+            UnknownBlocks::AsParentAttributes if change.is_unknown() => {
+                self.as_parent_attributes(change, nested, schema, parent)
+            }
+            UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
+                if change.is_unknown() && !is_single(nested.nesting) =>
+            {
+                self.known_group(unlisted, nested)
+            }
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown => {
+                self.known_group(change, nested)
+            }
+        };
+        if action == Action::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
+            return None;
+        }
+        let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
+        let action = if sensitive.0 == sensitive.1 { action } else { sensitive_action(change, action, true) };
+        let blocks = self.arena.alloc_slice_fill_iter(
+            blocks.into_iter().map(|(key, block)| (key, self.covered(block, sensitive))),
+        );
+        Some((BlockGroup { name, sensitive, replace: change.replace.matches(), blocks }, action))
+    }
+
+    /// The block as a secret, where its whole type is marked as one.
+    fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
+        let is_covered = match block.action {
+            Action::Create => after,
+            Action::Delete => before,
+            Action::Update | Action::NoOp => before || after,
+        };
+        if !is_covered {
+            return block;
+        }
+        let action =
+            if block.action == Action::NoOp && before != after { Action::Update } else { block.action };
+        let inner = self.arena.alloc(block);
+        Diff { action, replace: inner.replace, node: Node::SensitiveBlock { inner, before, after } }
+    }
+
+    fn known_group(
+        self,
+        change: Change<'a>,
+        nested: NestedBlock<'a>,
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+        if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
+            return self.misfit_group(change, nested);
+        }
+        // A mark on the whole type is the group's: the blocks themselves are computed without it.
+        let change = change.without_covering();
+        let block = |change| self.block(change, nested.block);
+        let unkeyed = |(items, action): (&'a [Diff<'a>], Action)| {
+            (items.iter().map(|diff| (None, *diff)).collect(), action)
+        };
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                let diff = block(change.implicit());
+                (vec![(None, diff)], diff.action)
+            }
+            Nesting::List => unkeyed(self.by_index(change, block)),
+            Nesting::Set => unkeyed(self.matched(change, block)),
+            Nesting::Map => {
+                // Keys that only the marks name are no blocks.
+                let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
+                (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
+            }
+        }
+    }
+
+    /// Blocks that are held otherwise than the schema says (a single object for a list, or the
+    /// reverse): each side is brought to a list, so that nothing of it is lost.
+    fn misfit_group(
+        self,
+        change: Change<'a>,
+        nested: NestedBlock<'a>,
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+        let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
+        let child = |at: usize| {
+            // A block that stands by itself has the marks of the whole.
+            let side = |whole: (Slot<'a>, Mark<'a>), element| match whole.0.value().as_array() {
+                Some(_) => element,
+                None if at == 0 => whole,
+                None => (Slot::Absent, Mark::NONE),
+            };
+            let element = change.index(at, at, self.arena);
+            let (before, before_sensitive) =
+                side((change.before, change.before_sensitive), (element.before, element.before_sensitive));
+            let (after, after_sensitive) =
+                side((change.after, change.after_sensitive), (element.after, element.after_sensitive));
+            Change { before, before_sensitive, after, after_sensitive, ..element }
+        };
+        let mut action = change.own_action();
+        let blocks = (0..count(change.before).max(count(change.after)))
+            .map(|at| {
+                let diff = self.block(child(at), nested.block);
+                action = action.fold(diff.action);
+                (None, diff)
+            })
+            .collect();
+        (blocks, action)
+    }
+
+    /// The change with a mark on every member before that is, or holds, a secret by the block's own
+    /// schema: for where it is shown by another one.
+    fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
+        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.secret) else {
+            return change;
+        };
+        let is_hidden = |name: &str| match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                let (attributes, blocks) = (nested.block.attributes, nested.block.blocks);
+                find(attributes, name).is_some_and(|(_, attribute)| attribute.is_secret())
+                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.secret)
+            }
+            Nesting::List | Nesting::Set | Nesting::Map => true,
+        };
+        let marks = self.arena.alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
+            let own = change.before_sensitive.key(name).value();
+            (*name, if is_hidden(name) { Value::Bool(true) } else { own })
+        }));
+        Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
+    }
+
+    /// Whether a line says that there will be more blocks of a type.
+    fn is_listed_as_unknown(self, change: Change<'a>, nested: NestedBlock<'a>) -> bool {
+        match self.dialect.unknown_blocks() {
+            UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::NotShown => false,
+        }
+    }
+
+    /// The group with that line first, which has the action of the block around it.
+    fn with_unknown_block(self, group: BlockGroup<'a>, action: Action) -> BlockGroup<'a> {
+        let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
+        let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
+        let blocks =
+            bumpalo::collections::Vec::from_iter_in(first.chain(group.blocks.iter().copied()), self.arena);
+        BlockGroup { blocks: blocks.into_bump_slice(), ..group }
+    }
+
+    /// One block that has the attributes of the block around it, each of them unknown.
+    fn as_parent_attributes(
+        self,
+        change: Change<'a>,
+        nested: NestedBlock<'a>,
+        schema: Block<'a>,
+        parent: Change<'a>,
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+        if change.before.is_none() {
+            let replace = change.replace.matches();
+            let unknown = Diff { action: Action::Create, replace, node: Node::Unknown { before: None } };
+            return (vec![(None, unknown)], Action::Create);
+        }
+        let marked = self.marked_by_schema(change, nested);
+        let parent_block = |change| self.known_block(change, schema);
+        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
+        // Upstream shows the update but does not count it as one of what holds the block.
+        (vec![(None, diff)], parent.own_action())
+    }
+}
+
+/// Whether there is at most one block of a type.
+fn is_single(nesting: Nesting) -> bool {
+    match nesting {
+        Nesting::Single | Nesting::Group => true,
+        Nesting::List | Nesting::Set | Nesting::Map => false,
+    }
+}

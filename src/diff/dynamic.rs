@@ -1,0 +1,90 @@
+//! Values without a type: outputs, dynamic attributes, and what JSON strings hold.
+
+use super::list::Lines;
+use super::{Differ, WhenUnknown, elements};
+use crate::diff::tree::{Action, Diff, Node, Slot};
+use crate::diff::{Change, Paths};
+use crate::json::Value;
+use crate::schema::Type;
+
+/// What a JSON value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+fn kind(slot: Slot<'_>) -> Kind {
+    match slot.value() {
+        Value::Null => Kind::Null,
+        Value::Bool(_) => Kind::Bool,
+        Value::Number(_) => Kind::Number,
+        Value::String(_) => Kind::String,
+        Value::Array(_) => Kind::Array,
+        Value::Object(_) => Kind::Object,
+    }
+}
+
+impl<'a> Differ<'a> {
+    /// The diff of an output.
+    ///
+    /// What is left of one that is a secret or unknown is compared as a value of the dynamic type is.
+    pub fn output(self, change: Change<'a>) -> Diff<'a> {
+        let typed = |change| self.typed(change, Type::Dynamic);
+        self.guarded(change, WhenUnknown::Deleted, typed, |change| {
+            self.dynamic(Change { replace: Paths::Never, ..change })
+        })
+    }
+
+    /// The diff of values by their own shape. An explicit null is a value of its own here; nothing
+    /// below a dynamic value says that it forces the replacement.
+    pub(super) fn dynamic(self, change: Change<'a>) -> Diff<'a> {
+        let (before, after) = (kind(change.before), kind(change.after));
+        if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
+            return self.of_kind(change, if before == Kind::Null { after } else { before });
+        }
+        let gone = self.of_kind(change.as_delete(), before);
+        let come = self.of_kind(change.as_create(), after);
+        let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
+        Diff { action: Action::Update, replace: change.replace.matches(), node }
+    }
+
+    /// The diff of a part of a dynamic value. A part that is not known yet is a creation also where
+    /// an explicit null stood before.
+    fn member(self, change: Change<'a>) -> Diff<'a> {
+        let dynamic = |change| self.dynamic(Change { replace: Paths::Never, ..change });
+        let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);
+        let diff = self.guarded(change, WhenUnknown::Deleted, again, dynamic);
+        let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
+        if comes { Diff { action: Action::Create, ..diff } } else { diff }
+    }
+
+    fn of_kind(self, change: Change<'a>, kind: Kind) -> Diff<'a> {
+        match kind {
+            Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
+            Kind::String => self.string(change),
+            Kind::Object => {
+                let (members, action) =
+                    self.keyed(change, change.keys(self.arena), |child| self.member(child));
+                Diff {
+                    action,
+                    replace: change.replace.matches(),
+                    node: Node::Object { members, nested: false },
+                }
+            }
+            Kind::Array => self.array(change),
+        }
+    }
+
+    fn array(self, change: Change<'a>) -> Diff<'a> {
+        let (before, after) = elements(change);
+        let lines = Lines::default();
+        let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
+        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
+        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+    }
+}

@@ -1,0 +1,190 @@
+//! Lists: which element of one side is shown against which of the other.
+
+use std::cell::RefCell;
+
+use foldhash::{HashMap, HashSet};
+
+use super::align::common;
+use super::intern::numbers;
+use super::{Differ, elements};
+use crate::dialect::ListPairing;
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Node};
+use crate::json::Value;
+use crate::schema::Type;
+
+/// The place that stands for "no element": past the end of whatever fits into memory.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The places of two elements that are shown against each other; [`NONE`] for an added or removed one.
+pub(super) type Pair = (u32, u32);
+
+impl<'a> Differ<'a> {
+    /// The diff of a list of `element`s.
+    pub(super) fn list(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+        let (before, after) = elements(change);
+        let is_object = matches!(element, Type::Object(_));
+        let is_string = element == Type::String;
+        let lines = Lines::default();
+        let pairs = self.pair_elements(before, after, |before, after| {
+            is_object || (is_string && self.may_pair(before, after, &lines))
+        });
+        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.typed(child, element));
+        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+    }
+
+    /// The diffs of elements in the order of `pairs`.
+    pub(super) fn paired(
+        self,
+        change: Change<'a>,
+        pairs: impl ExactSizeIterator<Item = Pair>,
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], Action) {
+        let mut action = change.own_action();
+        let items = self.arena.alloc_slice_fill_iter(pairs.map(|(before, after)| {
+            let child = change.index(before as usize, after as usize, self.arena);
+            let diff = compute(child.always_relevant());
+            action = action.fold(diff.action);
+            diff
+        }));
+        (items, action)
+    }
+
+    /// Pairs the elements of a list or JSON array.
+    pub(super) fn pair_elements(
+        self,
+        before: &[Value<'a>],
+        after: &[Value<'a>],
+        may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
+    ) -> Vec<Pair> {
+        let (before_numbers, after_numbers) = numbers(before, after);
+        self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
+            may_pair(&before[at_before], &after[at_after])
+        })
+    }
+
+    /// Pairs elements that are known by their numbers (equal numbers, equal elements).
+    pub(super) fn pair(
+        self,
+        before: &[u32],
+        after: &[u32],
+        may_pair: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Pair> {
+        let pairing = self.dialect.list_pairing();
+        if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
+        {
+            return (0u32..).zip(before).map(|(at, _)| (at, at)).collect();
+        }
+        let common = common(before, after);
+        self.bounded.set(self.bounded.get() || common.bounded);
+        walk(before, after, &common.values, pairing, may_pair)
+    }
+
+    /// Whether two elements without a common type are shown as one that changed: objects, and
+    /// where the dialect says so, strings of several lines that share one.
+    pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>, lines: &Lines<'a>) -> bool {
+        match (before, after) {
+            (Value::Object(_), Value::Object(_)) => true,
+            (Value::String(before), Value::String(after)) => {
+                self.dialect.list_pairing() == ListPairing::ByCommonSubsequenceAndLine
+                    && lines.are_shared(before, after)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether every number of `before` occurs in `after`.
+fn is_contained(before: &[u32], after: &[u32]) -> bool {
+    let most = after.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut present = vec![false; most];
+    for number in after {
+        present[*number as usize] = true;
+    }
+    before.iter().all(|number| present.get(*number as usize).is_some_and(|present| *present))
+}
+
+/// The lines of long strings, gathered once: one long string may be compared with very many others.
+#[derive(Default)]
+pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, LinesOf<'a>>>);
+
+/// The lines of one string.
+struct LinesOf<'a> {
+    unique: HashSet<&'a str>,
+    /// There is more than one, equal ones included.
+    are_several: bool,
+}
+
+impl<'a> Lines<'a> {
+    /// Strings that are no longer are looked at as they are.
+    const SHORT: usize = 128;
+
+    /// Whether two strings, one of several lines at least, have a line in common. Takes no longer than
+    /// a look at the shorter one.
+    fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
+        if !self.are_several(before) && !self.are_several(after) {
+            return false;
+        }
+        let (short, long) = if before.len() < after.len() { (before, after) } else { (after, before) };
+        if long.len() <= Self::SHORT {
+            return short.split('\n').any(|line| long.split('\n').any(|other| other == line));
+        }
+        self.with(long, |lines| short.split('\n').any(|line| lines.unique.contains(line)))
+    }
+
+    fn are_several(&self, text: &'a str) -> bool {
+        if text.len() <= Self::SHORT {
+            return text.contains('\n');
+        }
+        self.with(text, |lines| lines.are_several)
+    }
+
+    fn with<T>(&self, text: &'a str, ask: impl Fn(&LinesOf<'a>) -> T) -> T {
+        let lines = || LinesOf { unique: text.split('\n').collect(), are_several: text.contains('\n') };
+        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(lines))
+    }
+}
+
+/// Walks both sides along their common values: what stands before the next common one was removed
+/// or added, or is paired. Upstream knows the common *values* only, not their places, so the first
+/// equal element on each side is taken for it.
+fn walk(
+    before: &[u32],
+    after: &[u32],
+    common: &[u32],
+    pairing: ListPairing,
+    may_pair: impl Fn(usize, usize) -> bool,
+) -> Vec<Pair> {
+    let mut pairs = Vec::with_capacity(before.len().max(after.len()));
+    let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
+    let (mut b, mut a, mut c) = (0, 0, 0);
+    while b < before.len() || a < after.len() || c < common.len() {
+        let next = common.get(c);
+        while b < before.len() && Some(&before[b]) != next {
+            if a < after.len() && Some(&after[a]) != next && may_pair(b, a) {
+                pairs.push((b as u32, a as u32));
+                a += 1;
+            } else {
+                pairs.push((b as u32, NONE));
+            }
+            b += 1;
+        }
+        while a < after.len() && Some(&after[a]) != next {
+            if pairing == ListPairing::ByCommonSubsequenceAndLine && b < before.len() && may_pair(b, a) {
+                pairs.push((b as u32, a as u32));
+                b += 1;
+            } else {
+                pairs.push((NONE, a as u32));
+            }
+            a += 1;
+        }
+        if next.is_some() {
+            // The element before may have been paired away just now: then this one was added.
+            pairs.push((place(b, before), place(a, after)));
+            b += 1;
+            a += 1;
+            c += 1;
+        }
+    }
+    pairs
+}

@@ -1,0 +1,257 @@
+//! Attributes: values of a type, and nested attributes.
+
+use super::{Differ, WhenUnknown, elements};
+use crate::dialect::{EmptyStrings, WriteOnly};
+use crate::diff::tree::{Action, Diff, Entry, Node, Slot};
+use crate::diff::{Change, Mark, Paths};
+use crate::json::{Object, Value};
+use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
+
+impl<'a> Differ<'a> {
+    /// The diff of an attribute.
+    pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
+        // There should be no value of a write-only attribute; if there is one, it is a secret.
+        let is_hidden = attribute.sensitive || attribute.write_only;
+        let change = if is_hidden { change.all_sensitive() } else { change };
+        match attribute.kind {
+            AttributeKind::Type(ty) => self.typed(change, ty),
+            AttributeKind::Nested(nested) => self.nested(change, nested),
+        }
+    }
+
+    /// The diff of a value of type `ty`.
+    pub fn typed(self, change: Change<'a>, ty: Type<'a>) -> Diff<'a> {
+        let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
+        let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
+        let again = |change| self.typed(change, ty);
+        self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
+            Type::Dynamic => self.dynamic(Change { replace: Paths::Never, ..change }),
+            Type::Bool | Type::Number => Self::scalar(change),
+            Type::String => self.string(change),
+            Type::List(element) => self.list(change, *element),
+            Type::Set(element) => self.set(change, *element),
+            Type::Map(element) => {
+                self.map(change, change.keys(self.arena), |child| self.typed(child, *element), false)
+            }
+            Type::Tuple(elements) => self.tuple(change, elements),
+            Type::Object(members) => {
+                let (members, action) = self.members(change, members, |child, ty| self.typed(child, ty));
+                Diff {
+                    action,
+                    replace: change.replace.matches(),
+                    node: Node::Object { members, nested: false },
+                }
+            }
+        })
+    }
+
+    /// Where only schemas of the legacy SDK are taken to mix up null and the empty string, all their
+    /// strings are: the value is compared and shown as null.
+    fn with_null_for_empty(self, change: Change<'a>) -> Change<'a> {
+        match self.dialect.empty_strings() {
+            EmptyStrings::NullUnlessModern if !change.modern => {
+                let null = if change.is_implicit { Slot::Absent } else { Slot::Null };
+                let nulled = |slot| if slot == Slot::Value(Value::String("")) { null } else { slot };
+                Change { before: nulled(change.before), after: nulled(change.after), ..change }
+            }
+            EmptyStrings::NullUnlessModern | EmptyStrings::NullInBlocks => change,
+        }
+    }
+
+    /// The diff of a nested attribute (`nested_type`).
+    fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+        if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
+            // Which part of it is the secret one cannot be told any more.
+            return self.output(if nested.facts.secret { change.all_sensitive() } else { change });
+        }
+        let object = |change: Change<'a>| self.nested_object(change, nested);
+        let replace = change.replace.matches();
+        let when_unknown = match nested.nesting {
+            Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
+            // Upstream takes the attributes of an element for keys of the map.
+            Nesting::Map if change.is_unknown() => {
+                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = self.arena.alloc_slice_fill_iter(names);
+                WhenUnknown::Marked(Value::Object(Object::from_sorted(names)))
+            }
+            Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
+        };
+        let again = |change| self.nested(change, nested);
+        self.guarded(change, when_unknown, again, |change| match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                let (members, action) = self.nested_members(change, nested);
+                Diff { action, replace, node: Node::Object { members, nested: true } }
+            }
+            // Keys that only the marks name are not shown here, other than in maps of a type.
+            Nesting::Map => self.map(change, change.value_keys(self.arena), object, true),
+            Nesting::List => {
+                let (items, action) = self.by_index(change, object);
+                Diff { action, replace, node: Node::List { items, nested: true } }
+            }
+            Nesting::Set => {
+                let (items, action) = self.matched(change, object);
+                Diff { action, replace, node: Node::Set { items, nested: true } }
+            }
+        })
+    }
+
+    /// The diff of one object among those of a nested attribute.
+    fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+        let again = |change| self.nested_object(change, nested);
+        self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
+            let (members, action) = self.nested_members(change, nested);
+            Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
+        })
+    }
+
+    fn nested_members(self, change: Change<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], Action) {
+        let (members, action) =
+            self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
+        let write_only = nested.facts.write_only;
+        if write_only.is_empty() || !self.dialect.knows_write_only() {
+            return (members, action);
+        }
+        let is_write_only = |key| write_only.binary_search(&key).is_ok();
+        let mut with: Vec<Entry<'a>> =
+            members.iter().filter(|entry| !is_write_only(entry.key)).copied().collect();
+        let rule = self.dialect.write_only();
+        for key in write_only {
+            let child = change.key(key, self.arena);
+            let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
+            let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
+            // OpenTofu takes it for one more null where nothing else happens to the object.
+            if rule == WriteOnly::Unchanged || diff.action != Action::NoOp {
+                with.push(Entry { key, diff });
+            }
+        }
+        with.sort_by_key(|entry| entry.key);
+        (self.arena.alloc_slice_copy(&with), action)
+    }
+
+    /// The diff of a write-only attribute of what `parent` stands on.
+    pub(super) fn write_only(
+        self,
+        parent: Change<'a>,
+        child: Change<'a>,
+        siblings: Action,
+        sensitive: bool,
+    ) -> Diff<'a> {
+        let (action, replace) = match self.dialect.write_only() {
+            WriteOnly::AsSiblings => (siblings, child.replace.matches()),
+            WriteOnly::Unchanged => (parent.own_action(), false),
+        };
+        Diff { action, replace, node: Node::WriteOnly { sensitive } }
+    }
+
+    /// The members of an object by its type. Null on both sides is no member at all.
+    fn members<T: Copy>(
+        self,
+        change: Change<'a>,
+        shape: &'a [(&'a str, T)],
+        compute: impl Fn(Change<'a>, T) -> Diff<'a>,
+    ) -> (&'a [Entry<'a>], Action) {
+        let mut entries = Vec::new(); // not in the arena: most members may be null
+        let mut action = change.own_action();
+        for (key, shape) in self.named(change, shape, &[]) {
+            let child = change.key(key, self.arena).if_relevant().implicit();
+            let diff = compute(child, *shape);
+            if diff.action == Action::NoOp && child.is_null() {
+                continue;
+            }
+            action = action.fold(diff.action);
+            entries.push(Entry { key, diff });
+        }
+        (self.arena.alloc_slice_copy(&entries), action)
+    }
+
+    fn map(
+        self,
+        change: Change<'a>,
+        keys: &'a [&'a str],
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+        nested: bool,
+    ) -> Diff<'a> {
+        let (entries, action) = self.keyed(change, keys, compute);
+        Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
+    }
+
+    /// The elements of a map, by key; `keys` are sorted.
+    pub(super) fn keyed(
+        self,
+        change: Change<'a>,
+        keys: &'a [&'a str],
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> (&'a [Entry<'a>], Action) {
+        let mut action = change.own_action();
+        let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
+        let (mut before, mut after) = (walk(change.before), walk(change.after));
+        let entries = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| {
+            let child = change.member(key, before.get(key), after.get(key), self.arena);
+            let diff = compute(child.if_relevant());
+            action = action.fold(diff.action);
+            Entry { key, diff }
+        }));
+        (entries, action)
+    }
+
+    fn tuple(self, change: Change<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
+        let mut action = change.own_action();
+        let (before, after) = elements(change);
+        // Elements past the type's end have no type of their own.
+        // A value that is shorter than its type ends in nulls, but no more of them than the text can bear: a type
+        // may be long, and have many empty values.
+        const NULLS: usize = 64;
+        let given = before.len().max(after.len());
+        let length = types.len().min(given + NULLS).max(given);
+        let items = self.arena.alloc_slice_fill_iter((0..length).map(|at| {
+            let child = change.index(at, at, self.arena).always_relevant();
+            let diff = self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic));
+            action = action.fold(diff.action);
+            diff
+        }));
+        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+    }
+
+    /// Elements paired by their place.
+    pub(super) fn by_index(
+        self,
+        change: Change<'a>,
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], Action) {
+        let (before, after) = elements(change);
+        let mut action = change.own_action();
+        let items = self.arena.alloc_slice_fill_iter((0..before.len().max(after.len())).map(|at| {
+            let diff = compute(change.index(at, at, self.arena).always_relevant());
+            action = action.fold(diff.action);
+            diff
+        }));
+        (items, action)
+    }
+}
+
+/// Whether a value of the type may be a string itself.
+fn has_strings(ty: Type<'_>) -> bool {
+    matches!(ty, Type::String | Type::Dynamic)
+}
+
+/// Whether a value can be compared as a `ty`. A document that does not keep to its schema is
+/// compared by its own shape instead, so that nothing of it is lost.
+fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
+    match (slot, ty) {
+        (Slot::Absent | Slot::Null, _) | (_, Type::Dynamic) => true,
+        (Slot::Value(value), Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),
+        (Slot::Value(value), Type::Map(_) | Type::Object(_)) => value.as_object().is_some(),
+        (Slot::Value(value), Type::Bool | Type::Number | Type::String) => {
+            value.as_array().is_none() && value.as_object().is_none()
+        }
+    }
+}
+
+/// The same for what nests objects.
+pub(super) fn fits_nesting(slot: Slot<'_>, nesting: Nesting) -> bool {
+    match (slot, nesting) {
+        (Slot::Absent | Slot::Null, _) => true,
+        (Slot::Value(value), Nesting::List | Nesting::Set) => value.as_array().is_some(),
+        (Slot::Value(value), Nesting::Single | Nesting::Group | Nesting::Map) => value.as_object().is_some(),
+    }
+}

@@ -1,0 +1,205 @@
+//! Sets of paths (`replace_paths`, `relevant_attributes`), followed step by step.
+//!
+//! Invariant: a step costs a search among the next steps of the paths that lead here, not a look at
+//! each path: both the paths and the elements that they are asked about can be very many.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use bumpalo::Bump;
+
+use crate::json::Value;
+
+/// The rest of some paths, seen from where the cursor stands.
+#[derive(Clone, Copy, Debug)]
+pub enum Paths<'a> {
+    /// Everything matches.
+    Always,
+    /// Nothing matches, here or below.
+    Never,
+    /// These match.
+    Some {
+        /// What is left of the paths that lead here, of one or two sets of them.
+        rest: [Option<&'a Rest<'a>>; 2],
+        /// What is below a matching value matches too.
+        inherit: bool,
+    },
+}
+
+/// What is left of some paths.
+#[derive(Debug)]
+pub struct Rest<'a> {
+    paths: &'a [&'a [Value<'a>]],
+    /// One of the paths ends here.
+    ends: bool,
+    next: OnceCell<Next<'a>>,
+}
+
+/// Where the paths lead next, each sorted by its step.
+#[derive(Clone, Copy, Debug)]
+struct Next<'a> {
+    keys: Steps<'a, &'a str>,
+    /// Elements, by the bits of their index as a number.
+    indices: Steps<'a, u64>,
+}
+
+type Steps<'a, S> = &'a [(S, &'a Rest<'a>)];
+
+impl<'a> Paths<'a> {
+    /// The `replace_paths` of a change: a list of paths. They match whole values, not what is below.
+    pub fn of_document(paths: Value<'a>, arena: &'a Bump) -> Self {
+        let Some(paths) = paths.as_array().filter(|paths| !paths.is_empty()) else { return Self::Never };
+        let paths = arena.alloc_slice_fill_iter(paths.iter().map(|path| path.as_array().unwrap_or_default()));
+        Self::Some { rest: [Some(Rest::of(paths, arena)), None], inherit: false }
+    }
+
+    /// Paths that match with all that is below them.
+    pub fn inherited(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
+        if paths.is_empty() {
+            return Self::Never;
+        }
+        let rest = Rest::of(arena.alloc_slice_copy(paths), arena);
+        Self::Some { rest: [Some(rest), None], inherit: true }
+    }
+
+    /// What either set has, of paths as they were made. Neither is copied: one may be used with many.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Always, _) | (_, Self::Always) => Self::Always,
+            (Self::Never, paths) | (paths, Self::Never) => paths,
+            (Self::Some { rest: [one, _], inherit }, Self::Some { rest: [two, _], .. }) => {
+                Self::Some { rest: [one, two], inherit }
+            }
+        }
+    }
+
+    /// Whether the value here is one that was meant.
+    pub fn matches(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Some { rest, .. } => ends(rest),
+        }
+    }
+
+    /// Whether the value here, or one below it, may be meant.
+    pub fn may_match(self) -> bool {
+        !matches!(self, Self::Never)
+    }
+
+    /// The paths that lead on through the member or element `key`.
+    pub fn key(self, key: &str, arena: &'a Bump) -> Self {
+        self.step(arena, |next| find(next.keys, |step| (*step).cmp(key)))
+    }
+
+    /// The paths that lead on through the element at `index`.
+    pub fn index(self, index: usize, arena: &'a Bump) -> Self {
+        let bits = (index as f64).to_bits();
+        self.step(arena, |next| find(next.indices, |step| step.cmp(&bits)))
+    }
+
+    fn step(self, arena: &'a Bump, find: impl Fn(Next<'a>) -> Option<&'a Rest<'a>>) -> Self {
+        let Self::Some { rest, inherit } = self else { return self };
+        if inherit && ends(rest) {
+            return Self::Always;
+        }
+        let next = |rest: &'a Rest<'a>| find(*rest.next.get_or_init(|| Next::of(rest.paths, arena)));
+        match rest.map(|rest| rest.and_then(next)) {
+            [None, None] => Self::Never,
+            rest => Self::Some { rest, inherit },
+        }
+    }
+}
+
+fn ends(rest: [Option<&Rest<'_>>; 2]) -> bool {
+    rest.into_iter().flatten().any(|rest| rest.ends)
+}
+
+impl<'a> Rest<'a> {
+    fn of(paths: &'a [&'a [Value<'a>]], arena: &'a Bump) -> &'a Self {
+        let ends = paths.iter().any(|path| path.is_empty());
+        arena.alloc(Self { paths, ends, next: OnceCell::new() })
+    }
+}
+
+impl<'a> Next<'a> {
+    fn of(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
+        let (mut keys, mut indices) = (Vec::new(), Vec::new());
+        for path in paths {
+            let Some((step, later)) = path.split_first() else { continue };
+            match step {
+                // Paths name an element by a number, which older formats wrote as a string.
+                Value::String(text) => {
+                    keys.push((*text, later));
+                    indices.extend(index(text).map(|index| (index, later)));
+                }
+                Value::Number(text) => indices.extend(index(text).map(|index| (index, later))),
+                Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {}
+            }
+        }
+        Self { keys: grouped(keys, arena), indices: grouped(indices, arena) }
+    }
+}
+
+/// The bits of a number that may be an index.
+fn index(text: &str) -> Option<u64> {
+    let number = text.parse::<f64>().ok()?;
+    // Both zeros are the same index.
+    Some(if number == 0.0 { 0.0f64.to_bits() } else { number.to_bits() })
+}
+
+fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a Bump) -> Steps<'a, S> {
+    steps.sort_by_key(|(step, _)| *step);
+    let groups: Vec<_> = steps
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|group| {
+            let later = arena.alloc_slice_fill_iter(group.iter().map(|(_, later)| *later));
+            Some((group.first()?.0, Rest::of(later, arena)))
+        })
+        .collect();
+    arena.alloc_slice_copy(&groups)
+}
+
+fn find<'a, S>(steps: Steps<'a, S>, compare: impl Fn(&S) -> Ordering) -> Option<&'a Rest<'a>> {
+    let at = steps.binary_search_by(|(step, _)| compare(step)).ok()?;
+    steps.get(at).map(|(_, rest)| *rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn paths<'a>(text: &'a str, arena: &'a Bump) -> Paths<'a> {
+        Paths::of_document(parse(text, arena).unwrap(), arena)
+    }
+
+    #[test]
+    fn paths_are_followed_by_key_and_by_number() {
+        let arena = Bump::new();
+        let all = paths(r#"[["a",0,"b"],["a","1"],["a",2.0],["c"],["a","k"],[]]"#, &arena);
+        assert!(all.matches() && all.key("c", &arena).matches());
+        let a = all.key("a", &arena);
+        assert!(!a.matches() && a.may_match());
+        assert!(!a.index(0, &arena).matches() && a.index(0, &arena).key("b", &arena).matches());
+        assert!(a.index(1, &arena).matches() && a.key("1", &arena).matches());
+        assert!(a.index(2, &arena).matches() && a.key("k", &arena).matches());
+        assert!(!a.index(3, &arena).may_match() && !a.key("2.0", &arena).may_match());
+        assert!(!all.key("c", &arena).key("d", &arena).may_match(), "only the value itself is meant");
+        assert!(!paths("[]", &arena).may_match() && !paths("null", &arena).may_match());
+    }
+
+    #[test]
+    fn what_is_inherited_holds_below() {
+        let arena = Bump::new();
+        let value = parse(r#"["a"]"#, &arena).unwrap();
+        let relevant = Paths::inherited(&[value.as_array().unwrap()], &arena);
+        assert!(relevant.key("a", &arena).key("b", &arena).index(5, &arena).matches());
+        assert!(!relevant.key("b", &arena).may_match());
+        let other = parse(r#"["c","d"]"#, &arena).unwrap();
+        let both = relevant.or(Paths::inherited(&[other.as_array().unwrap()], &arena)).or(Paths::Never);
+        assert!(both.key("a", &arena).matches() && both.key("c", &arena).key("d", &arena).matches());
+        assert!(both.key("c", &arena).may_match() && !both.key("c", &arena).matches());
+        assert!(!Paths::inherited(&[], &arena).may_match());
+    }
+}

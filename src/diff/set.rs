@@ -1,0 +1,61 @@
+//! Sets: equal elements are unchanged, all others were removed or added.
+
+use super::intern::numbers;
+use super::list::NONE;
+use super::{Differ, elements};
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Node};
+use crate::schema::Type;
+
+impl<'a> Differ<'a> {
+    /// The diff of a set of `element`s.
+    pub(super) fn set(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+        let (items, action) = self.matched(change, |child| self.typed(child, element));
+        Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
+    }
+
+    /// The diffs of a set's elements: those before in order, then those that were added.
+    ///
+    /// An element matches one after it that is equal, as sensitive, and known. Of several equal ones
+    /// it takes the last and uses up all, as upstream does.
+    pub(super) fn matched(
+        self,
+        change: Change<'a>,
+        compute: impl Fn(Change<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], Action) {
+        let (before, after) = elements(change);
+        let (before_numbers, after_numbers) = numbers(before, after);
+        // The last place of each that stands before too, marked or not, and for each place the one
+        // before it that is equal.
+        let mut last = vec![[NONE; 2]; before.len()];
+        let mut earlier = vec![NONE; after.len()];
+        for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+            if let Some(last) = last.get_mut(number as usize)
+                && !change.unknown.index(at).is_whole()
+            {
+                let sensitive = change.after_sensitive.index(at).covers(*value);
+                earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)], at as u32);
+            }
+        }
+        let mut used = vec![false; after.len()];
+        let mut partners = Vec::with_capacity(before.len());
+        for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
+            let sensitive = change.before_sensitive.index(at).covers(*value);
+            let last = &mut last[number as usize][usize::from(sensitive)];
+            let partner = std::mem::replace(last, NONE);
+            partners.push(partner);
+            let mut place = partner;
+            while place != NONE {
+                used[place as usize] = true;
+                place = earlier[place as usize];
+            }
+        }
+        let mut added = (0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| at);
+        let count = before.len() + added.clone().count();
+        let pairs = (0..count).map(|at| match partners.get(at) {
+            Some(partner) => (at as u32, *partner),
+            None => (NONE, added.next().unwrap_or(NONE)),
+        });
+        self.paired(change, pairs, compute)
+    }
+}

@@ -1,0 +1,127 @@
+//! Strings: on one line, of several lines, or holding JSON.
+
+use super::Differ;
+use super::intern::numbers;
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Line, Node, Slot};
+use crate::json::{Value, parse, parse_prefix};
+
+/// How deep strings of JSON inside strings of JSON are followed. Each level doubles the escapes, so
+/// that real documents have one or two; the bound keeps the recursion over hostile ones in a stack.
+const MAX_STRINGS: usize = 4;
+
+/// What a string is shown as.
+#[derive(Clone, Copy)]
+enum Text<'a> {
+    Null,
+    OneLine,
+    /// Trimmed of all outer white space.
+    Lines(&'a str),
+    Json(Value<'a>),
+}
+
+impl<'a> Differ<'a> {
+    /// The diff of strings. Values that are none (a document may hold anything) are scalars.
+    pub(super) fn string(self, change: Change<'a>) -> Diff<'a> {
+        let action = change.action();
+        // What is not shown is not looked at: it may be a large document.
+        let shown = match action {
+            Action::Create | Action::NoOp => [Text::Null, self.text(change.after)],
+            Action::Delete => [self.text(change.before), Text::Null],
+            Action::Update => [self.text(change.before), self.text(change.after)],
+        };
+        let node = match (action, shown) {
+            (Action::Create, [_, Text::Json(value)]) => self.json(Slot::Absent, Slot::Value(value), action),
+            (Action::NoOp, [_, Text::Json(value)]) => {
+                self.json(Slot::Value(value), Slot::Value(value), action)
+            }
+            (Action::Delete, [Text::Json(value), _]) => self.json(Slot::Value(value), Slot::Absent, action),
+            (Action::Create | Action::NoOp, [_, Text::Lines(text)])
+            | (Action::Delete, [Text::Lines(text), _]) => {
+                let lines = text.split('\n').map(|text| Line { action: Action::NoOp, text: Some(text) });
+                let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
+                Node::Heredoc { lines: lines.into_bump_slice() }
+            }
+            (Action::Update, [Text::Json(before), Text::Json(after)]) => {
+                self.json(Slot::Value(before), Slot::Value(after), action)
+            }
+            (Action::Update, [Text::Json(_), _] | [_, Text::Json(_)]) => self.json_on_one_side(change),
+            (Action::Update, [Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
+            _ => Node::Scalar { before: change.before, after: change.after, is_string: true },
+        };
+        Self::leaf(change, node)
+    }
+
+    fn text(self, slot: Slot<'a>) -> Text<'a> {
+        let text = match slot.value() {
+            Value::String(text) => text,
+            Value::Null => return Text::Null,
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => return Text::OneLine,
+        };
+        if text.starts_with(['{', '[']) && self.strings < MAX_STRINGS {
+            let value = if self.dialect.json_may_have_trailing_text() {
+                parse_prefix(text, self.arena)
+            } else {
+                parse(text, self.arena)
+            };
+            if let Ok(value) = value {
+                return Text::Json(self.value_as_read(value));
+            }
+        }
+        if memchr::memchr(b'\n', text.as_bytes()).is_some() {
+            Text::Lines(text.trim())
+        } else {
+            Text::OneLine
+        }
+    }
+
+    fn json(self, before: Slot<'a>, after: Slot<'a>, action: Action) -> Node<'a> {
+        let inside = Self { strings: self.strings + 1, ..self };
+        let inner = inside.dynamic(Change::of_slots(before, after));
+        let whitespace_only = inner.action == Action::NoOp && action == Action::Update;
+        Node::Json { inner: self.arena.alloc(inner), whitespace_only }
+    }
+
+    /// A string of JSON that becomes another string, or the reverse: shown as a change of type.
+    fn json_on_one_side(self, change: Change<'a>) -> Node<'a> {
+        let side = |before, after| {
+            &*self.arena.alloc(
+                self.string(Change { replace: crate::diff::Paths::Never, ..Change::of_slots(before, after) }),
+            )
+        };
+        Node::TypeChange {
+            before: side(change.before, Slot::Absent),
+            after: side(Slot::Absent, change.after),
+        }
+    }
+
+    fn heredoc(self, change: Change<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
+        let (before, after) = (lines(change.before, before), lines(change.after, after));
+        let (before_numbers, after_numbers) = numbers(&before, &after);
+        let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
+        let mut lines = bumpalo::collections::Vec::with_capacity_in(pairs.len() + 8, self.arena);
+        for (b, a) in pairs {
+            let (b, a) = (b as usize, a as usize);
+            // A place past the end stands for no line.
+            match (before.get(b), after.get(a)) {
+                (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
+                    lines.push(Line { action: Action::NoOp, text: *text });
+                }
+                (gone, come) => {
+                    lines.extend(gone.map(|text| Line { action: Action::Delete, text: *text }));
+                    lines.extend(come.map(|text| Line { action: Action::Create, text: *text }));
+                }
+            }
+        }
+        Node::Heredoc { lines: lines.into_bump_slice() }
+    }
+}
+
+/// The lines of one side of an update. A side of one line is not trimmed.
+fn lines<'a>(slot: Slot<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
+    match text {
+        Text::Lines(text) => text.split('\n').map(Some).collect(),
+        Text::OneLine | Text::Json(_) => vec![slot.value().as_str()],
+        Text::Null => vec![None],
+    }
+}

@@ -19,7 +19,7 @@ use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};
-use tfview::term::{Out, push_visible};
+use tfview::term::Out;
 
 #[path = "support/cells.rs"]
 mod cells;
@@ -119,9 +119,7 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
         )
         .into());
     }
-    let mut visible = Vec::new();
-    push_visible(&mut visible, &want);
-    let want = String::from_utf8(visible)?;
+    let want = cells::visible(&want);
     if want == got {
         return Ok(());
     }

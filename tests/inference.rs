@@ -262,7 +262,7 @@ fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
         AttributeKind::Type(kind) => of_type(&kind, value),
         AttributeKind::Nested(nested) => match held(nested.nesting, value) {
             Some(bodies) => {
-                let block = Block { attributes: nested.attributes, blocks: &[] };
+                let block = Block { attributes: nested.attributes, ..Block::default() };
                 bodies.into_iter().find_map(|body| match body {
                     Value::Null | Value::Object(_) => left_out(&block, body),
                     Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {

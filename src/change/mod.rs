@@ -304,6 +304,20 @@ impl<'a> Change<'a> {
         Self { relevant: Paths::Always, ..self }
     }
 
+    /// Whether a shape of so many parts is far wider than what the values and their marks name.
+    pub fn may_be_narrow(self, parts: usize) -> bool {
+        const WIDE: usize = 32;
+        let Unknown::Marked(unknown) = self.unknown else { return false };
+        let count = |value: Value<'_>| value.as_object().map_or(0, |object| object.members().len());
+        parts > WIDE
+            && parts / 4
+                > count(self.before.value())
+                    + count(self.after.value())
+                    + count(unknown)
+                    + count(self.before_sensitive.value())
+                    + count(self.after_sensitive.value())
+    }
+
     /// All keys that the values or their marks name, sorted and unique.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
         let unknown = match self.unknown {

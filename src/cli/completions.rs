@@ -42,7 +42,10 @@ fn renamed(section: &[u8], name: &str) -> Vec<u8> {
 
 fn print(text: &[u8]) -> io::Result<Outcome> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text)?;
-    stdout.flush()?;
-    Ok(Outcome::Fine)
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        // The reader had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Outcome::Fine),
+        Err(error) => Err(error),
+        Ok(()) => Ok(Outcome::Fine),
+    }
 }

@@ -46,8 +46,6 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     };
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output had enough of it.
-        Err(error) if is_broken_pipe(&error) => Outcome::Fine.into(),
         Err(error) => {
             edge.say(&format!("tfview: {error:#}"));
             Outcome::Failed.into()
@@ -89,10 +87,4 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man => completions::man(),
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

@@ -1,6 +1,7 @@
 //! `tfview show`: reads a document, finds out what it is, and shows it.
 //!
-//! Invariant: the whole document has been read, and checked, before the first byte is written.
+//! Invariant: the whole document has been read and checked, and the exit code is decided, before the first byte
+//! is written.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use bumpalo::Bump;
 use super::args::{PlanModeChoice, ShowArgs};
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
-use super::output::with_output;
+use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
@@ -41,28 +42,16 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     let document = input::read(Source::of(args.file.as_deref(), edge)?, edge)?;
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
-    let (shown, dialect) = show_document(&document, &settings, pager.as_ref(), edge)?;
-    if !shown.inferred.is_empty() {
-        edge.note(&inferred(&shown.inferred, dialect));
-    }
-    if !shown.unlisted.is_empty() {
-        edge.note(&unlisted(&shown.unlisted, dialect));
-    }
-    if shown.bounded {
-        edge.note(
-            "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
-             but may not be the smallest difference",
-        );
-    }
-    Ok(if args.detailed_exitcode && shown.has_changes { Outcome::Changes } else { Outcome::Fine })
+    show_document(&document, args.detailed_exitcode, &settings, pager.as_ref(), edge)
 }
 
 fn show_document(
     document: &Document,
+    detailed_exitcode: bool,
     settings: &Settings,
     pager: Option<&Pager>,
     edge: &Edge,
-) -> anyhow::Result<(Shown, Dialect)> {
+) -> anyhow::Result<Outcome> {
     let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
     let (doing, is_plan) = match look.kind {
         Kind::Plan => ("reading the plan", true),
@@ -84,39 +73,98 @@ fn show_document(
     schemas::add(&mut schemas, &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
-    let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
+    let mut failures = WriteFailures::default();
     if is_plan {
-        let plan = schemas::plan(document.text(), &files).map_err(fault)?;
+        let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         if plan.provider_schemas.is_some() {
-            add_own(&mut schemas, document)?;
+            add_own(&mut schemas, text, document)?;
         }
         let options =
             options(settings, settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version));
-        let shown = with_output(pager, edge, |sink| {
+        let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
+            Outcome::Changes
+        } else {
+            Outcome::Fine
+        };
+        if let Some(log) = log {
+            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
+            failures.keep(ci::annotate(&annotations, &mut io::stderr()));
+        }
+        let shown = with_output(pager, edge, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
-        if let Some(log) = log {
-            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
-            ci::annotate(&annotations, &mut io::stderr())?;
-        }
-        return Ok((shown, options.dialect));
+        note_shown(shown.as_ref(), options.dialect, edge);
+        return Ok(failures.conclude(decided, edge));
     }
-    let state: StateDocument<'_> = json::from_str(document.text()).map_err(fault)?;
+    let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
     if state.provider_schemas.is_some() {
-        add_own(&mut schemas, document)?;
+        add_own(&mut schemas, text, document)?;
     }
     let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
     let options = options(settings, dialect);
-    let shown = with_output(pager, edge, |sink| {
+    let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
         let shown = show::state(&state, &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
-    Ok((shown, options.dialect))
+    note_shown(shown.as_ref(), options.dialect, edge);
+    Ok(failures.conclude(Outcome::Fine, edge))
+}
+
+/// Reads the one document of the input. Other text behind it is passed over if it is plainly a log's.
+fn read_only<'d, T>(
+    document: &'d Document,
+    look: &Look,
+    doing: &str,
+    edge: &Edge,
+    parse: impl Fn(&'d str) -> Result<T, json::Error>,
+) -> anyhow::Result<(&'d str, T)> {
+    let version = || check_version(look, document).err();
+    let text = document.text();
+    match parse(text) {
+        Ok(read) => return Ok((text, read)),
+        Err(error) if error.kind == json::ErrorKind::TrailingData => {}
+        Err(error) => return Err(version().unwrap_or_else(|| document.fault(doing, &error))),
+    }
+    let parts = document.split(edge)?;
+    let [part] = &*parts else {
+        bail!(
+            "reading {}: it holds {} documents: `tfview show` shows one, `tfview review` takes several plans",
+            document.source(),
+            parts.len()
+        );
+    };
+    let text = document.part(part);
+    let read = parse(text);
+    let read =
+        read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), doing, &error)))?;
+    Ok((text, read))
+}
+
+/// Whether the plan has something to apply: what `--detailed-exitcode` asks, before anything is written.
+fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Document) -> anyhow::Result<bool> {
+    show::has_changes(plan, options).map_err(|error| anyhow!("{doing} {}: {error}", document.source()))
+}
+
+/// Notes about a text that was written to its end.
+fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
+    let Some(shown) = shown else { return };
+    if !shown.inferred.is_empty() {
+        edge.note(&inferred(&shown.inferred, dialect));
+    }
+    if !shown.unlisted.is_empty() {
+        edge.note(&unlisted(&shown.unlisted, dialect));
+    }
+    if shown.bounded {
+        edge.note(
+            "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
+             but may not be the smallest difference",
+        );
+    }
 }
 
 /// Writes what is still buffered, or says what failed.
@@ -137,9 +185,9 @@ fn finish(
 }
 
 /// Redacted documents of remote runs bring their schemas with them.
-fn add_own<'s>(schemas: &mut Schemas<'s>, document: &'s Document) -> anyhow::Result<()> {
+fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
     schemas
-        .add(document.text())
+        .add(text)
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 

@@ -62,10 +62,9 @@ impl<'a> Differ<'a> {
     fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             // Which part of it is the secret one cannot be told any more.
-            let has_secrets = nested.attributes.iter().any(|(_, attribute)| is_secret(attribute));
-            return self.output(if has_secrets { change.all_sensitive() } else { change });
+            return self.output(if nested.facts.secret { change.all_sensitive() } else { change });
         }
-        let object = |change: Change<'a>| self.nested_object(change, nested.attributes);
+        let object = |change: Change<'a>| self.nested_object(change, nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
@@ -80,7 +79,7 @@ impl<'a> Differ<'a> {
         let again = |change| self.nested(change, nested);
         self.guarded(change, when_unknown, again, |change| match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let (members, action) = self.nested_members(change, nested.attributes);
+                let (members, action) = self.nested_members(change, nested);
                 Diff { action, replace, node: Node::Object { members, nested: true } }
             }
             // Keys that only the marks name are not shown here, other than in maps of a type.
@@ -97,31 +96,26 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of one object among those of a nested attribute.
-    fn nested_object(self, change: Change<'a>, attributes: &'a [(&'a str, Attribute<'a>)]) -> Diff<'a> {
-        let again = |change| self.nested_object(change, attributes);
+    fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+        let again = |change| self.nested_object(change, nested);
         self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
-            let (members, action) = self.nested_members(change, attributes);
+            let (members, action) = self.nested_members(change, nested);
             Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
         })
     }
 
-    fn nested_members(
-        self,
-        change: Change<'a>,
-        attributes: &'a [(&'a str, Attribute<'a>)],
-    ) -> (&'a [Entry<'a>], Action) {
+    fn nested_members(self, change: Change<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], Action) {
         let (members, action) =
-            self.members(change, attributes, |child, attribute| self.attribute(child, attribute));
-        let has_write_only = attributes.iter().any(|(_, attribute)| attribute.write_only);
-        if !has_write_only || !self.dialect.knows_write_only() {
+            self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
+        let write_only = nested.facts.write_only;
+        if write_only.is_empty() || !self.dialect.knows_write_only() {
             return (members, action);
         }
-        let is_write_only =
-            |key| attributes.iter().any(|(name, attribute)| *name == key && attribute.write_only);
+        let is_write_only = |key| write_only.binary_search(&key).is_ok();
         let mut with: Vec<Entry<'a>> =
             members.iter().filter(|entry| !is_write_only(entry.key)).copied().collect();
         let rule = self.dialect.write_only();
-        for (key, _) in attributes.iter().filter(|(_, attribute)| attribute.write_only) {
+        for key in write_only {
             let child = change.key(key, self.arena);
             let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
             let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
@@ -156,9 +150,9 @@ impl<'a> Differ<'a> {
         shape: &'a [(&'a str, T)],
         compute: impl Fn(Change<'a>, T) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], Action) {
-        let mut entries = Vec::with_capacity(shape.len()); // not in the arena: most members may be null
+        let mut entries = Vec::new(); // not in the arena: most members may be null
         let mut action = change.own_action();
-        for (key, shape) in shape {
+        for (key, shape) in self.named(change, shape, &[]) {
             let child = change.key(key, self.arena).if_relevant().implicit();
             let diff = compute(child, *shape);
             if diff.action == Action::NoOp && child.is_null() {
@@ -204,7 +198,11 @@ impl<'a> Differ<'a> {
         let mut action = change.own_action();
         let (before, after) = elements(change);
         // Elements past the type's end have no type of their own.
-        let length = types.len().max(before.len()).max(after.len());
+        // A value that is shorter than its type ends in nulls, but no more of them than the text can bear: a type
+        // may be long, and have many empty values.
+        const NULLS: usize = 64;
+        let given = before.len().max(after.len());
+        let length = types.len().min(given + NULLS).max(given);
         let items = self.arena.alloc_slice_fill_iter((0..length).map(|at| {
             let child = change.index(at, at, self.arena).always_relevant();
             let diff = self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic));
@@ -229,18 +227,6 @@ impl<'a> Differ<'a> {
         }));
         (items, action)
     }
-}
-
-/// Whether an attribute is a secret, or has a secret part, by its schema.
-pub(super) fn is_secret(attribute: &Attribute<'_>) -> bool {
-    attribute.sensitive
-        || attribute.write_only
-        || match attribute.kind {
-            AttributeKind::Type(_) => false,
-            AttributeKind::Nested(nested) => {
-                nested.attributes.iter().any(|(_, attribute)| is_secret(attribute))
-            }
-        }
 }
 
 /// Whether a value of the type may be a string itself.

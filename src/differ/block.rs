@@ -1,12 +1,12 @@
 //! Blocks: resource instances, and the blocks nested in them.
 
-use super::attribute::{fits_nesting, is_secret};
-use super::{Differ, WhenUnknown, sensitive_action};
+use super::attribute::fits_nesting;
+use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
+use crate::schema::{Block, NestedBlock, Nesting};
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
@@ -21,11 +21,11 @@ impl<'a> Differ<'a> {
     }
 
     fn known_block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let change = Change { modern: change.modern || is_modern(schema), ..change };
+        let change = Change { modern: change.modern || schema.facts.modern, ..change };
         let mut action = change.own_action();
-        let mut attributes = Vec::with_capacity(schema.attributes.len());
+        let mut attributes = Vec::new();
         let mut write_only = Vec::new();
-        for (key, attribute) in schema.attributes {
+        for (key, attribute) in self.named(change, schema.attributes, schema.facts.write_only) {
             let child = self.block_attribute(change, key);
             if attribute.write_only && self.dialect.knows_write_only() {
                 write_only.push((attributes.len(), *key, child));
@@ -41,9 +41,9 @@ impl<'a> Differ<'a> {
         for (place, key, child) in write_only.into_iter().rev() {
             attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
         }
-        let mut groups = Vec::with_capacity(schema.blocks.len());
+        let mut groups = Vec::new();
         let mut unknown = Vec::new();
-        for (name, nested) in schema.blocks {
+        for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
             // Of a block that is unknown as a whole, only the attributes are shown as unknown.
             let child = Change {
@@ -192,15 +192,14 @@ impl<'a> Differ<'a> {
     /// The change with a mark on every member before that is, or holds, a secret by the block's own
     /// schema: for where it is shown by another one.
     fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
-        let Some(object) = change.before.value().as_object().filter(|_| has_secrets(nested.block)) else {
+        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.secret) else {
             return change;
         };
         let is_hidden = |name: &str| match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let attributes = nested.block.attributes.iter();
-                let blocks = nested.block.blocks.iter();
-                attributes.filter(|(key, _)| *key == name).any(|(_, attribute)| is_secret(attribute))
-                    || blocks.filter(|(key, _)| *key == name).any(|(_, nested)| has_secrets(nested.block))
+                let (attributes, blocks) = (nested.block.attributes, nested.block.blocks);
+                find(attributes, name).is_some_and(|(_, attribute)| attribute.is_secret())
+                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.secret)
             }
             Nesting::List | Nesting::Set | Nesting::Map => true,
         };
@@ -254,52 +253,5 @@ fn is_single(nesting: Nesting) -> bool {
     match nesting {
         Nesting::Single | Nesting::Group => true,
         Nesting::List | Nesting::Set | Nesting::Map => false,
-    }
-}
-
-/// Whether any part of a block is a secret by its schema.
-fn has_secrets(block: Block<'_>) -> bool {
-    block.attributes.iter().any(|(_, attribute)| is_secret(attribute))
-        || block.blocks.iter().any(|(_, nested)| has_secrets(nested.block))
-}
-
-/// Whether a block's schema uses what the legacy SDK could not express; Terraform then trusts it to
-/// tell null from the empty string.
-fn is_modern(schema: Block<'_>) -> bool {
-    let modern_block = |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
-    schema.blocks.iter().any(|(_, nested)| modern_block(nested))
-        || schema.attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute))
-}
-
-fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
-    match attribute.kind {
-        AttributeKind::Nested(_) => true,
-        AttributeKind::Type(ty) => match ty {
-            Type::Tuple(_) | Type::Object(_) => true,
-            Type::List(element) | Type::Set(element) | Type::Map(element) => {
-                has_dynamic(*element) || is_nested_collection(*element)
-            }
-            Type::Dynamic => true,
-            Type::Bool | Type::Number | Type::String => false,
-        },
-    }
-}
-
-fn is_nested_collection(ty: Type<'_>) -> bool {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            !matches!(element, Type::Bool | Type::Number | Type::String)
-        }
-        Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Object(_) | Type::Tuple(_) => false,
-    }
-}
-
-fn has_dynamic(ty: Type<'_>) -> bool {
-    match ty {
-        Type::Dynamic => true,
-        Type::Bool | Type::Number | Type::String => false,
-        Type::List(element) | Type::Set(element) | Type::Map(element) => has_dynamic(*element),
-        Type::Object(members) => members.iter().any(|(_, ty)| has_dynamic(*ty)),
-        Type::Tuple(elements) => elements.iter().any(|ty| has_dynamic(*ty)),
     }
 }

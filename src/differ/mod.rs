@@ -18,7 +18,7 @@ use std::cell::Cell;
 
 use bumpalo::Bump;
 
-use crate::change::{Change, Unknown};
+use crate::change::{Change, Mark, Unknown};
 use crate::computed::{Action, Diff, Node, Slot};
 use crate::dialect::Dialect;
 use crate::json::Value;
@@ -123,6 +123,35 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// The parts of a shape that `change` may have: those that its values or marks name, and those called `always`.
+    ///
+    /// All others are null on both sides, and no part of the tree. Going through them too would take the time of
+    /// elements times attributes where a schema is wide and there are many small elements.
+    fn named<T>(
+        self,
+        change: Change<'a>,
+        shape: &'a [(&'a str, T)],
+        always: &'a [&'a str],
+    ) -> impl Iterator<Item = &'a (&'a str, T)> {
+        let is_all = |mark: Mark<'_>| mark.value() == Value::Bool(true);
+        let every = !change.may_be_narrow(shape.len())
+            || is_all(change.before_sensitive)
+            || is_all(change.after_sensitive);
+        let keys = if every { &[] } else { self.with_names(change.keys(self.arena), always) };
+        let all = if every { shape } else { &[] };
+        all.iter().chain(keys.iter().filter_map(|key| find(shape, key)))
+    }
+
+    fn with_names(self, keys: &'a [&'a str], names: &[&'a str]) -> &'a [&'a str] {
+        if names.is_empty() {
+            return keys;
+        }
+        let mut all = [keys, names].concat();
+        all.sort();
+        all.dedup();
+        self.arena.alloc_slice_copy(&all)
+    }
+
     /// The diff of a value that has no children to look at.
     fn leaf(change: Change<'a>, node: Node<'a>) -> Diff<'a> {
         Diff { action: change.action(), replace: change.replace.matches(), node }
@@ -137,6 +166,11 @@ impl<'a> Differ<'a> {
 fn sensitive_action(change: Change<'_>, inner: Action, status_changed: bool) -> Action {
     let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
     if inner == Action::NoOp && status_changed && !nothing { Action::Update } else { inner }
+}
+
+/// The part of a shape that has this name.
+fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
+    shape.binary_search_by_key(&name, |(key, _)| *key).ok().and_then(|at| shape.get(at))
 }
 
 /// Both sides' elements, none where a side is no array.

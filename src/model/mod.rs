@@ -4,8 +4,11 @@ pub mod action;
 pub mod configuration;
 pub mod diagnostic;
 pub mod message;
+pub mod mode;
 pub mod plan;
+mod resource;
 pub mod state;
 
 pub use action::Action;
 pub use configuration::Configuration;
+pub use mode::ResourceMode;

@@ -8,8 +8,8 @@ use super::{Context, resource_symbol};
 use crate::computed::Diff;
 use crate::dialect::Dialect;
 use crate::json::Value;
-use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
+use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.
@@ -38,8 +38,13 @@ pub fn resource(
 }
 
 /// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
-pub fn header(out: &mut Out<'_>, mode: &str, kind: &str, name: &str) -> io::Result<()> {
-    out.lit(if matches!(mode, "managed" | "") { "resource" } else { "data" })?;
+pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
+    match mode {
+        ResourceMode::Managed => out.lit("resource")?,
+        // Upstream's word for whatever is not managed.
+        ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
+        ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
+    }
     labels(out, kind, name)
 }
 

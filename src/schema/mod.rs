@@ -11,7 +11,7 @@ mod specification;
 
 pub use error::Error;
 pub use provider::Schemas;
-pub use shape::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
 
 /// The type that a document gives a value of its own (an output of a state). What is no type, or is
 /// missing as in older formats, is taken as dynamic: the value then tells its shape.

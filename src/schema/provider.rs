@@ -183,6 +183,26 @@ impl<'s> Schemas<'s> {
         Ok(())
     }
 
+    /// How many providers were added.
+    pub fn providers(&self) -> usize {
+        self.providers.len()
+    }
+
+    /// Removes the providers that were added after the first `count`: the work is theirs alone, however many
+    /// there are before them.
+    pub fn truncate(&mut self, count: usize) {
+        while self.providers.len() > count
+            && let Some(provider) = self.providers.pop()
+        {
+            let place = self.providers.len();
+            for places in [self.by_name.get_mut(&*provider.name), self.by_last.get_mut(last(&provider.name))]
+            {
+                // Places are in order, so this one is the last, if it is there.
+                places.and_then(|places| places.pop_if(|last| *last == place));
+            }
+        }
+    }
+
     fn push(&mut self, provider: Provider<'s>) {
         let place = self.providers.len();
         self.by_name.entry(provider.name.to_string()).or_default().push(place);

@@ -67,7 +67,7 @@ impl<'s> Specification<'s> {
 pub(super) fn schema<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
     let blocks = named(value, "blocks", arena, |kind, body| block(kind, body, arena))?;
-    Ok(Block { attributes, blocks })
+    Ok(Block::new(attributes, blocks, arena))
 }
 
 type Named<'s, T> = &'s [(&'s str, T)];
@@ -135,7 +135,7 @@ fn attributes<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Named<'s, Attribu
 fn attribute<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
     let nested = |body, nesting| {
         let attributes = attributes(body, arena)?;
-        Ok(AttributeKind::Nested(NestedType { attributes, nesting }))
+        Ok(AttributeKind::Nested(NestedType::new(attributes, nesting, arena)))
     };
     let shape = match kind {
         "list_nested" => nested(object(body), Nesting::List),

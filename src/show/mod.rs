@@ -13,7 +13,7 @@ mod state;
 
 pub use error::Error;
 pub use parallel::map_in_order;
-pub use plan::{plan, plan_mode};
+pub use plan::{has_changes, plan, plan_mode};
 pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::state;
 

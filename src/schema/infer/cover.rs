@@ -106,7 +106,7 @@ pub(super) fn block<'s>(
         }
     }
     (attributes.is_changed() || blocks.is_changed())
-        .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
+        .then(|| Block::new(attributes.finish(arena), blocks.finish(arena), arena))
 }
 
 /// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.
@@ -219,7 +219,9 @@ fn nested_type<'s>(
             }
         }
     }
-    names.is_changed().then(|| AttributeKind::Nested(NestedType { attributes: names.finish(arena), ..known }))
+    names
+        .is_changed()
+        .then(|| AttributeKind::Nested(NestedType::new(names.finish(arena), known.nesting, arena)))
 }
 
 fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
@@ -325,12 +327,12 @@ mod tests {
         let arena = Bump::new();
         let password = Attribute { sensitive: true, ..dynamic(false) };
         let attributes = [("password", password)];
-        let inner = Block { attributes: &attributes, blocks: &[] };
+        let inner = Block::new(&attributes, &[], &arena);
         let nested = NestedBlock { nesting: Nesting::List, block: inner };
         let blocks = [("login", nested)];
-        let kind = AttributeKind::Nested(NestedType { attributes: &attributes, nesting: Nesting::List });
+        let kind = AttributeKind::Nested(NestedType::new(&attributes, Nesting::List, &arena));
         let attributes = [("users", Attribute { kind, ..dynamic(false) })];
-        let shape = Block { attributes: &attributes, blocks: &blocks };
+        let shape = Block::new(&attributes, &blocks, &arena);
         let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
         let stretched = block(shape, value, Side::Value, &arena).unwrap();
         assert_eq!(stretched.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);

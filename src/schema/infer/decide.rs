@@ -25,7 +25,7 @@ pub(super) fn block<'s>(seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
             Member::Block(block) => blocks.push((*name, block)),
         }
     }
-    Block { attributes: arena.alloc_slice_copy(&attributes), blocks: arena.alloc_slice_copy(&blocks) }
+    Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
 /// The shape of what stands in a block under a name.
@@ -162,18 +162,18 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Option<NestedType
             return None;
         }
         let nesting = if arrays.is_set(is_usually_set(name)) { Nesting::Set } else { Nesting::List };
-        return Some(NestedType { attributes: attributes(objects, arena), nesting });
+        return Some(NestedType::new(attributes(objects, arena), nesting, arena));
     }
     let objects = seen.objects.as_ref()?;
     if !is_map(name, objects, Held::Alone) {
-        return Some(NestedType { attributes: attributes(objects, arena), nesting: Nesting::Single });
+        return Some(NestedType::new(attributes(objects, arena), Nesting::Single, arena));
     }
     let element = whole(objects);
     if element.is_mixed() || element.nulls {
         return None;
     }
     let inner = element.objects.as_ref().filter(|inner| !is_map("", inner, Held::InMap))?;
-    Some(NestedType { attributes: attributes(inner, arena), nesting: Nesting::Map })
+    Some(NestedType::new(attributes(inner, arena), Nesting::Map, arena))
 }
 
 fn attributes<'s>(objects: &Objects<'s>, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {

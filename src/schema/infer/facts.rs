@@ -186,10 +186,7 @@ impl Part {
             let nesting = nesting(cursor.number()?)?;
             blocks.push((name, NestedBlock { nesting, block: self.block(cursor.number()?, arena)? }));
         }
-        Some(Block {
-            attributes: arena.alloc_slice_copy(&attributes),
-            blocks: arena.alloc_slice_copy(&blocks),
-        })
+        Some(Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena))
     }
 
     fn attribute<'s>(&self, number: usize, arena: &'s Bump) -> Option<Attribute<'s>> {
@@ -200,7 +197,7 @@ impl Part {
             AttributeKind::Type(self.cty(inner, arena)?)
         } else {
             let attributes = self.block(inner, arena)?.attributes;
-            AttributeKind::Nested(NestedType { attributes, nesting: nesting(flags >> 3)? })
+            AttributeKind::Nested(NestedType::new(attributes, nesting(flags >> 3)?, arena))
         };
         Some(Attribute { kind, sensitive: flags & 1 != 0, write_only: flags & 2 != 0 })
     }

@@ -216,7 +216,31 @@ pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     stretch(decide::block(&seen, arena), values, arena)
 }
 
-fn stretch<'a>(mut shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+/// The parts of a shape that `values` name, if it is far wider: stretching copies it, and a document may have many
+/// small instances of a type beside a large one.
+fn narrowed<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    const WIDE: usize = 64;
+    let sides = [values.before, values.after, values.unknown];
+    let members = || sides.iter().filter_map(|side| side.as_object()).flat_map(|object| object.members());
+    let parts = shape.attributes.len() + shape.blocks.len();
+    if parts < WIDE || parts / 4 < members().count() {
+        return shape;
+    }
+    let mut names: Vec<&str> = members().map(|(name, _)| *name).collect();
+    names.extend(shape.facts.write_only);
+    names.sort_unstable();
+    names.dedup();
+    Block::new(named(shape.attributes, &names, arena), named(shape.blocks, &names, arena), arena)
+}
+
+fn named<'a, T: Copy>(parts: &[(&'a str, T)], names: &[&str], arena: &'a Bump) -> &'a [(&'a str, T)] {
+    let part = |name: &&str| parts.binary_search_by_key(name, |(known, _)| *known).ok().map(|at| parts[at]);
+    let found: Vec<_> = names.iter().filter_map(part).collect();
+    arena.alloc_slice_copy(&found)
+}
+
+fn stretch<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let mut shape = narrowed(shape, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     for (value, side) in
         [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]

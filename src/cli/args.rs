@@ -67,8 +67,9 @@ Examples:
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
-  tofu apply -json | tfview stream
-  tfview stream --plan plan.json apply.jsonl";
+  tofu apply -json -auto-approve | tfview stream
+  tfview stream --plan plan.json apply.jsonl
+  tfview stream --follow apply.jsonl   a run that is still going on";
 
 const RUN_EXAMPLES: &str = "\
 Example:
@@ -148,6 +149,10 @@ pub struct ShowArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
 
+    /// A plan of the same configuration: without a schema, the layout of a state is inferred from it too
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+
     /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
     pub file: Option<PathBuf>,
 }
@@ -162,6 +167,10 @@ pub struct StreamArgs {
     /// How to display the run.
     #[command(flatten)]
     pub run: RunDisplayArgs,
+
+    /// Read a FILE that is still being written, from its beginning until its run ends
+    #[arg(long, requires = "file")]
+    pub follow: bool,
 
     /// The messages of the run; - or nothing for standard input
     pub file: Option<PathBuf>,
@@ -202,7 +211,8 @@ pub struct RunDisplayArgs {
     #[arg(long)]
     pub compact_warnings: bool,
 
-    /// Leave out what is only progress
+    /// Leave out the lines for each object (Refreshing…, Creating…, complete): show the plan, errors, the
+    /// summary and the outputs
     #[arg(long)]
     pub concise: bool,
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
+use crate::dialect::Dialect;
 use crate::stream::{
     Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timestamps,
     choose_display, junit,
@@ -35,6 +36,9 @@ const IDLE: Duration = Duration::from_millis(500);
 
 /// How long the output of a tool that has ended may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
+
+/// How long nothing comes before the display ends after a request to end.
+const LEAVING: Duration = Duration::from_secs(3);
 
 /// What comes in.
 #[derive(Debug)]
@@ -102,10 +106,15 @@ impl Inlet {
 
     /// Sends the signals that ask a program to end.
     #[cfg(unix)]
-    fn watch_signals(&self) -> anyhow::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    fn watch_signals(&self, is_live: bool) -> anyhow::Result<()> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
             .context("preparing to receive signals")?;
+        if is_live {
+            for signal in [SIGTSTP, SIGWINCH] {
+                signals.add_signal(signal).context("preparing to receive signals")?;
+            }
+        }
         let inlet = self.clone();
         thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
         Ok(())
@@ -113,7 +122,7 @@ impl Inlet {
 
     /// Other systems end the whole group of processes.
     #[cfg(not(unix))]
-    fn watch_signals(&self) -> anyhow::Result<()> {
+    fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
         Ok(())
     }
 }
@@ -125,6 +134,8 @@ pub(super) enum OnSignal {
     Ignore,
     /// The display ends.
     End,
+    /// The display ends once nothing has come for a while, unless the tool says that it is stopping.
+    EndWhenQuiet,
 }
 
 /// The display of a run, set up the same for every subcommand that has one.
@@ -135,6 +146,8 @@ pub(super) struct Pump<'p> {
     edge: &'p Edge,
     documents: Files<'p>,
     plan: Option<Expected>,
+    /// The input is a file that is still being written: the display ends when its run does.
+    follow: bool,
 }
 
 fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
@@ -149,6 +162,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Local => Timestamps::Local,
             TimestampChoice::Relative => Timestamps::Relative,
         },
+        plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -165,10 +179,16 @@ impl<'p> Pump<'p> {
         let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
         let plan = documents.expected();
         let (inlet, outlet) = inlet();
-        if let Err(error) = inlet.watch_signals() {
+        let pump = Self { outlet, args, settings, edge, documents, plan, follow: false };
+        if let Err(error) = inlet.watch_signals(pump.display() == Display::Live) {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        (Self { outlet, args, settings, edge, documents, plan }, inlet)
+        (pump, inlet)
+    }
+
+    /// The same for a source that does not end by itself.
+    pub(super) fn following(self, follow: bool) -> Self {
+        Self { follow, ..self }
     }
 
     /// How progress is displayed.
@@ -213,8 +233,9 @@ impl<'p> Pump<'p> {
         };
         let mut stream = Stream::new(options, out, notes, &mut self.documents, observer);
         let mut unreadable = None;
-        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, on_signal, &mut unreadable)
-            .context("showing the run")?;
+        let end =
+            drive(&self.outlet, &mut stream, tee.as_mut(), display, self.follow, on_signal, &mut unreadable)
+                .context("showing the run")?;
         let ending = stream.finish(end).context("showing the run")?;
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut stderr)?;
@@ -261,12 +282,15 @@ fn drive(
     stream: &mut Stream<'_>,
     mut tee: Option<&mut Draining<File>>,
     display: Display,
+    follow: bool,
     on_signal: &mut dyn FnMut(i32) -> OnSignal,
     unreadable: &mut Option<io::Error>,
 ) -> io::Result<End> {
     let began = Instant::now();
     let mut drawn = began;
     let mut exited: Option<Instant> = None;
+    let mut came = began;
+    let mut leaving = false;
     loop {
         let input = match outlet.try_recv() {
             Ok(input) => input,
@@ -277,11 +301,18 @@ fn drive(
                     tee.flush()?;
                 }
                 drawn = Instant::now();
+                let quiet = match (leaving && !stream.is_stopping(), follow) {
+                    (true, _) => Some(LEAVING),
+                    (false, true) => stream.quiet_at_end(),
+                    (false, false) => None,
+                };
+                let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
                 let wait = match (exited, display) {
                     (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
                     (None, Display::Live) => Some(IDLE),
                     (None, Display::Log | Display::None) => None,
                 };
+                let wait = wait.into_iter().chain(left).min();
                 match wait.map_or_else(
                     || outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
                     |wait| outlet.recv_timeout(wait),
@@ -290,12 +321,18 @@ fn drive(
                     Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
                     // Somebody whom the tool started holds its output open.
                     Err(RecvTimeoutError::Timeout) if exited.is_some() => return Ok(End::Closed),
-                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Timeout) => match quiet {
+                        Some(quiet) if came.elapsed() >= quiet => {
+                            return Ok(if leaving { End::Interrupted } else { End::Closed });
+                        }
+                        Some(_) | None => continue,
+                    },
                 }
             }
         };
         match input {
             Input::Bytes(bytes) => {
+                came = Instant::now();
                 if let Some(tee) = &mut tee {
                     tee.write_all(&bytes)?;
                 }
@@ -312,13 +349,43 @@ fn drive(
                 return Ok(End::Unreadable);
             }
             Input::Exited => exited = Some(Instant::now()),
-            Input::Signal(signal) => {
-                if on_signal(signal) == OnSignal::End {
-                    return Ok(End::Interrupted);
-                }
+            Input::Signal(signal) if is_for_display(signal, stream)? => {
+                stream.tick(began.elapsed(), size())?;
             }
+            Input::Signal(signal) => match on_signal(signal) {
+                OnSignal::End => return Ok(End::Interrupted),
+                OnSignal::EndWhenQuiet => {
+                    leaving = true;
+                    came = Instant::now();
+                }
+                OnSignal::Ignore => {}
+            },
         }
     }
+}
+
+/// Sees to a signal that is about the display alone: it is stopped, or its screen has another size.
+#[cfg(unix)]
+fn is_for_display(signal: i32, stream: &mut Stream<'_>) -> io::Result<bool> {
+    use signal_hook::consts::{SIGTSTP, SIGWINCH};
+    match signal {
+        SIGTSTP => {
+            stream.suspend()?;
+            // Returns when the program goes on.
+            signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+            Ok(true)
+        }
+        SIGWINCH => {
+            stream.resize(size());
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_for_display(_: i32, _: &mut Stream<'_>) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The screen as it is now.

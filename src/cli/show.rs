@@ -4,7 +4,7 @@
 //! is written.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
@@ -42,11 +42,27 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     let document = input::read(Source::of(args.file.as_deref(), edge)?, edge)?;
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
-    show_document(&document, args.detailed_exitcode, &settings, pager.as_ref(), edge)
+    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
+    show_document(&document, beside.as_ref(), args.detailed_exitcode, &settings, pager.as_ref(), edge)
+}
+
+/// Reads the plan of `--plan`, which has to be one.
+fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
+    let document = input::read(Source::File(file.to_owned()), edge).context("reading the plan of --plan")?;
+    let look =
+        kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
+    if look.kind != Kind::Plan {
+        bail!(
+            "{} is not a plan: --plan takes what `terraform show -json` (or `tofu show -json`) writes of one",
+            document.source()
+        );
+    }
+    Ok(document)
 }
 
 fn show_document(
     document: &Document,
+    beside: Option<&Document>,
     detailed_exitcode: bool,
     settings: &Settings,
     pager: Option<&Pager>,
@@ -75,13 +91,16 @@ fn show_document(
     let log = ci::log(settings.asked_ci, edge);
     let mut failures = WriteFailures::default();
     if is_plan {
+        if beside.is_some() {
+            bail!("{} is a plan: --plan goes with a state", document.source());
+        }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let options =
-            options(settings, settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version));
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        let options = options(settings, dialect);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
         } else {
@@ -104,11 +123,12 @@ fn show_document(
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;
     }
+    let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
     let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
     let options = options(settings, dialect);
     let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
-        let shown = show::state(&state, &schemas, &options, &mut out, &arena);
+        let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
     note_shown(shown.as_ref(), options.dialect, edge);
@@ -165,6 +185,21 @@ fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
              but may not be the smallest difference",
         );
     }
+}
+
+/// Reads a plan beside a state, and the schemas that it brings with it.
+fn read_beside<'s>(
+    document: &'s Document,
+    schemas: &mut Schemas<'s>,
+    files: &[Document],
+) -> anyhow::Result<Plan<'s>> {
+    let fault = |error| document.fault("reading the plan of --plan", &error);
+    let plan = schemas::plan(document.text(), files).map_err(fault)?;
+    refuse_unsupported(&plan.format_version, document)?;
+    if plan.provider_schemas.is_some() {
+        add_own(schemas, document.text(), document)?;
+    }
+    Ok(plan)
 }
 
 /// Writes what is still buffered, or says what failed.
@@ -291,12 +326,12 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
-/// What the schema at hand does not know, and how to see it.
+/// What the schemas given do not have, and how to see it.
 fn unlisted(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
     format!(
-        "{names}: not in the schema at hand, nor in what is built in, so left out of the text, as the tool would; \
-         take the schema of the provider's version that made the plan: `{command} providers schema -json`"
+        "{names}: not in the schema given, so left out of the text, as the tool would; take the schema of the \
+         provider's version that made the plan: `{command} providers schema -json`"
     )
 }
 

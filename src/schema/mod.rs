@@ -1,14 +1,17 @@
-//! Where a block's shape comes from: provider schemas, a Provider Code Specification, or inference.
+//! Where a block's shape comes from: provider schemas, a Provider Code Specification, the built-in schemas, or
+//! inference.
 //!
 //! The types here are what the differ is directed by. They live in an arena and are `Copy`.
 
 mod build;
+mod builtin;
 mod error;
 pub mod infer;
 mod provider;
 mod shape;
 mod specification;
 
+pub use builtin::{BuiltIn, is_of_the_tool, providers as built_in_providers};
 pub use error::Error;
 pub use provider::Schemas;
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};

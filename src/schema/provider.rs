@@ -58,8 +58,18 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The kind of a resource's mode; documents leave `managed` out.
+    pub(super) fn from_mode(mode: &str) -> Option<Self> {
+        match mode {
+            "managed" | "" => Some(Self::Managed),
+            "data" => Some(Self::Data),
+            "ephemeral" => Some(Self::Ephemeral),
+            _ => None,
+        }
+    }
+
     /// The member that holds the kind's schemas.
-    fn member(self) -> &'static str {
+    pub(super) fn member(self) -> &'static str {
         match self {
             Self::Managed => "resource_schemas",
             Self::Data => "data_source_schemas",
@@ -232,12 +242,7 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        let kind = match mode {
-            "managed" | "" => Kind::Managed,
-            "data" => Kind::Data,
-            "ephemeral" => Kind::Ephemeral,
-            _ => return Ok(None),
-        };
+        let Some(kind) = Kind::from_mode(mode) else { return Ok(None) };
         self.find(provider_name, kind, type_name, arena)
     }
 
@@ -299,13 +304,16 @@ impl<'s> Provider<'s> {
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
         let value = text.value(arena)?;
         match &self.types {
-            Types::Schemas(_) => {
-                let block = build::member(value, "block")?;
-                build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
-            }
+            Types::Schemas(_) => block_of(value, arena),
             Types::Specification(_) => super::specification::schema(value, arena),
         }
     }
+}
+
+/// The shape that a type's schema describes.
+pub(super) fn block_of<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
+    let block = build::member(schema, "block")?;
+    build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
 }
 
 impl Document<'_> {
@@ -372,7 +380,7 @@ fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
 }
 
 /// The provider that a type's name begins with.
-fn prefix(type_name: &str) -> &str {
+pub(super) fn prefix(type_name: &str) -> &str {
     type_name.split('_').next().unwrap_or_default()
 }
 

@@ -14,8 +14,9 @@ mod state;
 pub use error::Error;
 pub use parallel::map_in_order;
 pub use plan::{has_changes, plan, plan_mode};
+pub use sections::nothing_planned;
 pub use shapes::{Shape, Shapes, Source, Unlisted};
-pub use state::state;
+pub use state::{state, state_beside};
 
 use crate::dialect::Dialect;
 

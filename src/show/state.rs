@@ -10,6 +10,7 @@ use super::{Error, Options, Shapes, Shown, Source};
 use crate::change::Change;
 use crate::differ::Differ;
 use crate::json::{self, Pairs, Value};
+use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
@@ -23,7 +24,19 @@ pub fn state<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, Source::State(document), arena);
+    state_beside(document, None, schemas, options, out, arena)
+}
+
+/// Writes a state. Shapes of types without a schema are also inferred from `plan`, one of the same configuration.
+pub fn state_beside<'a>(
+    document: &StateDocument<'a>,
+    plan: Option<&Plan<'a>>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    out: &mut Out<'_>,
+    arena: &'a Bump,
+) -> Result<Shown, Error> {
+    let shapes = Shapes::new(schemas, Source::State(document, plan), arena);
     let (root, outputs) = match &document.values {
         Some(values) => (Some(&values.root_module), &values.outputs),
         None => (document.root_module.as_ref(), &document.outputs),

@@ -16,6 +16,7 @@ pub mod model;
 pub mod render;
 pub mod review;
 pub mod schema;
+pub mod schema_view;
 pub mod show;
 pub mod stream;
 pub mod term;

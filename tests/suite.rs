@@ -19,6 +19,7 @@ mod random;
 mod review;
 mod robust;
 mod schema;
+mod schema_command;
 mod secrets;
 mod stream;
 mod supply;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
 pub use super::choices::{
@@ -48,6 +49,8 @@ pub enum Command {
     /// Print what a person who must approve a plan needs to know, the verdict first
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
+    /// Show, search, check, compare and keep schemas of providers
+    Schema(SchemaArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -95,7 +98,8 @@ pub struct DisplayArgs {
     /// Exact shapes: output of `providers schema -json`, or a Provider Code Specification (repeatable)
     ///
     /// Without any, shapes are inferred from the plan itself and from what is known of large providers.
-    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH.
+    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH. Without either, the
+    /// schemas kept by `tfview schema add` are used; `--schemas none` turns that off.
     #[arg(long, value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
 

@@ -5,6 +5,7 @@
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
 pub mod args;
+mod cache;
 mod choices;
 mod ci;
 mod completions;
@@ -16,6 +17,7 @@ mod output;
 mod pump;
 mod review;
 mod run;
+mod schema;
 mod schemas;
 pub mod settings;
 mod show;
@@ -84,6 +86,7 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Stream(args) => stream::run(args, edge),
         Command::Run(args) => run::run(args, edge),
         Command::Review(args) => review::run(args, edge),
+        Command::Schema(args) => schema::run(args, edge),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man => completions::man(),
     }

@@ -13,6 +13,7 @@ use bumpalo::Bump;
 use clap::ValueEnum;
 
 use super::args::{ContextChoice, FormatChoice, ReviewArgs};
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
@@ -193,25 +194,29 @@ fn read(
 ) -> anyhow::Result<Vec<Review>> {
     let name = document.source().to_string();
     let arena = Bump::new();
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, schema_files)?;
-    let given = schemas.providers();
+    schemas::add(&mut Schemas::new(), schema_files)?;
     let plans = plans(document, schema_files, edge)?;
     let several = plans.len() > 1;
+    let cached: Vec<Cached> = plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, schema_files)?;
+    let count = schemas.providers();
     let mut reviews = Vec::new();
-    for (at, (text, plan)) in plans.into_iter().enumerate() {
+    for (at, ((text, plan), cached)) in plans.into_iter().zip(&cached).enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
-        // The schemas that a plan brings with it are its own, and go again with it.
-        schemas.truncate(given);
-        if let Some(brought) = plan.provider_schemas {
-            let added = schemas.add_provider_schemas(brought);
-            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-        }
+        cached.note(edge);
         // A review takes nothing over from older releases: some of their rules hide changes.
         let dialect = settings.dialect.of_document(tool_of_plan(&plan), "").newest();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
+        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
+        schemas.truncate(count);
+        if let Some(brought) = plan.provider_schemas {
+            let added = schemas.add_provider_schemas(brought);
+            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+        cached.add_to(&mut schemas);
         let review = review::read(&title, &plan, &schemas, &options, &arena)
             .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
         reviews.push(review::collapse(review, &options));

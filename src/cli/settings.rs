@@ -8,6 +8,9 @@ use std::path::PathBuf;
 /// The width of a display that is no terminal, as the tools have it.
 pub const DEFAULT_WIDTH: usize = 78;
 
+/// What `--schemas` takes for: none, not even those that are kept.
+const NO_SCHEMAS: &str = "none";
+
 /// How documents are read and displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -15,6 +18,8 @@ pub struct Settings {
     pub schemas: Vec<PathBuf>,
     /// What is fixed of the dialect; the document decides the rest.
     pub dialect: DialectChoice,
+    /// Schemas kept by `tfview schema add` may be used: `--schemas none` turns that off.
+    pub cached_schemas: bool,
     /// The plan mode.
     pub plan_mode: PlanModeChoice,
     /// Sensitive values are shown.
@@ -37,8 +42,12 @@ impl Settings {
         let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
         schemas.extend_from_slice(&environment.schemas);
+        let named = schemas.len();
+        schemas.retain(|file| file.as_os_str() != NO_SCHEMAS);
+        let cached_schemas = schemas.len() == named;
         Self {
             schemas,
+            cached_schemas,
             dialect: args.dialect,
             plan_mode: args.plan_mode,
             show_sensitive: args.show_sensitive,
@@ -48,6 +57,11 @@ impl Settings {
             asked_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,
         }
+    }
+
+    /// Whether kept schemas are used: those that are named are used instead of them.
+    pub(super) fn uses_cache(&self) -> bool {
+        self.cached_schemas && self.schemas.is_empty()
     }
 }
 

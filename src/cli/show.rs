@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
 use super::output::{WriteFailures, with_output};
@@ -85,8 +86,8 @@ fn show_document(
         | Kind::Other => return Err(refusal(document, look.kind)),
     };
     let files = schemas::read(&settings.schemas, edge)?;
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, &files)?;
+    // What is wrong with a schema file is said before what is wrong with the document.
+    schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
     let mut failures = WriteFailures::default();
@@ -96,6 +97,10 @@ fn show_document(
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
+        let cached = Cached::for_plan(&plan, settings, edge);
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, &files)?;
+        cached.add_to(&mut schemas);
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
@@ -115,11 +120,16 @@ fn show_document(
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
+        cached.note(edge);
         note_shown(shown.as_ref(), options.dialect, edge);
         return Ok(failures.conclude(decided, edge));
     }
     let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
+    let cached = Cached::for_state(&state, settings, edge);
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, &files)?;
+    cached.add_to(&mut schemas);
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;
     }
@@ -131,6 +141,7 @@ fn show_document(
         let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
+    cached.note(edge);
     note_shown(shown.as_ref(), options.dialect, edge);
     Ok(failures.conclude(Outcome::Fine, edge))
 }

@@ -67,7 +67,8 @@ fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>
     Ok(NestedBlock { nesting: nesting(value)?, block })
 }
 
-fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
+/// The `nesting_mode` of a block or nested attribute.
+pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     match value.get("nesting_mode") {
         Some(Value::String("single")) => Ok(Nesting::Single),
         Some(Value::String("group")) => Ok(Nesting::Group),

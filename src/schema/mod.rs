@@ -5,6 +5,9 @@
 
 mod build;
 mod builtin;
+pub mod catalog;
+pub mod check;
+pub mod compare;
 mod error;
 pub mod infer;
 mod provider;

@@ -30,6 +30,7 @@ pub struct Schemas<'s> {
     by_last: HashMap<String, Vec<usize>>,
     /// What was built, by the address of its text: a text stands for one type of one provider.
     built: Mutex<FxHashMap<usize, Block<'s>>>,
+    cached: bool,
 }
 
 #[derive(Debug)]
@@ -148,6 +149,17 @@ impl<'s> Schemas<'s> {
         self.providers.is_empty()
     }
 
+    /// Notes that schemas were kept from earlier: they may be of another version of the provider than the
+    /// plan is, so that what they do not know is treated as without a schema.
+    pub fn set_cached(&mut self) {
+        self.cached = true;
+    }
+
+    /// Whether the schemas may be of another version of the provider.
+    pub fn is_cached(&self) -> bool {
+        self.cached
+    }
+
     /// Adds a file: provider schemas, a document that carries them, or a specification.
     ///
     /// # Errors
@@ -201,6 +213,7 @@ impl<'s> Schemas<'s> {
     /// Removes the providers that were added after the first `count`: the work is theirs alone, however many
     /// there are before them.
     pub fn truncate(&mut self, count: usize) {
+        self.cached = false;
         while self.providers.len() > count
             && let Some(provider) = self.providers.pop()
         {

@@ -79,17 +79,9 @@ fn named<'s, T: Copy>(
     arena: &'s Bump,
     build: impl Fn(&str, Value<'s>) -> Result<T, Error>,
 ) -> Result<Named<'s, T>, Error> {
-    let items = match value.get(list) {
-        None | Some(Value::Null) => &[],
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(Error::shape("expected a list").inside(list)),
-    };
-    let mut found: Vec<(&'s str, T)> = Vec::with_capacity(items.len());
-    for item in items {
-        let name = item.get("name").and_then(Value::as_str);
-        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
-        let built = kind(*item).and_then(|(kind, body)| build(kind, body));
-        found.push((name, built.map_err(|error| error.inside(name).inside(list))?));
+    let mut found: Vec<(&'s str, T)> = Vec::new();
+    for (name, kind, body) in items(value, list)? {
+        found.push((name, build(kind, body).map_err(|error| error.inside(name).inside(list))?));
     }
     found.reverse(); // so that of equal names the last one stands first, and is kept
     found.sort_by_key(|(name, _)| *name);
@@ -97,8 +89,24 @@ fn named<'s, T: Copy>(
     Ok(arena.alloc_slice_copy(&found))
 }
 
+/// The entries of the list called `list`: each entry's name, kind and definition, in order.
+pub(super) fn items<'s>(value: Value<'s>, list: &str) -> Result<Vec<(&'s str, &'s str, Value<'s>)>, Error> {
+    let items = match value.get(list) {
+        None | Some(Value::Null) => &[],
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(Error::shape("expected a list").inside(list)),
+    };
+    let entry = |item: &Value<'s>| {
+        let name = item.get("name").and_then(Value::as_str);
+        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
+        let (kind, body) = kind(*item).map_err(|error| error.inside(name).inside(list))?;
+        Ok((name, kind, body))
+    };
+    items.iter().map(entry).collect()
+}
+
 /// An entry's kind and its definition. Kinds are told by name; anything else beside them is passed over.
-fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
+pub(super) fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     let members = item.as_object().map(Object::members).unwrap_or_default();
     let known = members.iter().find(|(name, _)| KINDS.contains(name));
     if let Some((name, body)) = known {

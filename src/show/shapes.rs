@@ -49,15 +49,23 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
         Ok(match self.schemas.resource(provider, mode, kind, self.arena)? {
-            Some(block) => Shape::Known(block),
+            Some(block) => self.of_schema(block, mode, provider, kind),
             None => Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind)),
         })
+    }
+
+    fn of_schema(&self, block: Block<'a>, mode: &str, provider: &str, kind: &str) -> Shape<'a> {
+        if self.schemas.is_cached() {
+            Shape::Inferred(infer::Shape::of_schema(block, mode, provider, kind, self.arena))
+        } else {
+            Shape::Known(block)
+        }
     }
 
     /// The shape of an action's configuration.
     pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         if let Some(block) = self.schemas.action(&action.provider_name, &action.kind, self.arena)? {
-            return Ok(Shape::Known(block));
+            return Ok(self.of_schema(block, "action", &action.provider_name, &action.kind));
         }
         self.inferred.borrow_mut().insert(action.kind.to_string());
         Ok(Shape::OfValues)

@@ -18,6 +18,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::Edge;
 use crate::json;
+pub(super) use saved::tool;
 
 /// Where a document is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,6 +195,12 @@ fn shortened(path: &str) -> String {
     let start: String = path.chars().take(SHOWN).collect();
     let end: String = path.chars().skip(count - SHOWN).collect();
     format!("{start}…{end}")
+}
+
+/// The whole text that `source` holds, and the name of the source.
+pub(super) fn read_text(source: &Source) -> anyhow::Result<(String, String)> {
+    let decoded = decode::text(source.bytes()?).with_context(|| format!("reading {source}"))?;
+    Ok((source.to_string(), decoded.text))
 }
 
 /// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.

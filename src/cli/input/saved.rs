@@ -32,7 +32,7 @@ pub(super) fn as_json(source: &Source, bytes: &[u8], environment: &Environment) 
 }
 
 /// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that `PATH` has.
-fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
     if let Some(tool) = &environment.tool {
         return Ok(tool.clone());
     }

@@ -31,6 +31,7 @@ mod decide;
 mod known;
 mod masked;
 mod order;
+mod secrets;
 mod seen;
 mod style;
 
@@ -68,6 +69,19 @@ pub struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
+    /// The shape of a type by a schema that may be of another version of the provider.
+    pub fn of_schema(
+        block: Block<'s>,
+        mode: &str,
+        provider_name: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Self {
+        let built_in = builtin::resource(provider_name, mode, type_name, arena);
+        let block = built_in.map_or(block, |built_in| secrets::joined(block, built_in, arena));
+        Self { block, is_built_in: false }
+    }
+
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };

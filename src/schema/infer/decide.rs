@@ -124,7 +124,7 @@ pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Att
 
 /// Passwords are secrets in all but a few of the schemas that the facts are made of, whatever the
 /// plan marks: older formats mark nothing.
-fn is_secret(name: &str) -> bool {
+pub(super) fn is_secret(name: &str) -> bool {
     name == "password" || name.ends_with("_password")
 }
 

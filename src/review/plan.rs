@@ -155,7 +155,7 @@ fn tasks<'p, 'a>(
     }
     for action in &plan.action_invocations {
         let block = positions.schemas.action(&action.provider_name, &action.kind, positions.arena)?;
-        tasks.push(Task::Invocation(action, block.map_or(Position::Unspecified, Position::Block)));
+        tasks.push(Task::Invocation(action, block.map_or(Position::Inferred, Position::Block)));
     }
     Ok((tasks, positions.inferred.into_iter().collect()))
 }
@@ -183,7 +183,7 @@ impl<'a> Positions<'_, 'a> {
             None => {
                 self.inferred.insert(kind.to_owned());
                 infer::built_in(mode, provider, kind, self.arena)
-                    .map_or(Position::Unspecified, Position::BuiltIn)
+                    .map_or(Position::Inferred, Position::BuiltIn)
             }
         };
         self.known.insert(key, position);

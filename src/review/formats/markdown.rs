@@ -169,11 +169,12 @@ fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: 
     for part in sorted.chunk_by(is_same) {
         let Some(first) = part.first() else { continue };
         let number: usize = part.iter().map(|unit| unit.places.len()).sum();
-        pieces.push(Piece::heading(&match first.kind() {
-            kind if !options.tree => format!("#### {number} {}", kind.verdict()),
-            _ if first.entry.module_address.is_empty() => "#### root module".to_owned(),
-            _ => format!("#### {}", code(first.entry.module_address)),
-        }));
+        let heading = match (options.tree, first.entry.module_address) {
+            (false, _) => format!("#### {number} {}", first.kind().verdict()),
+            (true, "") => "#### root module".to_owned(),
+            (true, module) => format!("#### {}", code(module)),
+        };
+        pieces.push(Piece::heading(&heading));
         pieces.extend(part.iter().map(|unit| of_unit(unit, options, budget)));
     }
 }

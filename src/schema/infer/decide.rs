@@ -168,7 +168,7 @@ pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'
 }
 
 /// Whether a name is that of a secret, whatever the plan marks: older formats mark nothing.
-fn is_secret(name: &str) -> bool {
+pub(super) fn is_secret(name: &str) -> bool {
     name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
 }
 

@@ -249,6 +249,11 @@ pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s
     builtin::resource(provider_name, mode, type_name, arena)
 }
 
+/// Whether an attribute of this name is taken for a secret where no schema is at hand.
+pub fn is_secret_name(name: &str) -> bool {
+    decide::is_secret(name)
+}
+
 /// The shape of values of which nothing else is known: those of an action.
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut seen = Seen::default();

@@ -174,8 +174,12 @@ pub struct RunArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
+    /// Show the review of the plan instead of its text (`plan`, and `apply` that asks)
+    #[arg(long)]
+    pub review: bool,
+
     /// The tool and its arguments
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<std::ffi::OsString>,
 }
 

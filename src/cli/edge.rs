@@ -41,6 +41,11 @@ impl Edge {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
+    /// Says an error on standard error.
+    pub fn error(&self, text: &str) {
+        self.say(&format!("tfview: {text}"));
+    }
+
     /// Says a note on standard error.
     pub fn note(&self, text: &str) {
         self.say(&format!("tfview: note: {text}"));

@@ -13,6 +13,7 @@ mod edge;
 mod input;
 mod kind;
 mod output;
+mod programs;
 mod pump;
 mod review;
 mod run;

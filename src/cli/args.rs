@@ -23,6 +23,10 @@ pub use super::choices::{
     max_term_width = 100
 )]
 pub struct Args {
+    /// Work in this directory, as with the option of the tools
+    #[arg(long, value_name = "DIR", global = true)]
+    pub chdir: Option<PathBuf>,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -53,9 +57,14 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
+    /// Print the manual page, or write one page for each subcommand to a directory
     #[command(after_help = MAN_EXAMPLES)]
-    Man,
+    Man {
+        /// The directory
+        directory: Option<PathBuf>,
+    },
+    /// Print the version
+    Version,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -66,12 +75,14 @@ Examples:
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
-  tofu apply -json | tfview stream
+  tofu apply -json -auto-approve | tfview stream
   tfview stream --plan plan.json apply.jsonl";
 
 const RUN_EXAMPLES: &str = "\
-Example:
-  tfview run -- tofu apply -auto-approve";
+Examples:
+  tfview run tofu apply                plans, shows the plan, asks, applies
+  tfview run --review terraform plan
+  tfview run --ci auto tofu apply -auto-approve";
 
 const REVIEW_EXAMPLES: &str = "\
 Examples:
@@ -85,7 +96,8 @@ Example:
 
 const MAN_EXAMPLES: &str = "\
 Example:
-  tfview man | man -l -";
+  tfview man | man -l -
+  tfview man ~/.local/share/man/man1";
 
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
@@ -144,8 +156,12 @@ pub struct ShowArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
 
-    /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
-    pub file: Option<PathBuf>,
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// The plans and states, as JSON or as saved plans, or directories of them; - or nothing for standard input
+    pub files: Vec<PathBuf>,
 }
 
 /// `tfview stream`
@@ -158,6 +174,10 @@ pub struct StreamArgs {
     /// How to display the run.
     #[command(flatten)]
     pub run: RunDisplayArgs,
+
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
 
     /// The messages of the run; - or nothing for standard input
     pub file: Option<PathBuf>,
@@ -173,6 +193,10 @@ pub struct RunArgs {
     /// How to display the run.
     #[command(flatten)]
     pub run: RunDisplayArgs,
+
+    /// Accepted because the tools need it; it is added anyway
+    #[arg(long, hide = true)]
+    pub json: bool,
 
     /// Show the review of the plan instead of its text (`plan`, and `apply` that asks)
     #[arg(long)]

@@ -51,6 +51,7 @@ pub enum DialectChoice {
     #[default]
     Auto,
     /// Terraform's
+    #[value(alias = "tf")]
     Terraform,
     /// OpenTofu's
     #[value(alias = "tofu")]
@@ -122,6 +123,7 @@ pub enum FormatChoice {
     #[default]
     Terminal,
     /// Markdown for pull requests
+    #[value(alias = "md")]
     Markdown,
     /// A document for programs
     Json,

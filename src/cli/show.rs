@@ -21,7 +21,7 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
-use crate::term::Out;
+use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -39,9 +39,29 @@ pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()
 
 fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let document = input::read(Source::of(args.file.as_deref(), edge)?, edge)?;
+    let sources = input::sources(&args.files, edge)?;
+    let several = sources.len() > 1;
+    let mut outcome = Outcome::Fine;
+    let documents: Vec<Document> =
+        sources.into_iter().map(|source| input::read(source, edge)).collect::<anyhow::Result<_>>()?;
+    for document in &documents {
+        let heading = several.then(|| document.source().to_string());
+        if show_one(args, document, heading.as_deref(), &settings, edge)? == Outcome::Changes {
+            outcome = Outcome::Changes;
+        }
+    }
+    Ok(outcome)
+}
+
+fn show_one(
+    args: &ShowArgs,
+    document: &Document,
+    heading: Option<&str>,
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
-    let (shown, dialect) = show_document(&document, &settings, pager.as_ref(), edge)?;
+    let (shown, dialect) = show_document(document, heading, settings, pager.as_ref(), edge)?;
     if !shown.inferred.is_empty() {
         edge.note(&inferred(&shown.inferred, dialect));
     }
@@ -59,6 +79,7 @@ fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 
 fn show_document(
     document: &Document,
+    heading: Option<&str>,
     settings: &Settings,
     pager: Option<&Pager>,
     edge: &Edge,
@@ -94,6 +115,7 @@ fn show_document(
         let options = options(settings, dialect_of_plan(&plan));
         let shown = with_output(pager, edge, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
+            write_heading(heading, &mut out)?;
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
@@ -111,10 +133,20 @@ fn show_document(
     let options = options(settings, dialect_of_state(&state));
     let shown = with_output(pager, edge, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
+        write_heading(heading, &mut out)?;
         let shown = show::state(&state, &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
     Ok((shown, options.dialect))
+}
+
+/// Writes which of several documents comes now.
+fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()> {
+    if let Some(name) = heading {
+        out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
+        out.lit("\n")?;
+    }
+    Ok(())
 }
 
 /// Writes what is still buffered, or says what failed.

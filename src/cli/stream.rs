@@ -1,7 +1,6 @@
 //! `tfview stream`: shows the messages that come from a pipe or a file.
 
 use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -27,7 +26,7 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             }
             inlet.read_messages(File::open(path).with_context(|| format!("opening {}", path.display()))?);
         }
-        Some(_) | None => inlet.read_messages(io::stdin()),
+        Some(_) | None => inlet.read_messages(edge.stdin()),
     }
     drop(inlet);
     let shown = pump.run(&mut Interrupts::default())?;

@@ -4,6 +4,7 @@
 //! input; the text is valid UTF-8; what was passed over is told.
 
 mod decode;
+mod files;
 mod halves;
 mod noise;
 mod saved;
@@ -18,6 +19,8 @@ use anyhow::{Context, bail, ensure};
 
 use super::Edge;
 use crate::json;
+
+pub(super) use files::sources;
 
 /// Where a document is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +47,11 @@ impl Source {
         }
     }
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+    fn bytes(&self, edge: &Edge) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+                edge.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
             Self::File(path) => read_file(path),
         };
@@ -159,9 +162,9 @@ fn shortened(path: &str) -> String {
 
 /// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.
 pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
-    let mut bytes = source.bytes()?;
+    let mut bytes = source.bytes(edge)?;
     if saved::is_saved_plan(&bytes) {
-        bytes = saved::as_json(&source, &bytes, &edge.environment)?;
+        bytes = saved::as_json(&source, &bytes, edge)?;
     }
     let decoded = decode::text(bytes).with_context(|| format!("reading {source}"))?;
     let blank = decoded.text.trim_start().is_empty();

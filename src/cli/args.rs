@@ -76,7 +76,8 @@ Examples:
 const STREAM_EXAMPLES: &str = "\
 Examples:
   tofu apply -json -auto-approve | tfview stream
-  tfview stream --plan plan.json apply.jsonl";
+  tfview stream --plan plan.json apply.jsonl
+  tfview stream --follow apply.jsonl   a run that is still going on";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -179,6 +180,10 @@ pub struct StreamArgs {
     #[arg(long, hide = true)]
     pub json: bool,
 
+    /// Read a FILE that is still being written, from its beginning until its run ends
+    #[arg(long, requires = "file")]
+    pub follow: bool,
+
     /// The messages of the run; - or nothing for standard input
     pub file: Option<PathBuf>,
 }
@@ -226,7 +231,8 @@ pub struct RunDisplayArgs {
     #[arg(long)]
     pub compact_warnings: bool,
 
-    /// Leave out what is only progress
+    /// Leave out the lines for each object (Refreshing…, Creating…, complete): show the plan, errors, the
+    /// summary and the outputs
     #[arg(long)]
     pub concise: bool,
 

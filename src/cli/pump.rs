@@ -43,6 +43,9 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long the output of a tool that has ended may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
+/// How long nothing comes before the display ends after a request to end.
+const LEAVING: Duration = Duration::from_secs(3);
+
 /// What is done with a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnSignal {
@@ -50,6 +53,8 @@ pub(super) enum OnSignal {
     Ignore,
     /// The display ends.
     End,
+    /// The display ends once nothing has come for a while, unless the tool says that it is stopping.
+    EndWhenQuiet,
 }
 
 /// Who is asked what to do while a run is shown.
@@ -97,6 +102,8 @@ pub(super) struct Pump<'p> {
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
+    /// The input is a file that is still being written: the display ends when its run does.
+    follow: bool,
 }
 
 fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
@@ -111,6 +118,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Local => Timestamps::Local,
             TimestampChoice::Relative => Timestamps::Relative,
         },
+        plan_mode: super::show::options(settings, None).plan_mode,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -147,13 +155,28 @@ impl<'p> Pump<'p> {
         plan: Option<Expected>,
     ) -> (Self, Inlet) {
         let (inlet, outlet) = inlet::inlet();
-        if let Err(error) = inlet.watch_signals() {
+        let awaited = Awaited::default();
+        let pump = Self {
+            outlet,
+            args,
+            settings,
+            edge,
+            documents,
+            plan,
+            awaited,
+            withheld: None,
+            continues: false,
+            follow: false,
+        };
+        if let Err(error) = inlet.watch_signals(pump.display() == Display::Live) {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        let awaited = Awaited::default();
-        let pump =
-            Self { outlet, args, settings, edge, documents, plan, awaited, withheld: None, continues: false };
         (pump, inlet)
+    }
+
+    /// The same for a source that does not end by itself.
+    pub(super) fn following(self, follow: bool) -> Self {
+        Self { follow, ..self }
     }
 
     /// The run is that of a tool whose standard error and end are awaited too.
@@ -232,6 +255,7 @@ impl<'p> Pump<'p> {
             tee: tee.as_mut(),
             display,
             awaited: self.awaited,
+            follow: self.follow,
             withheld: self.withheld.take(),
             unreadable: None,
         };
@@ -290,6 +314,7 @@ struct Drive<'d> {
     tee: Option<&'d mut Draining<File>>,
     display: Display,
     awaited: Awaited,
+    follow: bool,
     withheld: Option<Withheld>,
     unreadable: Option<io::Error>,
 }
@@ -301,6 +326,8 @@ impl Drive<'_> {
         let mut drawn = began;
         let mut exited: Option<Instant> = None;
         let mut messages_end = None;
+        let mut came = began;
+        let mut leaving = false;
         loop {
             if let Some(end) = messages_end
                 && !self.awaited.asides
@@ -317,11 +344,18 @@ impl Drive<'_> {
                         tee.flush()?;
                     }
                     drawn = Instant::now();
+                    let quiet = match (leaving && !stream.is_stopping(), self.follow) {
+                        (true, _) => Some(LEAVING),
+                        (false, true) => stream.quiet_at_end(),
+                        (false, false) => None,
+                    };
+                    let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
                     let wait = match (exited, self.display) {
                         (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
                         (None, Display::Live) => Some(IDLE),
                         (None, Display::Log | Display::None) => None,
                     };
+                    let wait = wait.into_iter().chain(left).min();
                     match wait.map_or_else(
                         || self.outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
                         |wait| self.outlet.recv_timeout(wait),
@@ -336,12 +370,18 @@ impl Drive<'_> {
                             // Somebody whom the tool started holds its output open.
                             return Ok(messages_end.unwrap_or(End::Closed));
                         }
-                        Err(RecvTimeoutError::Timeout) => continue,
+                        Err(RecvTimeoutError::Timeout) => match quiet {
+                            Some(quiet) if came.elapsed() >= quiet => {
+                                return Ok(if leaving { End::Interrupted } else { End::Closed });
+                            }
+                            Some(_) | None => continue,
+                        },
                     }
                 }
             };
             match input {
                 Input::Bytes(bytes) => {
+                    came = Instant::now();
                     if let Some(tee) = &mut self.tee {
                         tee.write_all(&bytes)?;
                     }
@@ -372,14 +412,44 @@ impl Drive<'_> {
                     stream.clear()?;
                     control.suspend();
                 }
-                Input::Signal(signal) => {
-                    if control.on_signal(signal) == OnSignal::End {
-                        return Ok(End::Interrupted);
-                    }
+                Input::Signal(signal) if is_for_display(signal, stream)? => {
+                    stream.tick(began.elapsed(), size())?;
                 }
+                Input::Signal(signal) => match control.on_signal(signal) {
+                    OnSignal::End => return Ok(End::Interrupted),
+                    OnSignal::EndWhenQuiet => {
+                        leaving = true;
+                        came = Instant::now();
+                    }
+                    OnSignal::Ignore => {}
+                },
             }
         }
     }
+}
+
+/// Sees to a signal that is about the display alone: it is stopped, or its screen has another size.
+#[cfg(unix)]
+fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool> {
+    use signal_hook::consts::{SIGTSTP, SIGWINCH};
+    match signal {
+        SIGTSTP => {
+            stream.clear()?;
+            // Returns when the program goes on.
+            signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+            Ok(true)
+        }
+        SIGWINCH => {
+            stream.resize(size());
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_for_display(_: i32, _: &mut Guarded<'_, '_>) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The screen as it is now.

@@ -14,6 +14,7 @@ mod state;
 pub use error::Error;
 pub use parallel::map_in_order;
 pub use plan::{plan, plan_mode};
+pub use sections::nothing_planned;
 pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::state;
 

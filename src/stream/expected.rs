@@ -46,9 +46,11 @@ impl Expected {
         if self.unchecked {
             return None;
         }
-        // The tools leave out of their messages what only the plan's document tells.
+        // Moves and imports that change nothing have a message while planning, and none where a saved plan
+        // is applied.
+        let is_told = |word: &str| !matches!(word, "noop" | "move" | "import");
         let mut missing: Vec<&str> =
-            self.changes.iter().filter(|(_, word)| *word != "noop").map(|(address, _)| &**address).collect();
+            self.changes.iter().filter(|(_, word)| is_told(word)).map(|(address, _)| &**address).collect();
         missing.sort_unstable();
         if (missing.is_empty() && self.unexpected == 0) || (!self.seen && missing.is_empty()) {
             return None;

@@ -8,6 +8,7 @@ use crate::term::{Role, Untrusted};
 use crate::text::wrap;
 
 use super::Stream;
+use super::course::Tested;
 use super::report::{Report, Step, Told};
 use super::time::Moment;
 
@@ -53,9 +54,14 @@ impl Tests {
         self.report.is_some()
     }
 
-    /// Whether the tests passed; none if there were none. Tests without a summary were cut off.
-    pub(super) fn verdict(&self) -> Option<bool> {
-        self.began.then(|| self.passed.unwrap_or(false))
+    /// How the tests went.
+    pub(super) fn verdict(&self) -> Tested {
+        match self.passed {
+            Some(true) => Tested::Passed,
+            Some(false) => Tested::Failed,
+            None if self.began => Tested::Unfinished,
+            None => Tested::Nothing,
+        }
     }
 
     pub(super) fn has_leftovers(&self) -> bool {

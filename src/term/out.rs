@@ -236,15 +236,18 @@ impl<'w> Out<'w> {
 
     /// Writes data; a style that is on ends with its line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                if std::mem::take(styled) {
-                    self.buffer.extend_from_slice(RESET);
-                }
-                self.buffer.push(b'\n');
-            }
+        let mut rest = text;
+        while let Some((line, later)) = rest.split_once('\n') {
+            // The CR of a CR LF is part of the line's end.
+            let (line, end) = line.strip_suffix('\r').map_or((line, "\n"), |line| (line, "\r\n"));
             push_visible(&mut self.buffer, line);
+            if std::mem::take(styled) {
+                self.buffer.extend_from_slice(RESET);
+            }
+            self.buffer.extend_from_slice(end.as_bytes());
+            rest = later;
         }
+        push_visible(&mut self.buffer, rest);
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
@@ -256,14 +259,16 @@ impl<'w> Out<'w> {
             // A style ends with its line, so that every line can stand alone (grep, less -R).
             let line = rest.find('\n').unwrap_or(rest.len());
             let (now, later) = rest.split_at(line);
+            // The CR of a CR LF is part of the line's end.
+            let (now, end) = match now.strip_suffix('\r') {
+                Some(before) if !later.is_empty() => (before, "\r\n"),
+                Some(_) | None => (now, "\n"),
+            };
             if !now.is_empty() {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
             if untrusted {
-                push_visible(
-                    &mut self.buffer,
-                    if later.is_empty() { now } else { &rest[..=line] }.trim_end_matches('\n'),
-                );
+                push_visible(&mut self.buffer, now);
             } else {
                 self.buffer.extend_from_slice(now.as_bytes());
             }
@@ -273,7 +278,7 @@ impl<'w> Out<'w> {
             if later.is_empty() {
                 break;
             }
-            self.buffer.push(b'\n');
+            self.buffer.extend_from_slice(end.as_bytes());
             rest = &later[1..];
         }
         self.drain()

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::stream::{End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
@@ -173,7 +174,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
     }
 
     /// The input pauses.
-    pub(super) fn tick(&mut self, now: std::time::Duration, screen: Screen) -> io::Result<()> {
+    pub(super) fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
         if self.has_failed() {
             return Ok(());
         }
@@ -187,13 +188,30 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
+    /// The screen has another size now.
+    pub(super) fn resize(&mut self, screen: Screen) {
+        if !self.has_failed() {
+            self.stream.resize(screen);
+        }
+    }
+
+    /// Whether the tool says that it is stopping.
+    pub(super) fn is_stopping(&self) -> bool {
+        !self.has_failed() && self.stream.is_stopping()
+    }
+
+    /// How long nothing may come before the run counts as ended, if it may have ended.
+    pub(super) fn quiet_at_end(&self) -> Option<Duration> {
+        if self.has_failed() { None } else { self.stream.quiet_at_end() }
+    }
+
     /// Takes the live region off the screen, because something else will write there.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         if self.has_failed() {
             return Ok(());
         }
         let stream = &mut self.stream;
-        match catch_unwind(AssertUnwindSafe(|| stream.aside(b""))) {
+        match catch_unwind(AssertUnwindSafe(|| stream.suspend())) {
             Ok(result) => result,
             Err(_) => {
                 self.fail();

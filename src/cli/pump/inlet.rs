@@ -84,10 +84,15 @@ impl Inlet {
 
     /// Sends the signals that ask a program to end.
     #[cfg(unix)]
-    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    pub(super) fn watch_signals(&self, is_live: bool) -> anyhow::Result<()> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
             .context("preparing to receive signals")?;
+        if is_live {
+            for signal in [SIGTSTP, SIGWINCH] {
+                signals.add_signal(signal).context("preparing to receive signals")?;
+            }
+        }
         let inlet = self.clone();
         thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
         Ok(())
@@ -95,7 +100,7 @@ impl Inlet {
 
     /// Other systems end the whole group of processes.
     #[cfg(not(unix))]
-    pub(super) fn watch_signals(&self) -> anyhow::Result<()> {
+    pub(super) fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
         Ok(())
     }
 }

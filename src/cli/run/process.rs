@@ -154,7 +154,7 @@ mod unix {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     use nix::sys::signal::{SigSet, Signal as Blocked};
-    use rustix::process::{Pid, Signal, WaitOptions, getpgrp, kill_process_group, waitpid};
+    use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getppid, getsid, kill_process_group, waitpid};
     use rustix::termios::{tcgetpgrp, tcsetpgrp};
 
     use super::*;
@@ -167,6 +167,13 @@ mod unix {
     /// Whether we are in the foreground of the terminal that standard input is.
     fn is_foreground() -> bool {
         tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
+    }
+
+    /// Whether no shell is there that could let our job go on.
+    fn is_orphaned() -> bool {
+        let Ok(session) = getsid(None) else { return true };
+        let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
+        session == getpgrp() || parent != Some(session)
     }
 
     /// Puts `group` into the foreground of the terminal.
@@ -254,7 +261,9 @@ mod unix {
         fn suspend(&mut self) {
             self.release();
             // The rest of our job stops with us, as it would have without us between.
-            let _ = rustix::process::kill_current_process_group(Signal::TSTP);
+            if !is_orphaned() {
+                let _ = rustix::process::kill_current_process_group(Signal::STOP);
+            }
             self.hand_over();
         }
     }

@@ -9,3 +9,4 @@ mod output;
 mod refusals;
 mod review;
 mod saved;
+mod typing;

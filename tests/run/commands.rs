@@ -52,7 +52,7 @@ fn standard_error_of_a_wrapper_is_harmless() {
         (&["run", "wrapper", "apply"][..], "GITHUB_ACTIONS"),
         (&["run", "--progress", "live", "wrapper", "apply"], "CI"),
     ] {
-        let tool = StandIn { ..StandIn::new("stderr-run", "") }.variable(variable, "true");
+        let tool = StandIn::new("stderr-run", "").variable(variable, "true");
         let bin = tool.folder.join("bin/wrapper");
         fs::copy(&wrapper, &bin).unwrap();
         let output = tool.tfview(options, "");

@@ -72,7 +72,7 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
     if !spelled.is_complete && (spelled.file.is_some() || is_piped) {
         let file = spelled.file.as_deref();
         if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
-            return Err(no_subcommand(file, &spelled.args));
+            return Err(no_subcommand(file, typed, &spelled.args));
         }
         // What cannot be read, the subcommand reports.
         let subcommand = implied::subcommand(file, edge).unwrap_or("show");
@@ -88,9 +88,9 @@ fn is_word(text: &OsStr) -> bool {
 }
 
 /// The error for a word that is neither a subcommand nor a file.
-fn no_subcommand(word: &OsStr, args: &[OsString]) -> clap::Error {
-    let at = args.iter().position(|arg| arg == word).map_or(args.len(), |at| at + 1);
-    let Some(tip) = implied::tip(word, args.get(at..).unwrap_or_default()) else {
+fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::Error {
+    let at = typed.iter().position(|arg| arg == word).map_or(typed.len(), |at| at + 1);
+    let Some(tip) = implied::tip(word, typed.get(at..).unwrap_or_default()) else {
         // The parser knows what resembles it.
         return match Args::try_parse_from(args) {
             Err(error) => error,

@@ -100,7 +100,7 @@ impl Runner<'_> {
         inlet.read_messages(child.stdout.take().context("the tool has no output")?);
         inlet.read_asides(child.stderr.take().context("the tool has no standard error")?);
         let (sender, code) = channel();
-        thread::spawn(move || wait(child, &inlet, |code| drop(sender.send(code))));
+        thread::spawn(move || wait(&mut child, &inlet, |code| drop(sender.send(code))));
         let shown = pump.run(&mut process);
         let code = process::ended(&code);
         process.release();
@@ -121,9 +121,9 @@ impl Runner<'_> {
 
 /// Waits for the tool's end, and says what happens to it until then.
 #[cfg(unix)]
-fn wait(child: std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
     loop {
-        let code = match Process::wait(&child) {
+        let code = match Process::wait(child) {
             Ok(process::Event::Stopped) => {
                 inlet.send(Input::Stopped);
                 continue;
@@ -138,7 +138,7 @@ fn wait(child: std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::R
 }
 
 #[cfg(not(unix))]
-fn wait(mut child: std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
-    ended(Process::wait(&mut child).map(|process::Event::Ended(code)| code));
+fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+    ended(Process::wait(child).map(|process::Event::Ended(code)| code));
     inlet.send(Input::Exited);
 }

@@ -40,7 +40,9 @@ fn the_named_tool_is_asked() {
 
 #[test]
 fn the_lock_file_chooses_the_tool() {
-    for (registry, expected) in [("registry.terraform.io", "terraform show"), ("registry.opentofu.org", "tofu show")] {
+    for (registry, expected) in
+        [("registry.terraform.io", "terraform show"), ("registry.opentofu.org", "tofu show")]
+    {
         let lock = format!("provider \"{registry}/hashicorp/null\" {{\n}}\n");
         // The tool that stands in looks at the first line only.
         let plan = [&zip()[..], &archive(&lock)].concat();
@@ -63,8 +65,7 @@ fn archive(lock: &str) -> Vec<u8> {
     let name_length = u16::try_from(NAME.len()).unwrap().to_le_bytes();
     let common = [&[20, 0, 0, 0, 0, 0][..], &[0; 8], &length, &length, &name_length].concat();
     let local = [&b"PK\x03\x04"[..], &common, &[0, 0], NAME.as_bytes(), lock.as_bytes()].concat();
-    let entry =
-        [&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &start.to_le_bytes(), NAME.as_bytes()].concat();
+    let entry = [&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &start.to_le_bytes(), NAME.as_bytes()].concat();
     let directory = (start + u32::try_from(local.len()).unwrap()).to_le_bytes();
     let size = u32::try_from(entry.len()).unwrap().to_le_bytes();
     [&local[..], &entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &size, &directory, &[0, 0]].concat()
@@ -75,7 +76,13 @@ fn archive(lock: &str) -> Vec<u8> {
 fn what_the_tool_says_is_harmless() {
     let folder = folder("cli-saved-forged", &[("tfplan", &zip())]);
     let tool = folder.join("forger");
-    fs::write(&tool, format!("#!/bin/sh\nprintf '\\033[31m::error::x\\n::error::forged\\n' >&2\ncat <<'END'\n{PLAN}\nEND\n")).unwrap();
+    fs::write(
+        &tool,
+        format!(
+            "#!/bin/sh\nprintf '\\033[31m::error::x\\n::error::forged\\n' >&2\ncat <<'END'\n{PLAN}\nEND\n"
+        ),
+    )
+    .unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
     let ended = tfview("show tfplan")
         .folder(&folder)

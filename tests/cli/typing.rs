@@ -34,7 +34,10 @@ fn the_document_decides_what_is_done() {
 fn input_behind_other_lines_is_found() {
     let log = format!("Initializing...\n{MESSAGES}");
     let ended = tfview("").stdin(log).end();
-    assert!(ended.stdout.contains("Initializing...") && ended.stdout.ends_with("Apply complete!\n"), "{ended}");
+    assert!(
+        ended.stdout.contains("Initializing...") && ended.stdout.ends_with("Apply complete!\n"),
+        "{ended}"
+    );
     let ended = tfview("").stdin(format!("[command]tofu show\n{PLAN}")).end();
     assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
 }
@@ -54,7 +57,8 @@ fn the_directory_can_be_changed_as_with_the_tools() {
 
 #[test]
 fn several_files_and_directories_are_shown() {
-    let files: [(&str, &[u8]); 3] = [("a.json", PLAN.as_bytes()), ("b.json", PLAN.as_bytes()), ("notes.txt", b"x")];
+    let files: [(&str, &[u8]); 3] =
+        [("a.json", PLAN.as_bytes()), ("b.json", PLAN.as_bytes()), ("notes.txt", b"x")];
     let folder = folder("cli-several", &files);
     for args in ["show a.json b.json", "show .", "show *.json", "a.json b.json"] {
         let ended = tfview(args).folder(&folder).end();
@@ -81,7 +85,8 @@ fn what_does_not_work_gets_a_tip_that_does() {
 
 #[test]
 fn the_version_is_told_in_every_spelling() {
-    let told: Vec<String> = ["version", "-version", "--version", "-V"].map(|args| tfview(args).end().stdout).into();
+    let told: Vec<String> =
+        ["version", "-version", "--version", "-V"].map(|args| tfview(args).end().stdout).into();
     assert!(told[0].starts_with("tfview "), "{told:?}");
     assert!(told.iter().all(|text| *text == told[0]), "{told:?}");
 }
@@ -114,9 +119,14 @@ fn every_page_that_the_manual_names_exists() {
     let folder = folder("cli-man", &[]);
     let ended = tfview("man pages").folder(&folder).end();
     assert_eq!(ended.code, Some(0), "{ended}");
-    let pages: Vec<String> =
-        fs::read_dir(folder.join("pages")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert!(pages.contains(&"tfview.1".to_owned()) && pages.contains(&"tfview-run.1".to_owned()), "{pages:?}");
+    let pages: Vec<String> = fs::read_dir(folder.join("pages"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        pages.contains(&"tfview.1".to_owned()) && pages.contains(&"tfview-run.1".to_owned()),
+        "{pages:?}"
+    );
     for page in &pages {
         let text = fs::read_to_string(folder.join("pages").join(page)).unwrap().replace("\\-", "-");
         for (at, _) in text.match_indices("(1)") {

@@ -16,7 +16,6 @@ fn commands_without_messages_run_untouched() {
         "login",
         "import a b",
         "-version",
-        "-help apply",
         "plan-something",
         "providers schema -json",
     ] {

@@ -68,7 +68,7 @@ fn on_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
         }
         let (code, seen) = run.end();
         assert_ne!(code, Some(0), "{seen}");
-        assert!(seen.contains("stopping\nstopped\n"), "{sent:?}: {seen}");
+        assert!(seen.contains("stopping\n") && seen.contains("\nstopped\n"), "{sent:?}: {seen}");
         assert_eq!(tool.calls(), ["gone"], "{sent:?}");
     }
 }

@@ -74,6 +74,7 @@ impl OnTerminal {
     }
 
     /// Waits until the screen has shown `text` after what was waited for last.
+    #[expect(clippy::panic, reason = "a test that waits for nothing has failed")]
     pub(crate) fn wait_for(&mut self, text: &str) {
         loop {
             if let Some(at) = self.seen[self.looked_at..].find(text) {
@@ -101,6 +102,7 @@ impl OnTerminal {
     }
 
     /// Waits for the end. Gives the exit code, and all that was on the screen.
+    #[expect(clippy::panic, reason = "a test that waits for nothing has failed")]
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         loop {
             match self.output.recv_timeout(PATIENCE) {

@@ -23,30 +23,33 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
 
 /// The JSON of a saved plan, by the tool that wrote it.
 pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Result<Vec<u8>> {
-    let tool = tool(bytes, &edge.environment).with_context(|| {
+    let (tool, named) = tool(bytes, &edge.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
     })?;
     match source {
-        Source::File(path) => show(&tool, path, source, edge),
+        Source::File(path) => show(&tool, &named, path, source, edge),
         Source::Stdin => {
             let copy = Copy::new(bytes).context("copying the saved plan of standard input to a file")?;
-            show(&tool, &copy.0, source, edge)
+            show(&tool, &named, &copy.0, source, edge)
         }
     }
 }
 
 /// `TFVIEW_TOOL`, else the tool whose registry the plan's lock file names, else the first of `tofu` and
 /// `terraform` that is in `PATH`.
-fn tool(plan: &[u8], environment: &Environment) -> anyhow::Result<PathBuf> {
+fn tool(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
+        let named = tool.to_string_lossy().into_owned();
         let found = programs::find(tool, environment);
-        return found.with_context(|| format!("{} (from TFVIEW_TOOL) is not in PATH", tool.display()));
+        let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
+        return Ok((found, named));
     }
     let names = match archive::lock_file(plan).as_deref().and_then(registry) {
         Some(Dialect::OpenTofu) | None => ["tofu", "terraform"],
         Some(Dialect::Terraform) => ["terraform", "tofu"],
     };
-    let found = names.iter().find_map(|name| programs::find(OsStr::new(name), environment));
+    let find = |name: &&str| Some((programs::find(OsStr::new(name), environment)?, (*name).to_owned()));
+    let found = names.iter().find_map(find);
     found.context(
         "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`",
     )
@@ -63,8 +66,7 @@ fn registry(lock_file: &str) -> Option<Dialect> {
     }
 }
 
-fn show(tool: &Path, plan: &Path, source: &Source, edge: &Edge) -> anyhow::Result<Vec<u8>> {
-    let named = tool.file_name().unwrap_or(tool.as_os_str()).to_string_lossy();
+fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> anyhow::Result<Vec<u8>> {
     // A name that begins with a dash would be an option to the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)

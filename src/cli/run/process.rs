@@ -58,7 +58,7 @@ pub(super) fn run_untouched(words: &[OsString], edge: &Edge) -> anyhow::Result<u
 pub(super) fn run_inherited(command: &mut Command, words: &[OsString]) -> anyhow::Result<u8> {
     prepare(command);
     let mut signals = signal_hook::iterator::Signals::new(SIGNALS).context("preparing to receive signals")?;
-    let child = spawn(command, words)?;
+    let mut child = spawn(command, words)?;
     let mut process = Process::new(&child)?;
     let handle = signals.handle();
     let mut forwarder = process.forwarder();
@@ -68,7 +68,7 @@ pub(super) fn run_inherited(command: &mut Command, words: &[OsString]) -> anyhow
         }
     });
     let code = loop {
-        match Process::wait(&child) {
+        match Process::wait(&mut child) {
             Ok(Event::Stopped) => process.suspend(),
             Ok(Event::Ended(code)) => break Ok(code),
             Err(error) => break Err(error),
@@ -221,7 +221,7 @@ mod unix {
         }
 
         /// Waits until something happens to the tool.
-        pub(in crate::cli::run) fn wait(child: &Child) -> io::Result<Event> {
+        pub(in crate::cli::run) fn wait(child: &mut Child) -> io::Result<Event> {
             let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
             loop {
                 let status = match waitpid(id, WaitOptions::UNTRACED) {

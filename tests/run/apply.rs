@@ -30,7 +30,7 @@ fn an_approved_plan_is_applied() {
     assert!(seen.contains(&format!("{SUMMARY}{QUESTION}yes\n\nterraform_data.a: Creating...\n")), "{seen}");
     assert!(seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"), "{seen}");
     assert_eq!(tool.calls(), ["plan -json -out=PRIVATE", "show -json PRIVATE", "apply -json PRIVATE"]);
-    assert_eq!(tool.noted("modes"), "-rw-------\ndrwx------\n");
+    assert_eq!(tool.noted("modes"), "drwx------\n-rw-------\n");
     tool.assert_removed();
 }
 

@@ -1,6 +1,7 @@
 //! The binary itself: what it reads, what it says, how it ends.
 
 mod ci;
+mod gates;
 pub(crate) mod harness;
 mod input;
 mod large;

@@ -6,9 +6,10 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 5] = ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
 
-const SUBCOMMANDS: [&str; 7] = ["show", "stream", "run", "review", "completions", "man", "version"];
+const SUBCOMMANDS: [&str; 8] = ["show", "stream", "run", "review", "schema", "completions", "man", "version"];
 
 /// The lines of a document's blocks of code, fenced or indented.
 fn code(text: &str) -> impl Iterator<Item = &str> {

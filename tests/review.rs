@@ -19,7 +19,7 @@ use tfview::schema::Schemas;
 
 fn options() -> Options {
     Options {
-        dialect: tfview::model::Dialect::default(),
+        dialect: tfview::dialect::Dialect::default(),
         show_sensitive: false,
         filter: Filter::default(),
         depth: None,

@@ -8,6 +8,7 @@ mod corpus;
 #[path = "support/display.rs"]
 mod display;
 mod docs;
+mod exact;
 mod faults;
 mod growth;
 mod inference;
@@ -23,6 +24,7 @@ mod robust;
 #[cfg(unix)]
 mod run;
 mod schema;
+mod schema_command;
 mod secrets;
 mod stream;
 mod supply;

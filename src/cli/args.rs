@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use super::schema::args::SchemaArgs;
+use crate::dialect::DialectChoice;
+
 pub use super::choices::{
-    CiChoice, ContextChoice, DialectChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice,
-    When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
 /// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
@@ -51,6 +53,8 @@ pub enum Command {
     /// Print what a person who must approve a plan needs to know, the verdict first
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
+    /// Show, search, check, compare and keep schemas of providers
+    Schema(SchemaArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -106,12 +110,16 @@ pub struct DisplayArgs {
     /// Exact shapes: output of `providers schema -json`, or a Provider Code Specification (repeatable)
     ///
     /// Without any, shapes are inferred from the plan itself and from what is known of large providers.
-    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH.
+    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH. Without either, the
+    /// schemas kept by `tfview schema add` are used; `--schemas none` turns that off.
     #[arg(long, value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
 
-    /// Whose words to use; auto tells by the providers' registry
-    #[arg(long, value_enum, value_name = "TOOL", default_value_t)]
+    /// Whose text to print: auto, terraform or opentofu, with a release if wanted (terraform@1.5)
+    ///
+    /// auto takes the tool from the providers' registry. The release is the one that wrote the document,
+    /// unless a version is given here.
+    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto")]
     pub dialect: DialectChoice,
 
     /// The mode that the plan was made in, which its JSON does not say
@@ -156,6 +164,10 @@ pub struct ShowArgs {
     /// Exit with 2 when the plan holds changes
     #[arg(long)]
     pub detailed_exitcode: bool,
+
+    /// A plan of the same configuration: without a schema, the layout of a state is inferred from it too
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
 
     /// Accepted because the tools need it; it changes nothing
     #[arg(long, hide = true)]

@@ -44,20 +44,6 @@ pub enum When {
     Never,
 }
 
-/// Whose words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DialectChoice {
-    /// By the document
-    #[default]
-    Auto,
-    /// Terraform's
-    #[value(alias = "tf")]
-    Terraform,
-    /// OpenTofu's
-    #[value(alias = "tofu")]
-    Opentofu,
-}
-
 /// Which plan mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PlanModeChoice {

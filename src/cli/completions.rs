@@ -50,8 +50,11 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
 /// Writes a text to standard output.
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text)?;
-    stdout.flush()
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        // The reader had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// The command line with what each option can be set to.

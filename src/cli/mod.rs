@@ -5,6 +5,7 @@
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
 pub mod args;
+mod cache;
 mod choices;
 mod ci;
 mod completions;
@@ -19,6 +20,7 @@ mod programs;
 mod pump;
 mod review;
 mod run;
+mod schema;
 mod schemas;
 pub mod settings;
 mod show;
@@ -57,8 +59,6 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output had enough of it.
-        Err(error) if is_broken_pipe(&error) => Outcome::Fine.into(),
         Err(error) => {
             edge.say(&format!("tfview: {error:#}"));
             Outcome::Failed.into()
@@ -130,14 +130,9 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Stream(args) => stream::run(args, edge),
         Command::Run(args) => run::run(args, edge),
         Command::Review(args) => review::run(args, edge),
+        Command::Schema(args) => schema::run(args, edge),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { directory } => manual::man(directory.as_deref()),
         Command::Version => manual::version(),
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
+use crate::dialect::Dialect;
 use crate::stream::{
     Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
     Timestamps, choose_display, junit,
@@ -118,7 +119,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Local => Timestamps::Local,
             TimestampChoice::Relative => Timestamps::Relative,
         },
-        plan_mode: super::show::options(settings, None).plan_mode,
+        plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,

@@ -1,7 +1,7 @@
 //! `tfview review`: the verdict on one or several plans, in the formats that were asked for.
 //!
-//! Invariant: all plans have been read before the first byte is written; every format comes from
-//! one reading.
+//! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
+//! first byte goes to standard output; every format comes from one reading.
 
 use std::fs;
 use std::io;
@@ -13,13 +13,14 @@ use bumpalo::Bump;
 use clap::ValueEnum;
 
 use super::args::{ContextChoice, FormatChoice, ReviewArgs};
+use super::cache::Cached;
 use super::input::{self, Document};
-use super::output::with_output;
+use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
-use super::show::{dialect_of_plan, refuse_unsupported};
+use super::show::{refuse_unsupported, tool_of_plan};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
-use crate::json::{self, ErrorKind};
+use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::formats::{self, Budget};
 use crate::review::gate::Gate;
@@ -46,28 +47,35 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut reviews = Vec::new();
     for document in &documents {
-        reviews.extend(read(document, &schema_files, &options, &settings)?);
+        reviews.extend(read(document, &schema_files, &options, &settings, edge)?);
     }
     let whole = Verdict::total(reviews.iter().map(|review| &review.verdict));
     let shut: Vec<String> = gates
         .iter()
         .filter_map(|(word, gate)| gate.shut_by(&whole).map(|why| format!("--fail-on {word}: {why}")))
         .collect();
-    write(args, &reviews, &options, budget, &settings, edge)?;
+    let decided = if !shut.is_empty() {
+        Outcome::Gate
+    } else if args.detailed_exitcode && whole.has_changes() {
+        Outcome::Changes
+    } else {
+        Outcome::Fine
+    };
+    let mut failures = WriteFailures::default();
     for (format, path) in &outs {
-        let text = text(*format, &reviews, &options, budget)?;
-        fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+        let written = text(*format, &reviews, &options, budget)
+            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
+        failures.keep(written);
     }
-    ci::add_summary(settings.ci, edge, || formats::markdown(&reviews, &options, STEP_SUMMARY))?;
+    let summary = || formats::markdown(&reviews, &options, STEP_SUMMARY);
+    failures.keep(ci::add_summary(settings.ci, edge, summary));
     if let Some(system) = settings.ci {
-        ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr())?;
+        failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
+    write(args, &reviews, &options, budget, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
-    if !shut.is_empty() {
-        shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
-        return Ok(Outcome::Gate);
-    }
-    Ok(if args.detailed_exitcode && whole.has_changes() { Outcome::Changes } else { Outcome::Fine })
+    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    Ok(failures.conclude(decided, edge))
 }
 
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
@@ -76,7 +84,7 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
         kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
     });
     Ok(Options {
-        dialect: settings.dialect.unwrap_or_default(),
+        dialect: settings.dialect.of_document(None, ""),
         show_sensitive: settings.show_sensitive,
         filter: Filter {
             only: only.collect::<anyhow::Result<_>>()?,
@@ -139,31 +147,34 @@ fn read(
     schema_files: &[Document],
     options: &Options,
     settings: &Settings,
+    edge: &Edge,
 ) -> anyhow::Result<Vec<Review>> {
     let name = document.source().to_string();
     let arena = Bump::new();
-    let mut given = Schemas::new();
-    schemas::add(&mut given, schema_files)?;
-    let plans = plans(document, schema_files)?;
+    schemas::add(&mut Schemas::new(), schema_files)?;
+    let plans = plans(document, schema_files, edge)?;
     let several = plans.len() > 1;
+    let cached: Vec<Cached> = plans.iter().map(|(_, plan)| Cached::for_plan(plan, settings, edge)).collect();
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, schema_files)?;
+    let count = schemas.providers();
     let mut reviews = Vec::new();
-    for (at, (text, plan)) in plans.into_iter().enumerate() {
+    for (at, ((text, plan), cached)) in plans.into_iter().zip(&cached).enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
-        let mut own = Schemas::new();
-        let schemas = match plan.provider_schemas {
-            Some(brought) => {
-                schemas::add(&mut own, schema_files)?;
-                let added = own.add_provider_schemas(brought);
-                added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-                &own
-            }
-            None => &given,
-        };
-        let dialect = settings.dialect.or_else(|| dialect_of_plan(&plan)).unwrap_or_default();
+        cached.note(edge);
+        // A review takes nothing over from older releases: some of their rules hide changes.
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), "").newest();
         let options = Options { dialect, ..options.clone() };
         let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        let review = review::read(&title, &plan, schemas, &options, &arena)
+        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
+        schemas.truncate(count);
+        if let Some(brought) = plan.provider_schemas {
+            let added = schemas.add_provider_schemas(brought);
+            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+        cached.add_to(&mut schemas);
+        let review = review::read(&title, &plan, &schemas, &options, &arena)
             .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
         reviews.push(review::collapse(review, &options));
     }
@@ -171,33 +182,32 @@ fn read(
 }
 
 /// The plans of a document, each with its text. There is one, unless something follows it.
-fn plans<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+fn plans<'d>(
+    document: &'d Document,
+    schema_files: &[Document],
+    edge: &Edge,
+) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+    const DOING: &str = "reading the plan";
     let text = document.text();
-    let error = match schemas::plan(text, schema_files) {
+    match schemas::plan(text, schema_files) {
         Ok(plan) => return Ok(vec![(text, plan)]),
-        Err(error) => error,
-    };
-    let parts = if error.kind == ErrorKind::TrailingData { several(text) } else { None };
-    let Some(parts) = parts else { return Err(document.fault("reading the plan", &error)) };
+        Err(error) if error.kind == ErrorKind::TrailingData => {}
+        Err(error) => return Err(document.fault(DOING, &error)),
+    }
+    let parts = document.split(edge)?;
     let count = parts.len();
     let read = |(at, part): (usize, Range<usize>)| {
-        let plan = schemas::plan(&text[part.clone()], schema_files)
-            .map_err(|error| document.fault_in(part.clone(), "reading the plan", &error))
-            .with_context(|| format!("plan {} of {count}", at + 1))?;
-        Ok((&text[part], plan))
+        let text = document.part(&part);
+        super::show::require_plan(document, text)?;
+        match schemas::plan(text, schema_files) {
+            Ok(plan) => Ok((text, plan)),
+            Err(error) => {
+                let error = document.fault_in(part, DOING, &error);
+                Err(if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error })
+            }
+        }
     };
     parts.into_iter().enumerate().map(read).collect()
-}
-
-/// Where the documents are that stand in a text one after the other; `None` if it does not read so.
-fn several(text: &str) -> Option<Vec<Range<usize>>> {
-    let mut reader = json::Reader::new(text);
-    let mut found = Vec::new();
-    while !text[reader.pos()..].trim().is_empty() {
-        let length = reader.skip().ok()?.len();
-        found.push(reader.pos() - length..reader.pos());
-    }
-    Some(found)
 }
 
 fn text(
@@ -225,10 +235,11 @@ fn write(
     budget: Budget,
     settings: &Settings,
     edge: &Edge,
+    failures: &mut WriteFailures,
 ) -> anyhow::Result<()> {
     let is_text = args.format == FormatChoice::Terminal;
     let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-    with_output(pager.as_ref(), edge, |sink| {
+    with_output(pager.as_ref(), edge, failures, |sink| {
         if is_text {
             formats::terminal(reviews, options, settings.colour, ci::log(settings.ci, edge), sink)?;
         } else {
@@ -236,7 +247,8 @@ fn write(
         }
         Ok(sink.flush()?)
     })
-    .context("writing the review")
+    .context("writing the review")?;
+    Ok(())
 }
 
 fn annotations(system: CiSystem, reviews: &[Review], shut: &[String]) -> Annotations {

@@ -21,7 +21,8 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 use std::io;
 
 use crate::computed::Action;
-use crate::model::{Action as PlanAction, Dialect};
+use crate::dialect::Dialect;
+use crate::model::Action as PlanAction;
 use crate::term::{Out, Role};
 
 /// Writes the three columns of a value's symbol and the space after it.

@@ -46,14 +46,12 @@ impl Kind {
 
     /// What a change does; `None` for one that is not listed, as the tools have it.
     pub fn of(change: &ResourceChange<'_>) -> Option<Self> {
-        if &*change.mode == "ephemeral" {
+        if !change.is_listed() {
             return None;
         }
-        Some(match &change.change.actions {
+        Some(match change.change.actions.worst_case() {
             Action::NoOp if change.is_imported() => Self::Import,
-            Action::NoOp if change.is_moved() => Self::Move,
-            Action::NoOp => return None,
-            Action::Delete if !change.is_managed() => return None,
+            Action::NoOp => Self::Move,
             Action::Delete => Self::Destroy,
             Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
             Action::ForgetThenCreate | Action::CreateThenForget => Self::Succeed,

@@ -30,7 +30,7 @@ pub use outline::{Body, Part, Shown, TextLine};
 pub use source::read;
 pub use verdict::Verdict;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 
 /// What a review depends on beside the plan.
 #[derive(Clone, Debug)]

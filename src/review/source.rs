@@ -13,8 +13,8 @@ use crate::change::{Change, Mark, Paths, Unknown};
 use crate::computed::{self, Slot};
 use crate::differ::Differ;
 use crate::json::{Raw, Value};
-use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
+use crate::model::{Action, ResourceMode};
 use crate::schema::Schemas;
 use crate::show::{Error, Shapes, Source, Unlisted, map_in_order};
 
@@ -244,7 +244,7 @@ fn not_compared(names: &[String]) -> Option<String> {
 
 /// Why a change is not listed, where somebody may miss it.
 fn unlisted_because(change: &ResourceChange<'_>) -> Option<&'static str> {
-    if &*change.mode == "ephemeral" {
+    if change.mode == ResourceMode::Ephemeral {
         return Some("ephemeral: opened during the run, never stored");
     }
     (change.change.actions == Action::Delete).then_some("data: leaves the state, nothing is destroyed")

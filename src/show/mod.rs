@@ -13,12 +13,12 @@ mod state;
 
 pub use error::Error;
 pub use parallel::map_in_order;
-pub use plan::{plan, plan_mode};
+pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
 pub use shapes::{Shape, Shapes, Source, Unlisted};
-pub use state::state;
+pub use state::{state, state_beside};
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 
 /// How a plan was made. The document does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{Options, PlanMode};
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::render::summary::{headline, rule};
 use crate::term::{Out, Role};
 use crate::text::wrap;

@@ -4,8 +4,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::io;
 
+use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
-use crate::model::Dialect;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
 use crate::render::diagnostic::{Surroundings, compact, diagnostic};
@@ -220,9 +220,9 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
     let mut causes = HashSet::new();
     for diagnostic in sorted {
         if can_merge(diagnostic) {
-            let cause = match dialect {
-                Dialect::OpenTofu => deprecation_cause(diagnostic),
-                Dialect::Terraform => None,
+            let cause = match dialect.tool {
+                Tool::OpenTofu => deprecation_cause(diagnostic),
+                Tool::Terraform => None,
             };
             if cause.is_some_and(|cause| !causes.insert(cause)) {
                 continue;

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use crate::dialect::Tool;
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 
@@ -254,12 +254,13 @@ impl Stream<'_> {
     }
 
     fn version(&mut self, message: &Message<'_>) -> io::Result<()> {
-        if self.options.dialect.is_none() {
-            if message.tofu.is_some() {
-                self.dialect = Dialect::OpenTofu;
-            } else if message.terraform.is_some() {
-                self.dialect = Dialect::Terraform;
-            }
+        let wrote = match (&message.tofu, &message.terraform) {
+            (Some(version), _) => Some((Tool::OpenTofu, version)),
+            (None, Some(version)) => Some((Tool::Terraform, version)),
+            (None, None) => None,
+        };
+        if let Some((tool, version)) = wrote {
+            self.dialect = self.options.dialect.of_document(Some(tool), version);
         }
         self.record.version();
         let Some(ui) = &message.ui else { return Ok(()) };

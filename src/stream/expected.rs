@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
+use crate::model::{Action, ResourceMode};
 
 /// The changes of a plan, in the stream's words.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
         Action::NoOp if change.is_moved() => "move",
         Action::NoOp if change.is_imported() => "import",
         Action::NoOp | Action::Open => return None,
-        Action::Delete if &*change.mode == "data" => return None,
+        Action::Delete if change.mode == ResourceMode::Data => return None,
         Action::Create => "create",
         Action::Read => "read",
         Action::Update => "update",

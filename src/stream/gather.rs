@@ -6,6 +6,7 @@
 
 use std::io;
 
+use crate::json::ErrorKind;
 use crate::model::message::Message;
 
 use super::Stream;
@@ -114,11 +115,14 @@ fn continues(line: &str) -> bool {
     match line.as_bytes().first() {
         None => false,
         Some(b'"') => {
-            let mut reader = crate::json::Reader::new(line);
-            reader.skip().is_ok_and(|key| {
-                let rest = line[key.len()..].trim_start();
-                rest.is_empty() || rest.starts_with([':', ','])
-            })
+            match crate::json::Reader::new(line).skip() {
+                Ok(key) => {
+                    let rest = line[key.len()..].trim_start();
+                    rest.is_empty() || rest.starts_with([':', ','])
+                }
+                // Split inside of a string.
+                Err(error) => error.kind == ErrorKind::UnexpectedEnd,
+            }
         }
         Some(b'{' | b'}' | b'[' | b']') => true,
         _ => is_scalar(line),

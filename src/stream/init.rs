@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{provider_line, tofu_provider_line};
@@ -54,9 +54,9 @@ pub(super) enum Gap {
 impl Dialect {
     /// Whether an empty line follows each diagnostic of `init`.
     pub(super) fn spaces_init_diagnostics(self) -> bool {
-        match self {
-            Self::OpenTofu => true,
-            Self::Terraform => false,
+        match self.tool {
+            Tool::OpenTofu => true,
+            Tool::Terraform => false,
         }
     }
 }

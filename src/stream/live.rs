@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::term::{Out, Role, visible};
 use crate::text::stream::{counted, duration};
 
@@ -367,7 +367,7 @@ mod tests {
             assert!(total <= columns, "{columns}: {line:?}");
         }
         let line = clipped(line(), 24);
-        assert_eq!(line[0].1, "mod….a[\"x\"]");
+        assert_eq!(line[0].1, "modu…a[\"x\"]");
         assert_eq!(line[1].1, " creating 10s");
     }
 }

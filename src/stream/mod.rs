@@ -37,8 +37,8 @@ mod validation;
 use std::io;
 use std::time::Duration;
 
+use crate::dialect::{Dialect, DialectChoice};
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::model::plan::Change;
 use crate::show::PlanMode;
@@ -75,8 +75,8 @@ const AFTER_PART: Duration = Duration::from_secs(15);
 /// How a run is shown.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Whose words; `None` where the `version` message tells.
-    pub dialect: Option<Dialect>,
+    /// What is fixed of the dialect; the `version` message decides the rest.
+    pub dialect: DialectChoice,
     /// The columns to wrap to.
     pub width: usize,
     /// Show sensitive values.
@@ -186,7 +186,7 @@ impl<'w> Stream<'w> {
         let planned = Planned::new(options.plan.is_some());
         let tests = Tests::new(options.report);
         Self {
-            dialect: options.dialect.unwrap_or_default(),
+            dialect: options.dialect.of_document(None, ""),
             record: Record::new(options.slowest),
             options,
             out,

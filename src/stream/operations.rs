@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::model::message::{Hook, Message, WordOrAddress};
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::model::message::{Leftover, Message};
 use crate::term::{Role, Untrusted};
 use crate::text::wrap;
@@ -282,9 +282,9 @@ impl Stream<'_> {
 impl Dialect {
     /// How the sentence on what a test left behind ends.
     fn left_behind(self) -> &'static str {
-        match self {
-            Self::Terraform => ", and they need to be cleaned up manually:",
-            Self::OpenTofu => {
+        match self.tool {
+            Tool::Terraform => ", and they need to be cleaned up manually:",
+            Tool::OpenTofu => {
                 ", these left-over resources can be viewed by reading the statefile written to \
                  disk(errored_test.tfstate) and they need to be cleaned up manually:"
             }
@@ -293,9 +293,9 @@ impl Dialect {
 
     /// Whether an empty line stands around what `test -verbose` shows.
     fn spaces_verbose_tests(self) -> bool {
-        match self {
-            Self::Terraform => true,
-            Self::OpenTofu => false,
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => false,
         }
     }
 }

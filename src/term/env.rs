@@ -29,6 +29,8 @@ pub struct Environment {
     pub less: bool,
     /// The files of `TFVIEW_SCHEMAS`.
     pub schemas: Vec<PathBuf>,
+    /// The folder for a user's data: `XDG_DATA_HOME`, else what the system has below `HOME`.
+    pub data_home: Option<PathBuf>,
     /// `TFVIEW_TOOL`: the command that reads saved plans.
     pub tool: Option<OsString>,
     /// `PATH`.
@@ -148,6 +150,7 @@ impl Environment {
                     std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
                 })
                 .unwrap_or_default(),
+            data_home: data_home(&some),
             tool: some("TFVIEW_TOOL"),
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
@@ -165,6 +168,17 @@ impl Environment {
             },
         }
     }
+}
+
+/// The folder for a user's data. A relative `XDG_DATA_HOME` does not count (XDG base directories).
+fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| some(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
+    absolute("XDG_DATA_HOME").or_else(|| match std::env::consts::OS {
+        "windows" => absolute("LOCALAPPDATA"),
+        "macos" => below_home("Library/Application Support"),
+        _ => below_home(".local/share"),
+    })
 }
 
 /// Values that people give a switch to turn it off.

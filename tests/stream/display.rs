@@ -141,11 +141,7 @@ fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
         let drawn = moments[1].lines().count().saturating_sub(end.lines().count());
         assert!(drawn <= rows / 2, "{columns}x{rows}: {}", moments[1]);
         assert!(moments[1].lines().all(|line| line.chars().count() <= columns));
-        assert_eq!(
-            moments[0],
-            moments[1].replace("creating 5s", "creating 0s").replace("Applying  5s", "Applying  0s"),
-            "drawing again leaves no trace"
-        );
+        assert_eq!(moments[0], moments[1].replace("5s", "0s"), "drawing again leaves no trace");
     }
 }
 

@@ -191,7 +191,7 @@ fn cr_lf_in_a_text_is_a_line_end_in_colour_too() {
     for colour in [false, true] {
         let display = super::super::display::Display {
             colour,
-            ..super::super::display::Display::plain(tfview::model::Dialect::Terraform)
+            ..super::super::display::Display::plain(tfview::dialect::Dialect::TERRAFORM)
         };
         let (text, _) = super::super::display::streamed(message.as_bytes(), 1000, display).unwrap();
         assert!(text.contains("\r\n") && !text.contains('␍'), "{text:?}");

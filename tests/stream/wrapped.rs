@@ -8,7 +8,7 @@ use super::harness::{Shown, plain, show, show_cut, summary};
 
 const TOKEN: &str = "Hunter2Token";
 
-fn message(kind: &str, level: &str, payload: Value) -> Value {
+fn message(kind: &str, level: &str, payload: &Value) -> Value {
     json!({ "@level": level, "@message": "what it says", "@module": "tofu.ui",
         "@timestamp": "2026-11-21T02:26:49.067810Z", kind: payload, "type": kind })
 }
@@ -17,7 +17,7 @@ fn outputs() -> Value {
     message(
         "outputs",
         "info",
-        json!({ "p": { "sensitive": true, "type": "string", "value": TOKEN },
+        &json!({ "p": { "sensitive": true, "type": "string", "value": TOKEN },
         "q": { "sensitive": ["spoiled"], "type": ["list", "string"], "value": [TOKEN, TOKEN] } }),
     )
 }
@@ -30,7 +30,7 @@ fn secrets() -> Vec<Value> {
         message(
             "test_state",
             "info",
-            json!({ "format_version": "1.0", "values": { "root_module": { "resources": [marked] } } }),
+            &json!({ "format_version": "1.0", "values": { "root_module": { "resources": [marked] } } }),
         ),
         json!({ "format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": [{ "address": "a.b",
             "change": { "actions": ["update"], "before": { "x": TOKEN }, "after": { "x": TOKEN },
@@ -40,9 +40,9 @@ fn secrets() -> Vec<Value> {
         message(
             "log",
             "info",
-            json!({ "state": { "outputs": { "p": { "sensitive": true, "value": TOKEN } } } }),
+            &json!({ "state": { "outputs": { "p": { "sensitive": true, "value": TOKEN } } } }),
         ),
-        message("tomorrow", "info", json!({ "sensitive": true, "value": TOKEN })),
+        message("tomorrow", "info", &json!({ "sensitive": true, "value": TOKEN })),
     ]
 }
 
@@ -170,7 +170,8 @@ fn what_is_certain_is_read() {
 
 #[test]
 fn an_error_counts_however_it_is_wrapped() {
-    let error = message("diagnostic", "error", json!({ "severity": "error", "summary": "no", "detail": "" }));
+    let error =
+        message("diagnostic", "error", &json!({ "severity": "error", "summary": "no", "detail": "" }));
     let done = summary("apply", "Apply complete!");
     for way in 0..19 {
         let mut input = wrapped(&error, way, PREFIXES[0], 16);
@@ -189,7 +190,7 @@ fn a_long_line_stops_where_json_may_begin() {
         message(
             "outputs",
             "info",
-            json!({ "p": { "sensitive": true,
+            &json!({ "p": { "sensitive": true,
         "type": "string", "value": TOKEN.repeat(20_000) } })
         )
     );

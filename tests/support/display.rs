@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use bumpalo::Bump;
 use tfview::change;
+use tfview::dialect::Dialect;
 use tfview::differ::Differ;
 use tfview::json::{self, Raw};
-use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;

@@ -3,7 +3,7 @@
 
 mod archive;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::Source;
 use crate::cli::{Edge, programs};
-use crate::model::Dialect;
+use crate::dialect::Tool;
 use crate::term::Environment;
 
 /// Whether these are the bytes of a saved plan.
@@ -23,7 +23,7 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
 
 /// The JSON of a saved plan, by the tool that wrote it.
 pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Result<Vec<u8>> {
-    let (tool, named) = tool(bytes, &edge.environment).with_context(|| {
+    let (tool, named) = tool_of_plan(bytes, &edge.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
     })?;
     match source {
@@ -37,7 +37,7 @@ pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Res
 
 /// `TFVIEW_TOOL`, else the tool whose registry the plan's lock file names, else the first of `tofu` and
 /// `terraform` that is in `PATH`.
-fn tool(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
+fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
         let found = programs::find(tool, environment);
@@ -45,8 +45,8 @@ fn tool(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, Stri
         return Ok((found, named));
     }
     let names = match archive::lock_file(plan).as_deref().and_then(registry) {
-        Some(Dialect::OpenTofu) | None => ["tofu", "terraform"],
-        Some(Dialect::Terraform) => ["terraform", "tofu"],
+        Some(Tool::OpenTofu) | None => ["tofu", "terraform"],
+        Some(Tool::Terraform) => ["terraform", "tofu"],
     };
     let find = |name: &&str| Some((programs::find(OsStr::new(name), environment)?, (*name).to_owned()));
     let found = names.iter().find_map(find);
@@ -55,12 +55,17 @@ fn tool(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, Stri
     )
 }
 
+/// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that is in `PATH`.
+pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+    tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
+}
+
 /// Whose registry a lock file names. OpenTofu's may name both.
-fn registry(lock_file: &str) -> Option<Dialect> {
+fn registry(lock_file: &str) -> Option<Tool> {
     if lock_file.contains("registry.opentofu.org/") {
-        Some(Dialect::OpenTofu)
+        Some(Tool::OpenTofu)
     } else if lock_file.contains("registry.terraform.io/") {
-        Some(Dialect::Terraform)
+        Some(Tool::Terraform)
     } else {
         None
     }

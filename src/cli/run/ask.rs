@@ -12,7 +12,7 @@ use anyhow::Context;
 use crate::cli::Edge;
 use crate::cli::documents::Files;
 use crate::cli::settings::Settings;
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::stream::{End, Options, Stream};
 use crate::term::{Out, Role, Untrusted, stdout_file};
 
@@ -227,29 +227,29 @@ mod tests {
     #[test]
     fn questions_are_the_tools_own() {
         for (mode, dialect, workspace, query) in [
-            (Mode::Normal, Dialect::OpenTofu, "default", "Do you want to perform these actions?"),
+            (Mode::Normal, Dialect::OPENTOFU, "default", "Do you want to perform these actions?"),
             (
                 Mode::Normal,
-                Dialect::Terraform,
+                Dialect::TERRAFORM,
                 "w",
                 "Do you want to perform these actions in workspace \"w\"?",
             ),
-            (Mode::Destroy, Dialect::OpenTofu, "default", "Do you really want to destroy all resources?"),
+            (Mode::Destroy, Dialect::OPENTOFU, "default", "Do you really want to destroy all resources?"),
             (
                 Mode::Destroy,
-                Dialect::OpenTofu,
+                Dialect::OPENTOFU,
                 "w",
                 "Do you really want to destroy all resources in workspace \"w\"?",
             ),
             (
                 Mode::RefreshOnly,
-                Dialect::Terraform,
+                Dialect::TERRAFORM,
                 "default",
                 "Would you like to update the Terraform state to reflect these detected changes?",
             ),
             (
                 Mode::RefreshOnly,
-                Dialect::OpenTofu,
+                Dialect::OPENTOFU,
                 "w",
                 "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
             ),

@@ -17,11 +17,12 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
+use crate::dialect::Dialect;
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::plan::{Change, Plan};
 use crate::review;
 use crate::schema::Schemas;
@@ -154,8 +155,12 @@ impl<'e> PlannedRun<'e> {
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
-        let told = dialect.or_else(|| crate::cli::show::dialect_of_plan(&plan));
-        let options = crate::cli::show::options(&self.settings, told);
+        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        cached.add_to(&mut schemas);
+        let tool = crate::cli::show::tool_of_plan(&plan);
+        let dialect =
+            dialect.unwrap_or_else(|| self.settings.dialect.of_document(tool, &plan.terraform_version));
+        let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan, &text)?;
         facts.dialect = options.dialect;
         match self.view {

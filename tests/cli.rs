@@ -10,3 +10,4 @@ mod output;
 mod refusals;
 mod review;
 mod saved;
+mod typing;

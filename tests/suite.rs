@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod ci;
-mod cli;
+pub(crate) mod cli;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]
@@ -14,10 +14,15 @@ mod growth;
 mod inference;
 mod layering;
 mod partial;
+#[cfg(unix)]
+#[path = "support/pty.rs"]
+mod pty;
 #[path = "support/random.rs"]
 mod random;
 mod review;
 mod robust;
+#[cfg(unix)]
+mod run;
 mod schema;
 mod schema_command;
 mod secrets;

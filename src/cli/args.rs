@@ -25,6 +25,10 @@ pub use super::choices::{
     max_term_width = 100
 )]
 pub struct Args {
+    /// Work in this directory, as with the option of the tools
+    #[arg(long, value_name = "DIR", global = true)]
+    pub chdir: Option<PathBuf>,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -57,9 +61,14 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
+    /// Print the manual page, or write one page for each subcommand to a directory
     #[command(after_help = MAN_EXAMPLES)]
-    Man,
+    Man {
+        /// The directory
+        directory: Option<PathBuf>,
+    },
+    /// Print the version
+    Version,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -75,8 +84,10 @@ Examples:
   tfview stream --follow apply.jsonl   a run that is still going on";
 
 const RUN_EXAMPLES: &str = "\
-Example:
-  tfview run -- tofu apply -auto-approve";
+Examples:
+  tfview run tofu apply                plans, shows the plan, asks, applies
+  tfview run --review terraform plan
+  tfview run --ci auto tofu apply -auto-approve";
 
 const REVIEW_EXAMPLES: &str = "\
 Examples:
@@ -90,7 +101,8 @@ Example:
 
 const MAN_EXAMPLES: &str = "\
 Example:
-  tfview man | man -l -";
+  tfview man | man -l -
+  tfview man ~/.local/share/man/man1";
 
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
@@ -157,8 +169,12 @@ pub struct ShowArgs {
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
 
-    /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
-    pub file: Option<PathBuf>,
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// The plans and states, as JSON or as saved plans, or directories of them; - or nothing for standard input
+    pub files: Vec<PathBuf>,
 }
 
 /// `tfview stream`
@@ -171,6 +187,10 @@ pub struct StreamArgs {
     /// How to display the run.
     #[command(flatten)]
     pub run: RunDisplayArgs,
+
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
 
     /// Read a FILE that is still being written, from its beginning until its run ends
     #[arg(long, requires = "file")]
@@ -191,8 +211,16 @@ pub struct RunArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
+    /// Accepted because the tools need it; it is added anyway
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// Show the review of the plan instead of its text (`plan`, and `apply` that asks)
+    #[arg(long)]
+    pub review: bool,
+
     /// The tool and its arguments
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<std::ffi::OsString>,
 }
 

@@ -109,6 +109,7 @@ pub enum FormatChoice {
     #[default]
     Terminal,
     /// Markdown for pull requests
+    #[value(alias = "md")]
     Markdown,
     /// A document for programs
     Json,

@@ -45,7 +45,10 @@ fn send<T>(
     let mut child = match spawn(pager) {
         Ok(child) => child,
         Err(error) => {
-            edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
+            // Nobody asked for the default pager, so nobody misses it.
+            if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
+                edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
+            }
             return with_stdout(write);
         }
     };

@@ -6,15 +6,15 @@
 use std::fs;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 use clap::ValueEnum;
 
 use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
-use super::input::{self, Document, Source};
+use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
@@ -178,52 +178,9 @@ fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
     })
 }
 
-/// The documents of the files, of standard input if there are none. Patterns that no shell has
-/// expanded are expanded here.
+/// The documents of the files, of standard input if there are none.
 fn documents(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
-    if files.is_empty() {
-        return Ok(vec![input::read(Source::of(None, edge)?, edge)?]);
-    }
-    let mut documents = Vec::new();
-    for file in files {
-        for path in expanded(file)? {
-            documents.push(input::read(Source::of(Some(&path), edge)?, edge)?);
-        }
-    }
-    Ok(documents)
-}
-
-/// The files that a pattern stands for, sorted; the path itself if it is none.
-fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let text = pattern.to_string_lossy();
-    if pattern.exists() || !text.contains(['*', '?']) {
-        return Ok(vec![pattern.to_owned()]);
-    }
-    let mut found = vec![PathBuf::new()];
-    for component in pattern.components() {
-        let name = component.as_os_str().to_string_lossy();
-        if !name.contains(['*', '?']) {
-            found.iter_mut().for_each(|path| path.push(component));
-            continue;
-        }
-        let mut next = Vec::new();
-        for folder in &found {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            for entry in fs::read_dir(here).with_context(|| format!("looking for {}", pattern.display()))? {
-                let entry = entry.with_context(|| format!("looking for {}", pattern.display()))?;
-                if review::glob_matches(&name, &entry.file_name().to_string_lossy()) {
-                    next.push(folder.join(entry.file_name()));
-                }
-            }
-        }
-        found = next;
-    }
-    found.retain(|path| path.exists());
-    found.sort();
-    if found.is_empty() {
-        bail!("{}: no file matches", pattern.display());
-    }
-    Ok(found)
+    input::sources(files, edge)?.into_iter().map(|source| input::read(source, edge)).collect()
 }
 
 /// A plan that is reviewed.

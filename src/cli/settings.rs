@@ -106,7 +106,15 @@ pub struct Pager {
     pub less_options: bool,
 }
 
+/// The pager that is used when no variable names one.
+const DEFAULT_PAGER: &str = "less -FRX";
+
 impl Pager {
+    /// Whether no variable names it.
+    pub fn is_default(&self) -> bool {
+        self.command == DEFAULT_PAGER
+    }
+
     /// The pager, if one is to be used.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
@@ -115,7 +123,7 @@ impl Pager {
             When::Auto => terminal.stdout && !environment.dumb_terminal,
         };
         let command = match environment.pager.as_deref() {
-            None => "less -FRX".to_owned(),
+            None => DEFAULT_PAGER.to_owned(),
             // As git has it: no pager.
             Some("" | "cat") => return None,
             Some(command) => command.to_owned(),

@@ -23,7 +23,7 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
-use crate::term::Out;
+use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -41,10 +41,33 @@ pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()
 
 fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let document = input::read(Source::of(args.file.as_deref(), edge)?, edge)?;
+    let sources = input::sources(&args.files, edge)?;
+    let several = sources.len() > 1;
+    let mut outcome = Outcome::Fine;
+    let documents: Vec<Document> =
+        sources.into_iter().map(|source| input::read(source, edge)).collect::<anyhow::Result<_>>()?;
+    for document in &documents {
+        let heading = several.then(|| document.source().to_string());
+        match show_one(args, document, heading.as_deref(), &settings, edge)? {
+            Outcome::Fine => {}
+            Outcome::Changes if outcome == Outcome::Fine => outcome = Outcome::Changes,
+            Outcome::Changes => {}
+            failed @ (Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => outcome = failed,
+        }
+    }
+    Ok(outcome)
+}
+
+fn show_one(
+    args: &ShowArgs,
+    document: &Document,
+    heading: Option<&str>,
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
     let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
-    show_document(&document, beside.as_ref(), args.detailed_exitcode, &settings, pager.as_ref(), edge)
+    show_document(document, heading, beside.as_ref(), args.detailed_exitcode, settings, pager.as_ref(), edge)
 }
 
 /// Reads the plan of `--plan`, which has to be one.
@@ -63,6 +86,7 @@ fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
 
 fn show_document(
     document: &Document,
+    heading: Option<&str>,
     beside: Option<&Document>,
     detailed_exitcode: bool,
     settings: &Settings,
@@ -117,6 +141,7 @@ fn show_document(
         }
         let shown = with_output(pager, edge, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
+            write_heading(heading, &mut out)?;
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
@@ -138,6 +163,7 @@ fn show_document(
     let options = options(settings, dialect);
     let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
+        write_heading(heading, &mut out)?;
         let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
@@ -211,6 +237,15 @@ fn read_beside<'s>(
         add_own(schemas, document.text(), document)?;
     }
     Ok(plan)
+}
+
+/// Writes which of several documents comes now.
+fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()> {
+    if let Some(name) = heading {
+        out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
+        out.lit("\n")?;
+    }
+    Ok(())
 }
 
 /// Writes what is still buffered, or says what failed.

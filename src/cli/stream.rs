@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::args::StreamArgs;
-use super::pump::{OnSignal, Pump};
+use super::pump::{Control, OnSignal, Pump};
 use super::stack::with_stack;
 use super::{Edge, Outcome};
 
@@ -23,7 +23,7 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     ensure!(
         args.file.is_some() || !edge.terminal.stdin,
         "no input: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`\n  \
-         tip: `tfview run -- tofu apply -auto-approve` runs the tool and shows its run"
+         tip: `tfview run tofu apply` runs the tool and shows its run"
     );
     keep_inputs(args, file)?;
     // A file that cannot be opened is an error before anything is set up.
@@ -35,22 +35,34 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     match source {
         Some(source) if follow => inlet.read_messages(Growing { file: source }),
         Some(source) => inlet.read_messages(source),
-        None => inlet.read_messages(io::stdin()),
+        None => inlet.read_messages(edge.stdin()),
     }
     drop(inlet);
-    let mut interrupts = 0;
-    let mut on_signal = |signal| {
+    let shown = pump.following(follow).run(&mut Interrupts { follow, count: 0 })?;
+    match shown.fault {
+        Some(fault) => Err(fault),
+        None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),
+    }
+}
+
+/// The interrupts that came.
+struct Interrupts {
+    follow: bool,
+    count: usize,
+}
+
+impl Control for Interrupts {
+    fn on_signal(&mut self, signal: i32) -> OnSignal {
         // The tool before us in the pipe gets the first interrupt too, and has yet to say how it ends.
-        interrupts += 1;
-        if follow || interrupts > 1 {
+        self.count += 1;
+        if self.follow || self.count > 1 {
             OnSignal::End
         } else if is_termination(signal) {
             OnSignal::EndWhenQuiet
         } else {
             OnSignal::Ignore
         }
-    };
-    Ok(if pump.following(follow).run(&mut on_signal)? { Outcome::Failed } else { Outcome::Fine })
+    }
 }
 
 /// Whether a signal is sent to one process, rather than to all that a terminal runs.

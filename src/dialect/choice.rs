@@ -42,7 +42,7 @@ impl FromStr for DialectChoice {
         let release = version.map(Release::parse);
         match tool.to_ascii_lowercase().as_str() {
             "auto" if version.is_none() => Ok(Self::default()),
-            "terraform" => Ok(Self { tool: Some(Tool::Terraform), release }),
+            "terraform" | "tf" => Ok(Self { tool: Some(Tool::Terraform), release }),
             "opentofu" | "tofu" => Ok(Self { tool: Some(Tool::OpenTofu), release }),
             _ => Err("it is auto, terraform or opentofu, or one of these tools with a version: \
                       terraform@1.5, opentofu@1.8.2"

@@ -39,6 +39,29 @@ pub struct Environment {
     pub automation: bool,
     /// `GITHUB_STEP_SUMMARY`: the file that a job's summary is written to.
     pub step_summary: Option<PathBuf>,
+    /// The variables that Terraform and OpenTofu read themselves.
+    pub tools: ToolVariables,
+    /// `TFVIEW_TEST_FAULT`, in builds for tests alone: the display fails on a line with this text.
+    pub test_fault: Option<String>,
+}
+
+/// Variables of Terraform and OpenTofu that decide what `run` has to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolVariables {
+    /// `TF_CLI_ARGS`: arguments of every command.
+    pub args: Option<String>,
+    /// `TF_CLI_ARGS_plan`.
+    pub plan_args: Option<String>,
+    /// `TF_CLI_ARGS_apply`.
+    pub apply_args: Option<String>,
+    /// `TF_CLI_ARGS_destroy`.
+    pub destroy_args: Option<String>,
+    /// `TF_WORKSPACE`: the workspace, whatever was selected.
+    pub workspace: Option<String>,
+    /// `TF_DATA_DIR`, instead of `.terraform`.
+    pub data_dir: Option<PathBuf>,
+    /// `TF_INPUT` is a false value: the tool asks for nothing.
+    pub input_disabled: bool,
 }
 
 /// A system that runs jobs and keeps their logs.
@@ -132,6 +155,17 @@ impl Environment {
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
             step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+            test_fault: if cfg!(debug_assertions) { text("TFVIEW_TEST_FAULT") } else { None },
+            tools: ToolVariables {
+                args: text("TF_CLI_ARGS"),
+                plan_args: text("TF_CLI_ARGS_plan"),
+                apply_args: text("TF_CLI_ARGS_apply"),
+                destroy_args: text("TF_CLI_ARGS_destroy"),
+                workspace: text("TF_WORKSPACE").filter(|value| !value.is_empty()),
+                data_dir: some("TF_DATA_DIR").map(PathBuf::from),
+                input_disabled: text("TF_INPUT")
+                    .is_some_and(|value| matches!(&*value, "0" | "f" | "F" | "false" | "False" | "FALSE")),
+            },
         }
     }
 }

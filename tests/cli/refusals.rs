@@ -125,7 +125,7 @@ fn files_that_are_none_are_named() {
     let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
     for (args, message) in [
         ("show nope.json", "reading nope.json: No such file or directory (os error 2)"),
-        ("show .", "reading .: it is a directory, not a file"),
+        ("show --schemas . plan.json", "looking for schemas: reading .: it is a directory, not a file"),
         (
             "show --schemas nope.json plan.json",
             "looking for schemas: reading nope.json: No such file or directory (os error 2)",

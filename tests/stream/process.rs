@@ -165,7 +165,7 @@ fn the_tool_gets_each_signal_once() {
                   echo \"{\\\"@message\\\":\\\"end $n\\\"}\"; exit 3";
     let tool = tool("signals", script);
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).arg("apply").spawn().unwrap();
+    let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     signal(&child, Signal::INT);
@@ -182,7 +182,7 @@ fn a_tool_that_has_ended_is_not_waited_for() {
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
     let began = Instant::now();
     let mut command = tfview(&["run", "--"]);
-    let output = command.stderr(Stdio::null()).arg(&tool).arg("apply").output().unwrap();
+    let output = command.stderr(Stdio::null()).arg(&tool).args(["apply", "-auto-approve"]).output().unwrap();
     assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
     assert!(began.elapsed() < Duration::from_secs(20));
 }

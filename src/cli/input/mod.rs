@@ -4,6 +4,7 @@
 //! input; the text is valid UTF-8; no document is passed over, and a note names how much other text was.
 
 mod decode;
+mod files;
 mod halves;
 mod saved;
 mod scan;
@@ -19,6 +20,8 @@ use anyhow::{Context, bail, ensure};
 use super::Edge;
 use crate::json;
 pub(super) use saved::tool;
+
+pub(super) use files::sources;
 
 /// Where a document is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +48,11 @@ impl Source {
         }
     }
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+    fn bytes(&self, edge: &Edge) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+                edge.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
             Self::File(path) => read_file(path),
         };
@@ -198,16 +201,16 @@ fn shortened(path: &str) -> String {
 }
 
 /// The whole text that `source` holds, and the name of the source.
-pub(super) fn read_text(source: &Source) -> anyhow::Result<(String, String)> {
-    let decoded = decode::text(source.bytes()?).with_context(|| format!("reading {source}"))?;
+pub(super) fn read_text(source: &Source, edge: &Edge) -> anyhow::Result<(String, String)> {
+    let decoded = decode::text(source.bytes(edge)?).with_context(|| format!("reading {source}"))?;
     Ok((source.to_string(), decoded.text))
 }
 
 /// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.
 pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
-    let mut bytes = source.bytes()?;
+    let mut bytes = source.bytes(edge)?;
     if saved::is_saved_plan(&bytes) {
-        bytes = saved::as_json(&source, &bytes, &edge.environment)?;
+        bytes = saved::as_json(&source, &bytes, edge)?;
     }
     let decode::Decoded { text, converted } =
         decode::text(bytes).with_context(|| format!("reading {source}"))?;

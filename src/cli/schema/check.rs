@@ -18,7 +18,7 @@ pub(super) fn check(args: &CheckArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for file in &args.files {
         // The file's own text: places are those that an editor shows.
-        let (name, text) = input::read_text(&Source::of(Some(file), edge)?)?;
+        let (name, text) = input::read_text(&Source::of(Some(file), edge)?, edge)?;
         let findings = check::check(&text);
         all.push(Checked::new(name, &text, findings));
     }

@@ -10,6 +10,7 @@ mod change;
 mod checks;
 mod collapse;
 mod decode;
+pub mod facts;
 pub mod filter;
 pub mod formats;
 pub mod gate;

@@ -1,0 +1,132 @@
+//! Who "everybody" is, and through which ports.
+
+use super::side::Side;
+use crate::json::Value;
+
+/// Whether a text names everybody: all addresses of the internet (or half of them, which two rules make
+/// whole), or all users.
+pub(super) fn is_everybody(text: &str) -> bool {
+    match text {
+        "*" | "Internet" | "Any" | "any" | "0.0.0.0" | "allUsers" | "allAuthenticatedUsers" => true,
+        "system:anonymous" | "system:unauthenticated" => true,
+        _ => text
+            .rsplit_once('/')
+            .is_some_and(|(address, bits)| matches!(bits, "0" | "1") && is_address(address)),
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    text.parse::<std::net::IpAddr>().is_ok()
+}
+
+/// What a rule of a firewall lets through: a protocol and ranges of ports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Access {
+    protocol: Option<String>,
+    ports: Vec<(u32, u32)>,
+    /// What else distinguishes the rule, as the plan writes it; compared as a whole.
+    other: String,
+}
+
+impl Access {
+    /// What the object of a firewall rule lets through, by the members that providers use.
+    pub(super) fn from_rule(rule: Side<'_>) -> Self {
+        let text = |name: &str| rule.key(name).known().and_then(scalar);
+        let protocol = ["protocol", "ip_protocol", "protocols"].iter().find_map(|name| text(name));
+        let mut ports = Vec::new();
+        if let (Some(from), Some(to)) = (text("from_port"), text("to_port"))
+            && let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>())
+        {
+            let port = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
+            ports.push((port(from), port(to)));
+        }
+        for name in
+            ["destination_port_range", "port", "destination_port_ranges", "destination_ports", "ports"]
+        {
+            match rule.key(name).known() {
+                Some(Value::Array(items)) => {
+                    ports.extend(items.iter().filter_map(|item| range(&scalar(*item)?)))
+                }
+                Some(value) => ports.extend(scalar(value).and_then(|text| range(&text))),
+                None => {}
+            }
+        }
+        // Google's firewalls hold lists of `allow` blocks.
+        let other = match rule.key("allow").known() {
+            Some(value @ Value::Array(_)) => format!("{value:?}"),
+            Some(_) | None => String::new(),
+        };
+        Self { protocol, ports, other }
+    }
+
+    /// Whether all that `self` lets through was let through by `before`.
+    pub(super) fn is_within(&self, before: &Self) -> bool {
+        let all = |protocol: &Option<String>| {
+            protocol.as_deref().is_some_and(|word| matches!(word, "-1" | "all" | "*" | "Any" | "any"))
+        };
+        if self.other != before.other {
+            return false;
+        }
+        if all(&before.protocol) && before.ports.is_empty()
+            || all(&before.protocol) && before.protocol.as_deref() == Some("-1")
+        {
+            return true;
+        }
+        (self.protocol == before.protocol || all(&before.protocol))
+            && (before.ports.is_empty() && self.ports.is_empty()
+                || !self.ports.is_empty()
+                    && self
+                        .ports
+                        .iter()
+                        .all(|(from, to)| before.ports.iter().any(|(low, high)| low <= from && to <= high)))
+    }
+
+    /// `tcp/443`, `all`, or nothing where the rule has no such members.
+    pub(super) fn label(&self) -> String {
+        let ports = self
+            .ports
+            .iter()
+            .map(|(from, to)| if from == to { from.to_string() } else { format!("{from}-{to}") });
+        let ports = ports.collect::<Vec<_>>().join(",");
+        match self.protocol.as_deref() {
+            Some("-1" | "all" | "*") => "all ports".to_owned(),
+            Some(protocol) if ports.is_empty() => protocol.to_owned(),
+            Some(protocol) => format!("{protocol}/{ports}"),
+            None => ports,
+        }
+    }
+}
+
+fn range(text: &str) -> Option<(u32, u32)> {
+    if text == "*" {
+        return Some((0, 65_535));
+    }
+    match text.split_once('-') {
+        Some((from, to)) => Some((from.trim().parse().ok()?, to.trim().parse().ok()?)),
+        None => text.trim().parse().ok().map(|port| (port, port)),
+    }
+}
+
+/// The text of a string, number or bool.
+pub(super) fn scalar(value: Value<'_>) -> Option<String> {
+    match value {
+        Value::String(text) | Value::Number(text) => Some(text.to_owned()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_is_named_in_many_ways() {
+        for text in ["0.0.0.0/0", "::/0", "128.0.0.0/1", "*", "Internet", "allUsers"] {
+            assert!(is_everybody(text), "{text}");
+        }
+        for text in ["10.0.0.0/8", "fd00::/8", "s3:*", "a/0", "users", ""] {
+            assert!(!is_everybody(text), "{text}");
+        }
+    }
+}

@@ -9,5 +9,5 @@ pub mod plan;
 pub mod state;
 
 pub use action::Action;
-pub use configuration::Configuration;
+pub use configuration::{Configuration, Place as ModulePlace};
 pub use dialect::Dialect;

@@ -6,6 +6,7 @@
 //! a secret is never looked at unless [`Options::show_sensitive`] is set; the order is that of risk,
 //! then that of the document, so that two runs over one plan give the same bytes.
 
+pub mod causes;
 mod change;
 mod checks;
 mod collapse;

@@ -58,8 +58,7 @@ pub(super) struct Line {
     pub destroyed: bool,
     #[serde(rename = "where")]
     pub only_where: BTreeMap<String, Value>,
-    /// For the tests of the table: the value before and after.
-    #[cfg_attr(not(test), expect(dead_code, reason = "documentation that the tests run"))]
+    /// The value before and after; the tests of the table run it.
     pub example: Option<(Value, Value)>,
 }
 

@@ -13,8 +13,8 @@ mod work;
 use bumpalo::Bump;
 use divan::Bencher;
 use divan::counter::BytesCount;
-use tfview::change::{Change, Paths};
-use tfview::differ::Differ;
+use tfview::diff::Differ;
+use tfview::diff::{Change, Paths};
 use tfview::json;
 use tfview::model::Dialect;
 use tfview::model::plan::Plan;
@@ -79,7 +79,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
     });
 }
 
-fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::computed::Diff<'_>)) {
+fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Diff<'_>)) {
     let plan = Plan::of_text(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();

@@ -3,13 +3,11 @@
 //! Data goes one way:
 //!
 //! ```text
-//! bytes ─▶ json ─▶ model ─▶ change ─▶ differ ─▶ computed ─▶ render ─▶ term
+//! bytes ─▶ json ─▶ model ─▶ diff ─▶ render ─▶ term
 //! ```
 
-pub mod change;
 pub mod cli;
-pub mod computed;
-pub mod differ;
+pub mod diff;
 pub mod json;
 pub mod model;
 pub mod render;

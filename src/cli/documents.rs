@@ -8,8 +8,8 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
-use crate::change::{self, Paths};
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::{self, Paths};
 use crate::json::Raw;
 use crate::model::Dialect;
 use crate::model::plan::{Change, Plan};
@@ -111,7 +111,7 @@ impl Documents for Files<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = change::Change::of_document(change, Paths::Always, &arena)?;
+        let cursor = diff::Change::of_document(change, Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let context =
             render::Context { show_sensitive: self.settings.show_sensitive, ..render::Context::default() };

@@ -19,10 +19,14 @@ use super::settings::{Pager, Settings};
 use super::show::{dialect_of_plan, refuse_unsupported};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
+use crate::diff::parallel::Storage;
 use crate::json::{self, ErrorKind};
 use crate::model::plan::Plan;
-use crate::review::formats::{self, Budget};
+use crate::review::entry::PlanReview;
+use crate::review::facts::Rules;
+use crate::review::formats::{self, Budget, GateResult};
 use crate::review::gate::Gate;
+use crate::review::plan::ReadOptions;
 use crate::review::{self, Filter, Kind, Options, Review, Verdict};
 use crate::schema::Schemas;
 use crate::term::CiSystem;
@@ -53,9 +57,23 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         .iter()
         .filter_map(|(word, gate)| gate.shut_by(&whole).map(|why| format!("--fail-on {word}: {why}")))
         .collect();
-    write(args, &reviews, &options, budget, &settings, edge)?;
+    let is_json = |format: &FormatChoice| *format == FormatChoice::Json;
+    let json = if is_json(&args.format) || outs.iter().any(|(format, _)| is_json(format)) {
+        let results: Vec<GateResult> = gates
+            .iter()
+            .map(|(word, gate)| GateResult {
+                name: (*word).to_owned(),
+                violated: gate.shut_by(&whole).is_some(),
+                by: Vec::new(),
+            })
+            .collect();
+        json_text(&documents, &schema_files, &options, &results)?
+    } else {
+        Vec::new()
+    };
+    write(args, &reviews, &json, &options, budget, &settings, edge)?;
     for (format, path) in &outs {
-        let text = text(*format, &reviews, &options, budget)?;
+        let text = text(*format, &reviews, &json, &options, budget)?;
         fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
     }
     ci::add_summary(settings.ci, edge, || formats::markdown(&reviews, &options, STEP_SUMMARY))?;
@@ -243,9 +261,57 @@ fn several(text: &str) -> Option<Vec<Range<usize>>> {
     Some(found)
 }
 
+/// The JSON of all plans.
+fn json_text(
+    documents: &[Document],
+    schema_files: &[Document],
+    options: &Options,
+    gates: &[GateResult],
+) -> anyhow::Result<Vec<u8>> {
+    let arena = Bump::new();
+    let mut given = Schemas::new();
+    schemas::add(&mut given, schema_files)?;
+    let mut found = Vec::new();
+    for document in documents {
+        let name = document.source().to_string();
+        let plans = plans(document, schema_files)?;
+        let several = plans.len() > 1;
+        for (at, (text, plan)) in plans.into_iter().enumerate() {
+            let title = if several { format!("{name}:{}", at + 1) } else { name.clone() };
+            let own = match plan.provider_schemas {
+                Some(brought) => {
+                    let mut own = Schemas::new();
+                    schemas::add(&mut own, schema_files)?;
+                    let added = own.add_provider_schemas(brought);
+                    added.map_err(|error| {
+                        anyhow!("reading the schemas that {name} brings with it: {error}")
+                    })?;
+                    Some(own)
+                }
+                None => None,
+            };
+            found.push((title, text, plan, own, Storage::default()));
+        }
+    }
+    let rules =
+        Rules::built_in().map_err(|error| anyhow!("internal error in the table of facts, {error}"))?;
+    let read = ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
+    let mut reviews = Vec::with_capacity(found.len());
+    for (title, text, plan, own, storage) in &mut found {
+        let schemas = own.as_ref().unwrap_or(&given);
+        let review = PlanReview::new(title, text, plan, schemas, read, &arena, storage)
+            .map_err(|error| anyhow!("reading the plan {title}: {error}"))?;
+        reviews.push(review);
+    }
+    let mut json = Vec::new();
+    formats::json(&reviews, gates, &mut json)?;
+    Ok(json)
+}
+
 fn text(
     format: FormatChoice,
     reviews: &[Review],
+    json: &[u8],
     options: &Options,
     budget: Budget,
 ) -> anyhow::Result<Vec<u8>> {
@@ -256,7 +322,7 @@ fn text(
             text
         }
         FormatChoice::Markdown => formats::markdown(reviews, options, budget).into_bytes(),
-        FormatChoice::Json => formats::json(reviews).into_bytes(),
+        FormatChoice::Json => json.to_vec(),
         FormatChoice::GitlabReport => formats::gitlab_report(reviews).into_bytes(),
     })
 }
@@ -264,6 +330,7 @@ fn text(
 fn write(
     args: &ReviewArgs,
     reviews: &[Review],
+    json: &[u8],
     options: &Options,
     budget: Budget,
     settings: &Settings,
@@ -275,7 +342,7 @@ fn write(
         if is_text {
             formats::terminal(reviews, options, settings.colour, ci::log(settings.ci, edge), sink)?;
         } else {
-            sink.write_all(&text(args.format, reviews, options, budget)?)?;
+            sink.write_all(&text(args.format, reviews, json, options, budget)?)?;
         }
         Ok(sink.flush()?)
     })

@@ -9,7 +9,7 @@ use crate::json::Str;
 /// The meaning of a change's `actions` list.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Action {
-    /// `["no-op"]`, or none at all.
+    /// `["no-op"]`, or no list at all.
     #[default]
     NoOp,
     /// `["create"]`
@@ -41,7 +41,7 @@ impl Action {
     pub fn from_words(words: &[Str<'_>]) -> Self {
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
         match words[..] {
-            [] | ["no-op"] => Self::NoOp,
+            ["no-op"] => Self::NoOp,
             ["create"] => Self::Create,
             ["read"] => Self::Read,
             ["update"] => Self::Update,

@@ -6,7 +6,7 @@ use super::Context;
 use super::context::blank;
 use super::node::{self, begin, hidden, key_column, open, warnings, word};
 use super::scalar::null_suffix;
-use crate::computed::{Action, Diff, Entry, Node};
+use crate::diff::tree::{Action, Diff, Entry, Node};
 use crate::term::Out;
 use crate::text;
 

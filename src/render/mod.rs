@@ -20,7 +20,7 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 
 use std::io;
 
-use crate::computed::Action;
+use crate::diff::tree::Action;
 use crate::model::{Action as PlanAction, Dialect};
 use crate::term::{Out, Role};
 

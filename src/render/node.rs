@@ -5,7 +5,7 @@ use std::io;
 use super::context::{blank, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
-use crate::computed::{Action, BlockGroup, Diff, Entry, Node};
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 

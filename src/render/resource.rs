@@ -5,7 +5,7 @@ use std::io;
 use super::comment::{Cause, comment, write_marked};
 use super::node::diff;
 use super::{Context, resource_symbol};
-use crate::computed::Diff;
+use crate::diff::tree::Diff;
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, Dialect};

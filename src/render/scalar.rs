@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::computed::{Action, Diff, Line, Slot};
+use crate::diff::tree::{Action, Diff, Line, Slot};
 use crate::json::Value;
 use crate::term::{Out, Role, Untrusted};
 use crate::text;

@@ -10,12 +10,13 @@ use bumpalo::Bump;
 use super::outline::{Found, Outliner};
 use super::{Body, Item, Kind, Options, Shown, Sign};
 use super::{count, one_line, reasons};
-use crate::change::{Change, Paths};
-use crate::computed::Diff;
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::shapes::{Shape, Unlisted};
+use crate::diff::tree::Diff;
+use crate::diff::{Change, Paths};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
-use crate::show::{Error, Shape, Unlisted};
+use crate::show::Error;
 
 /// What all changes are looked at with.
 pub(super) struct Desk<'r> {

@@ -1,5 +1,6 @@
 //! What happens to a resource, in order of risk.
 
+use super::entry::Entry;
 use super::lines::Tone;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -63,6 +64,22 @@ impl Kind {
             Action::Read => Self::Read,
             Action::Open | Action::Unknown(_) => Self::Other,
         })
+    }
+
+    /// What an entry does.
+    pub fn of_entry(entry: &Entry<'_>) -> Self {
+        match &entry.action {
+            Action::NoOp if entry.importing.is_some() => Self::Import,
+            Action::NoOp if entry.is_moved() => Self::Move,
+            Action::Delete => Self::Destroy,
+            Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
+            Action::ForgetThenCreate | Action::CreateThenForget => Self::Succeed,
+            Action::Forget => Self::Forget,
+            Action::Update => Self::Update,
+            Action::Create => Self::Create,
+            Action::Read => Self::Read,
+            Action::NoOp | Action::Open | Action::Unknown(_) => Self::Other,
+        }
     }
 
     /// The word that filters, gates and JSON use.

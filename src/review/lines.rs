@@ -1,7 +1,7 @@
 //! Items as lines: what every format of text writes in its own way.
 
 use super::{Body, Item, Options, Part, Review, Shown, count, words};
-use crate::computed::Action;
+use crate::diff::tree::Action;
 use crate::text::{key, quote};
 
 /// What happens to a line.

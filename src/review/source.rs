@@ -9,14 +9,16 @@ use super::change::{Desk, Task, ignored};
 use super::outline::Found;
 use super::{Body, Item, Kind, Options, Part, Place, Review, Sign};
 use super::{checks, count, lines, one_line, reasons};
-use crate::change::{Change, Mark, Paths, Unknown};
-use crate::computed::{self, Slot};
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::parallel::map_in_order;
+use crate::diff::shapes::{Shapes, Source, Unlisted};
+use crate::diff::tree::{self, Slot};
+use crate::diff::{Change, Mark, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::schema::Schemas;
-use crate::show::{Error, Shapes, Source, Unlisted, map_in_order};
+use crate::show::Error;
 
 /// Reviews a plan; `name` is what it is called.
 pub fn read<'a>(
@@ -127,7 +129,7 @@ impl<'a> Reader<'_, 'a> {
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
             let diff = differ.output(cursor);
-            if diff.action == computed::Action::NoOp {
+            if diff.action == tree::Action::NoOp {
                 continue;
             }
             review.verdict.outputs += 1;

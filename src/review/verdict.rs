@@ -1,5 +1,6 @@
 //! The counts of a plan, and the sentence that they make.
 
+use super::entry::PlanReview;
 use super::{Kind, count};
 
 /// What a plan does, in numbers. Counts all that the plan lists, whatever filters hide.
@@ -28,6 +29,25 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The counts of a plan.
+    pub fn of_plan(review: &PlanReview<'_>) -> Self {
+        let mut verdict = Self {
+            drift: review.drift.len(),
+            outputs: review.outputs.len(),
+            deferred: review.deferred.len(),
+            invocations: review.invocations.len(),
+            failed_checks: review.checks.iter().filter(|check| check.is_failure()).count(),
+            errored: review.errored,
+            ..Self::default()
+        };
+        for entry in &review.resources {
+            verdict.add(Kind::of_entry(entry));
+            verdict.imports += usize::from(entry.importing.is_some());
+            verdict.moves += usize::from(entry.is_moved());
+        }
+        verdict
+    }
+
     /// How many resources of a kind. Imports and moves count also where more happens.
     pub fn of(&self, kind: Kind) -> usize {
         match kind {

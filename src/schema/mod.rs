@@ -5,11 +5,13 @@
 mod build;
 mod error;
 pub mod infer;
+mod position;
 mod provider;
 mod shape;
 mod specification;
 
 pub use error::Error;
+pub use position::Position;
 pub use provider::Schemas;
 pub use shape::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::{json, schema};
+use crate::{diff, json, schema};
 
 /// Why a document could not be shown.
 #[derive(Debug)]
@@ -50,5 +50,14 @@ impl From<json::Error> for Error {
 impl From<schema::Error> for Error {
     fn from(error: schema::Error) -> Self {
         Self::Schema(error)
+    }
+}
+
+impl From<diff::Error> for Error {
+    fn from(error: diff::Error) -> Self {
+        match error {
+            diff::Error::Value(error) => Self::Value(error),
+            diff::Error::Schema(error) => Self::Schema(error),
+        }
     }
 }

@@ -4,17 +4,14 @@
 //! values of what is not shown are never built.
 
 mod error;
-mod parallel;
 mod plan;
 mod resources;
 mod sections;
-mod shapes;
 mod state;
+mod write;
 
 pub use error::Error;
-pub use parallel::map_in_order;
 pub use plan::{plan, plan_mode};
-pub use shapes::{Shape, Shapes, Source, Unlisted};
 pub use state::state;
 
 use crate::model::Dialect;

@@ -7,11 +7,12 @@ use bumpalo::Bump;
 
 use super::resources::{Desk, Shaped, ShapedAction, triggered};
 use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
-use super::shapes::Unlisted;
-use super::{Error, Options, PlanMode, Shapes, Shown, Source};
-use crate::change::{Change, Paths};
-use crate::computed::{self, Diff, Entry};
-use crate::differ::Differ;
+use super::{Error, Options, PlanMode, Shown};
+use crate::diff::Differ;
+use crate::diff::shapes::Unlisted;
+use crate::diff::shapes::{Shapes, Source};
+use crate::diff::tree::{self, Diff, Entry};
+use crate::diff::{Change, Paths};
 use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::{self, Plan, ResourceChange};
@@ -92,7 +93,7 @@ impl<'a> View<'_, 'a> {
         }
         let counts = self.counts(&listed);
         let outputs = self.outputs()?;
-        let outputs_change = outputs.iter().any(|entry| entry.diff.action != computed::Action::NoOp);
+        let outputs_change = outputs.iter().any(|entry| entry.diff.action != tree::Action::NoOp);
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let deferred = !self.plan.deferred_changes.is_empty();
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
@@ -177,7 +178,7 @@ impl<'a> View<'_, 'a> {
                 continue;
             }
             let diff = self.diff(change, relevant)?;
-            if refresh_only || diff.action != computed::Action::NoOp {
+            if refresh_only || diff.action != tree::Action::NoOp {
                 entries.push((change, diff));
             }
         }
@@ -208,7 +209,7 @@ impl<'a> View<'_, 'a> {
         for change in &self.plan.resource_changes {
             arena.reset();
             let diff = self.desk.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
-            if diff.action != computed::Action::NoOp {
+            if diff.action != tree::Action::NoOp {
                 return Ok(true);
             }
         }

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::parallel::write_in_order;
-use super::shapes::{Shape, Unlisted};
+use super::write::write_in_order;
 use super::{Error, Options};
-use crate::change::{Change, Paths, Unknown};
-use crate::computed::Diff;
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::shapes::{Shape, Unlisted};
+use crate::diff::tree::Diff;
+use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};

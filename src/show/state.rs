@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::parallel::write_in_order;
-use super::shapes::{Shape, Unlisted};
-use super::{Error, Options, Shapes, Shown, Source};
-use crate::change::Change;
-use crate::differ::Differ;
+use super::write::write_in_order;
+use super::{Error, Options, Shown};
+use crate::diff::Change;
+use crate::diff::Differ;
+use crate::diff::shapes::{Shape, Unlisted};
+use crate::diff::shapes::{Shapes, Source};
 use crate::json::{self, Pairs, Value};
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};

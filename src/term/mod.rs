@@ -10,4 +10,4 @@ mod visible;
 pub use env::{CiSystem, Environment, Terminal, screen, stdout_file};
 pub use out::{Manner, Out, Rendered, Untrusted, capture};
 pub use style::Role;
-pub use visible::{is_suspect, push_visible, visible};
+pub use visible::{is_dangerous, is_suspect, push_visible, visible};

@@ -54,6 +54,11 @@ pub fn is_suspect(text: &str) -> bool {
         || rest.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)])
 }
 
+/// Whether a character could act or hide, wherever it is.
+pub fn is_dangerous(c: char) -> bool {
+    replacement(c, None).is_some()
+}
+
 /// Appends `text` to `out` with everything that could act or hide made visible.
 pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     if !is_suspect(text) {

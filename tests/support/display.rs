@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
-use tfview::change;
-use tfview::differ::Differ;
+use tfview::diff;
+use tfview::diff::Differ;
 use tfview::json::{self, Raw};
 use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
@@ -243,7 +243,7 @@ impl Documents for InMemory<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = change::Change::of_document(change, change::Paths::Always, &arena)?;
+        let cursor = diff::Change::of_document(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
         let context = render::Context { show_sensitive, ..render::Context::default() };

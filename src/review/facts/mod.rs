@@ -17,53 +17,12 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use crate::json::Value;
+use self::side::member_text;
+use super::entry::Fact;
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::model::Action;
 pub use rule::{Applicable, Rules};
-pub use side::{PathStep, Side};
 pub use table::TableError;
-
-/// The kinds of facts, from the gravest to the lightest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FactKind {
-    /// An object that holds data is destroyed, replaced or forgotten.
-    Data,
-    /// The world, or everybody, gets in.
-    Opens,
-    /// A protection becomes weaker or is removed.
-    Unguards,
-    /// A resource that serves requests is interrupted.
-    Down,
-    /// An attribute of weight becomes known only after apply, on an object that exists.
-    Unseen,
-}
-
-impl FactKind {
-    /// All kinds, the gravest first.
-    pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Down, Self::Unseen];
-
-    /// The word that the command line, the JSON and the texts use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::Opens => "opens",
-            Self::Unguards => "unguards",
-            Self::Down => "down",
-            Self::Unseen => "unseen",
-        }
-    }
-}
-
-/// One fact about one change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// Its kind.
-    pub kind: FactKind,
-    /// The attribute, from the root of the resource: in the value after, or before where it is removed.
-    /// Empty for a fact about the whole object.
-    pub path: Vec<PathStep>,
-    /// The fact in words, without the address. Holds untrusted text of the plan.
-    pub text: String,
-}
 
 /// What happens to the object that a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +42,22 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// What an action means for the object. None if it stays as it is, or if the action is not known.
+    pub fn from_action(action: &Action) -> Option<Self> {
+        Some(match action {
+            Action::Create => Self::Created,
+            Action::Update => Self::Updated,
+            Action::Delete => Self::Destroyed,
+            Action::DeleteThenCreate => Self::DestroyedThenCreated,
+            Action::CreateThenDelete => Self::CreatedThenDestroyed,
+            Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget => Self::Forgotten,
+            // Whatever a new action does, the gravest that its words can mean.
+            Action::Unknown(words) if words.contains("delete") => Self::Destroyed,
+            Action::Unknown(_) => Self::Updated,
+            Action::NoOp | Action::Read | Action::Open => return None,
+        })
+    }
+
     /// Whether the object exists before the change, and an object of this address after it.
     fn is_kept_or_replaced(self) -> bool {
         match self {
@@ -94,57 +69,54 @@ impl Fate {
 
 /// A change, as the rules look at it.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct Subject<'w> {
     /// What happens to the object.
     pub fate: Fate,
     /// The object before.
-    pub before: Side<'a>,
+    pub before: MarkedValue<'w>,
     /// The object after.
-    pub after: Side<'a>,
+    pub after: MarkedValue<'w>,
 }
 
 /// The identifiers of the objects that a plan destroys for good: what protects one of them is no longer
 /// needed, so that its own removal is no fact.
 #[derive(Debug, Default)]
-pub struct Destroyed<'a>(HashSet<&'a str>);
+pub struct Destroyed(HashSet<String>);
 
-impl<'a> Destroyed<'a> {
-    /// Adds an object that is destroyed. Not for guards themselves: many have the identifier of what they
-    /// protect.
-    pub fn add(&mut self, before: Side<'a>) {
-        for name in IDENTIFIERS {
-            if let Some(Value::String(text)) = before.key(name).known()
-                && text.len() > 2
-            {
-                self.0.insert(text);
-            }
+impl Destroyed {
+    /// Adds an identifier of an object that is destroyed. Not for guards themselves: many have the
+    /// identifier of what they protect.
+    pub fn add(&mut self, identifier: &str) {
+        if identifier.len() > 2 {
+            self.0.insert(identifier.to_owned());
         }
     }
 
     /// Whether an attribute of the object names one of them.
-    fn are_named_by(&self, object: Side<'a>) -> bool {
-        let members = object.value.as_object().unwrap_or_default().members();
+    fn are_named_by(&self, object: MarkedValue<'_>) -> bool {
+        let members = object.as_object().unwrap_or_default();
         let others = members.iter().filter(|(name, _)| !IDENTIFIERS.contains(name));
-        let mut values = others.filter_map(|(name, _)| object.key(name).known()?.as_str());
+        let mut values = others.filter_map(|(name, _)| member_text(object, name));
         values.any(|text| self.0.contains(text))
     }
 }
 
 /// The attributes that other objects refer to an object by.
-const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
+pub const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-/// The facts of a change, the gravest first.
-pub fn find<'a>(
-    subject: &Subject<'a>,
+/// The facts of a change, the gravest first. What they hold is kept by `keep`; `scratch` is for the work.
+pub fn find<'w, 'a>(
+    subject: &Subject<'w>,
     rules: &Applicable<'_>,
-    destroyed: &Destroyed<'a>,
-    arena: &'a Bump,
-) -> Vec<Fact> {
+    destroyed: &Destroyed,
+    keep: Keeper<'a>,
+    scratch: &'w Bump,
+) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
     for rule in rules.iter() {
-        condition::apply(rule, subject, destroyed, arena, &mut facts);
+        condition::apply(rule, subject, destroyed, keep, scratch, &mut facts);
     }
-    facts.sort_by(|a, b| a.kind.cmp(&b.kind));
+    facts.sort_by_key(|fact: &Fact<'_>| fact.kind);
     let mut known = HashSet::new();
     facts.retain(|fact| known.insert((fact.kind, fact.text.clone())));
     facts

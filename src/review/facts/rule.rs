@@ -1,12 +1,9 @@
 //! Rules: a resource type, a place in it, and the condition that makes a fact.
 
-use std::collections::BTreeMap;
-
-use super::FactKind;
-use super::side::{Pattern, Side};
+use super::side::{Pattern, member, scalar};
 use super::table::{Line, Table, TableError, line_of};
-use super::world::scalar;
-use crate::json;
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::FactKind;
 use crate::review::glob_matches;
 
 /// The built-in table.
@@ -209,22 +206,24 @@ fn toml_text(value: &toml::Value) -> String {
 /// Whether nothing that is known says that a rule does not apply: each member has the value that the rule
 /// asks for, or is not known, or is not there (the providers' defaults are the common case). Names are
 /// members of the object that holds the value, or, with a dot before them, of the resource.
-pub(super) fn applies(only_where: &[(String, toml::Value)], holder: Side<'_>, root: Side<'_>) -> bool {
-    let mut conditions: BTreeMap<&str, (&toml::Value, Side<'_>)> = BTreeMap::new();
-    for (name, value) in only_where {
-        let side = match name.strip_prefix('.') {
-            Some(name) => root.key(name),
-            None => holder.key(name),
+pub(super) fn applies(
+    only_where: &[(String, toml::Value)],
+    holder: MarkedValue<'_>,
+    root: MarkedValue<'_>,
+) -> bool {
+    only_where.iter().all(|(name, expected)| {
+        let content = match name.strip_prefix('.') {
+            Some(name) => member(root, name),
+            None => member(holder, name),
         };
-        conditions.insert(name, (value, side));
-    }
-    conditions.values().all(|(expected, side)| match (side.known(), expected) {
-        (None | Some(json::Value::Null), _) => true,
-        (Some(json::Value::Array(items)), toml::Value::Array(expected)) => {
-            items.is_empty() == expected.is_empty()
-        }
-        (Some(value), expected) => {
-            scalar(value).is_some_and(|text| text.eq_ignore_ascii_case(&toml_text(expected)))
+        match (content, expected) {
+            (None | Some(Content::Null), _) => true,
+            (Some(Content::Array(items)), toml::Value::Array(expected)) => {
+                items.is_empty() == expected.is_empty()
+            }
+            (Some(content), expected) => {
+                scalar(content).is_some_and(|text| text.eq_ignore_ascii_case(&toml_text(expected)))
+            }
         }
     })
 }

@@ -1,74 +1,55 @@
-//! One side of a change, and the places in it that a path of a rule names.
+//! The places in one side of a change that a path of a rule names.
 
-use crate::change::Mark;
-use crate::json::Value;
-
-/// A value of one side of a change, with what is unknown and sensitive in it.
-#[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// The value; null where there is none.
-    pub value: Value<'a>,
-    /// `true` wherever the value is known only after apply, as the plan writes it.
-    pub unknown: Value<'a>,
-    /// Where the value is sensitive.
-    pub mark: Mark<'a>,
-}
+use crate::diff::value::{Content, Keeper, MarkedValue};
+use crate::review::edit::{Element, Path, Step};
 
 /// A step from the root of an object to one of its values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum PathStep {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PathStep<'w> {
     /// Into a member of an object or map.
-    Name(String),
-    /// Into an element of a list or set.
-    Index(usize),
+    Name(&'w str),
+    /// Into an element of a list or set: its place, and how many there are.
+    Index(usize, usize),
 }
 
-impl<'a> Side<'a> {
-    /// A side without any value.
-    pub const ABSENT: Self = Self { value: Value::Null, unknown: Value::Null, mark: Mark::NONE };
+/// Which side of a change a path leads into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    Before,
+    After,
+}
 
-    /// Whether the whole value is sensitive.
-    pub fn is_hidden(self) -> bool {
-        self.mark.covers(self.value)
+/// The content that may be read: known, and not sensitive. `Null` where there is none.
+pub(super) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
+    let Some(value) = value else { return Some(Content::Null) };
+    match value.content {
+        Content::Unknown | Content::Redacted => None,
+        _ if value.is_hidden => None,
+        content @ (Content::Null
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::String(_)
+        | Content::Array(_)
+        | Content::Object(_)) => Some(content),
     }
+}
 
-    /// Whether the whole value is known only after apply.
-    pub fn is_unknown(self) -> bool {
-        self.unknown == Value::Bool(true)
-    }
+/// The content of a member that may be read.
+pub(super) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
+    if value.is_hidden || value.is_unknown() { None } else { known(value.get(name)) }
+}
 
-    /// Whether any part of the value is known only after apply.
-    pub fn has_unknown(self) -> bool {
-        fn any(value: Value<'_>) -> bool {
-            match value {
-                Value::Bool(unknown) => unknown,
-                Value::Array(items) => items.iter().any(|item| any(*item)),
-                Value::Object(object) => object.members().iter().any(|(_, member)| any(*member)),
-                Value::Null | Value::Number(_) | Value::String(_) => false,
-            }
-        }
-        any(self.unknown)
-    }
+/// The string of a member that may be read.
+pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
+    if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
+}
 
-    /// The value where it may be read: known, not sensitive. Null where there is none.
-    pub fn known(self) -> Option<Value<'a>> {
-        (!self.is_hidden() && !self.is_unknown()).then_some(self.value)
-    }
-
-    /// The member `name`; hidden and unknown with its object.
-    pub fn key(self, name: &str) -> Self {
-        let unknown =
-            if self.is_unknown() { self.unknown } else { self.unknown.get(name).unwrap_or_default() };
-        let mark = if self.is_hidden() { Mark::ALL } else { self.mark.key(name) };
-        Self { value: self.value.get(name).unwrap_or_default(), unknown, mark }
-    }
-
-    /// The element at `index`; hidden and unknown with its list.
-    pub fn index(self, index: usize) -> Self {
-        let at = |value: Value<'a>| value.as_array().and_then(|items| items.get(index)).copied();
-        let unknown = if self.is_unknown() { self.unknown } else { at(self.unknown).unwrap_or_default() };
-        let mark = if self.is_hidden() { Mark::ALL } else { self.mark.index(index) };
-        Self { value: at(self.value).unwrap_or_default(), unknown, mark }
+/// The text of a string, number or bool.
+pub(super) fn scalar(content: Content<'_>) -> Option<String> {
+    match content {
+        Content::String(text) | Content::Number(text) => Some(text.to_owned()),
+        Content::Bool(flag) => Some(flag.to_string()),
+        Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => None,
     }
 }
 
@@ -84,16 +65,16 @@ enum PatternStep {
 
 /// A place that a pattern names.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct Place<'w> {
     /// The path to it.
-    pub path: Vec<PathStep>,
+    pub path: Vec<PathStep<'w>>,
     /// The path with names of elements instead of indices where they have one, to find the same place on
     /// the other side.
     pub identity: String,
     /// The object that holds the last name of the pattern.
-    pub holder: Side<'a>,
+    pub holder: MarkedValue<'w>,
     /// The value there.
-    pub side: Side<'a>,
+    pub value: MarkedValue<'w>,
 }
 
 impl Pattern {
@@ -120,19 +101,19 @@ impl Pattern {
 
     /// The names of the pattern, joined by dots.
     pub(super) fn label(&self) -> String {
-        let names = self.0.iter().filter_map(|step| match step {
-            PatternStep::Name(name) => Some(name.as_str()),
-            PatternStep::Each => None,
-        });
-        names.collect::<Vec<_>>().join(".")
+        self.names().collect::<Vec<_>>().join(".")
     }
 
     /// The first name.
     pub(super) fn first_name(&self) -> &str {
-        self.0
-            .iter()
-            .find_map(|step| if let PatternStep::Name(name) = step { Some(name.as_str()) } else { None })
-            .unwrap_or_default()
+        self.names().next().unwrap_or_default()
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|step| match step {
+            PatternStep::Name(name) => Some(name.as_str()),
+            PatternStep::Each => None,
+        })
     }
 
     /// Whether the pattern ends with an element.
@@ -142,77 +123,97 @@ impl Pattern {
 
     /// The places of `root` that the pattern names and that are there: no null, nothing below a value that
     /// is sensitive as a whole.
-    pub(super) fn places<'a>(&self, root: Side<'a>) -> Vec<Place<'a>> {
+    pub(super) fn places<'w>(&self, root: MarkedValue<'w>) -> Vec<Place<'w>> {
         let mut found = Vec::new();
-        let start = Place { path: Vec::new(), identity: String::new(), holder: root, side: root };
+        let start = Place { path: Vec::new(), identity: String::new(), holder: root, value: root };
         walk(&self.0, start, &mut found);
         found
     }
 }
 
-fn walk<'a>(steps: &[PatternStep], place: Place<'a>, found: &mut Vec<Place<'a>>) {
+fn walk<'w>(steps: &[PatternStep], place: Place<'w>, found: &mut Vec<Place<'w>>) {
     let Some((step, rest)) = steps.split_first() else {
-        if !place.side.value.is_null() || place.side.is_unknown() {
+        if !place.value.is_null() {
             found.push(place);
         }
         return;
     };
-    if place.side.is_hidden() {
+    if place.value.is_unknown() {
+        // All that is below is unknown, too.
+        found.push(place);
         return;
     }
-    match (step, place.side.value) {
-        (PatternStep::Name(name), Value::Object(_)) => {
-            let mut path = place.path;
-            path.push(PathStep::Name(name.clone()));
-            let identity = format!("{}.{name}", place.identity);
-            walk(rest, Place { path, identity, holder: place.side, side: place.side.key(name) }, found);
+    let Some(content) = known(Some(place.value)) else { return };
+    match (step, content) {
+        (PatternStep::Name(name), Content::Object(members)) => {
+            let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
+            if let Some((name, value)) = members.get(at) {
+                walk(rest, Place { holder: place.value, ..named(&place, name, *value) }, found);
+            }
         }
         // Blocks that are there at most once are lists of one element.
-        (PatternStep::Name(_), Value::Array([_])) => walk(steps, element(&place, 0), found),
-        (PatternStep::Each, Value::Array(items)) => {
-            (0..items.len()).for_each(|index| walk(rest, element(&place, index), found));
+        (PatternStep::Name(_), Content::Array([only])) => walk(steps, element(&place, (0, 1), *only), found),
+        (PatternStep::Each, Content::Array(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(rest, element(&place, (index, items.len()), *item), found);
+            }
         }
-        (PatternStep::Each, Value::Object(object)) => match rest.first() {
+        (PatternStep::Each, Content::Object(members)) => match rest.first() {
             // A nested attribute with single nesting instead of a block.
-            Some(PatternStep::Name(name)) if object.get(name).is_some() => walk(rest, place, found),
+            Some(PatternStep::Name(name)) if place.value.get(name).is_some() => walk(rest, place, found),
             Some(_) | None => {
-                for (name, _) in object.members() {
-                    let mut path = place.path.clone();
-                    path.push(PathStep::Name((*name).to_owned()));
-                    let identity = format!("{}.{name}", place.identity);
-                    let side = place.side.key(name);
-                    walk(rest, Place { path, identity, holder: place.holder, side }, found);
+                for (name, value) in members {
+                    walk(rest, named(&place, name, *value), found);
                 }
             }
         },
         (
             PatternStep::Name(_) | PatternStep::Each,
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_),
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)
+            | Content::Array(_),
         ) => {}
     }
 }
 
-fn element<'a>(place: &Place<'a>, index: usize) -> Place<'a> {
+fn named<'w>(place: &Place<'w>, name: &'w str, value: MarkedValue<'w>) -> Place<'w> {
     let mut path = place.path.clone();
-    path.push(PathStep::Index(index));
-    let side = place.side.index(index);
-    let identity = match name_of(side) {
+    path.push(PathStep::Name(name));
+    Place { path, identity: format!("{}.{name}", place.identity), holder: place.holder, value }
+}
+
+fn element<'w>(place: &Place<'w>, (index, len): (usize, usize), value: MarkedValue<'w>) -> Place<'w> {
+    let mut path = place.path.clone();
+    path.push(PathStep::Index(index, len));
+    let identity = match name_of(value) {
         Some(name) => format!("{}[{name:?}]", place.identity),
         None => format!("{}[{index}]", place.identity),
     };
-    Place { path, identity, holder: place.holder, side }
+    Place { path, identity, holder: place.holder, value }
 }
 
 /// What names an element of a list: itself, if it is a string, or the member that providers name blocks by.
-fn name_of(element: Side<'_>) -> Option<&str> {
-    if let Some(text) = element.known()?.as_str() {
-        return Some(text);
+fn name_of(element: MarkedValue<'_>) -> Option<&str> {
+    match known(Some(element))? {
+        Content::String(text) => Some(text),
+        Content::Object(_) => {
+            ["name", "device_name", "key", "id"].iter().find_map(|name| member_text(element, name))
+        }
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::Array(_) => None,
     }
-    ["name", "device_name", "key", "id"].iter().find_map(|name| element.key(name).known()?.as_str())
 }
 
 /// A path in words: names joined by dots; places are written where they are not the first.
-pub(super) fn path_text(path: &[PathStep]) -> String {
+pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
@@ -221,9 +222,31 @@ pub(super) fn path_text(path: &[PathStep]) -> String {
                 text.push('.');
                 text.push_str(name);
             }
-            PathStep::Index(0) => {}
-            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Index(0, _) => {}
+            PathStep::Index(index, _) => text.push_str(&format!("[{index}]")),
         }
     }
     text
+}
+
+/// A path as edits have it, into one side of the change.
+pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], which: Which, keep: Keeper<'a>) -> Path<'a> {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    path.iter().fold(Path::ROOT, |path, step| {
+        let step = match *step {
+            PathStep::Name(name) => Step::Name(keep.text(name)),
+            PathStep::Index(index, len) => {
+                let (before, after) = match which {
+                    Which::Before => (Some(number(index)), None),
+                    Which::After => (None, Some(number(index))),
+                };
+                let lengths = match which {
+                    Which::Before => (number(len), 0),
+                    Which::After => (0, number(len)),
+                };
+                Step::Element(Element { before, after, lengths, is_set: false, key: None })
+            }
+        };
+        path.child(step, keep.arena)
+    })
 }

@@ -3,22 +3,42 @@
 use bumpalo::Bump;
 
 use super::rule::{Condition, Rule};
-use super::{Destroyed, Fact, Fate, Rules, Side, Subject, find};
-use crate::change::Mark;
-use crate::json::{self, Value};
+use super::{Destroyed, Fate, Rules, Subject, find};
+use crate::diff::value::{Builder, Keeper, MarkedValue};
+use crate::json;
+use crate::review::entry::FactKind;
+use crate::schema::Position;
 
-fn side<'a>(text: &str, arena: &'a Bump) -> Side<'a> {
-    Side { value: json::parse(arena.alloc_str(text), arena).unwrap(), ..Side::ABSENT }
+/// One side of a change: the value, what is unknown, what is sensitive.
+fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump) -> MarkedValue<'w> {
+    let hasher = arena.alloc(foldhash::fast::RandomState::default());
+    let [value, unknown, marks] =
+        [value, unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
+    Builder::new(arena, hasher).build(value, unknown, marks, Position::Unspecified)
 }
 
-fn facts(resource_type: &str, fate: Fate, before: &str, after: &str) -> Vec<Fact> {
-    let (rules, arena) = (Rules::built_in().unwrap(), Bump::new());
+/// The kinds and texts of the facts of a change.
+fn found(
+    resource_type: &str,
+    fate: Fate,
+    before: [&str; 3],
+    after: [&str; 3],
+    destroyed: &Destroyed,
+) -> Vec<(FactKind, String)> {
+    let (rules, arena, kept) = (Rules::built_in().unwrap(), Bump::new(), Bump::new());
     let subject = Subject { fate, before: side(before, &arena), after: side(after, &arena) };
-    find(&subject, &rules.for_type(resource_type), &Destroyed::default(), &arena)
+    let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let facts = find(&subject, &rules.for_type(resource_type), destroyed, keep, &arena);
+    facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
 }
 
-fn texts(facts: &[Fact]) -> Vec<String> {
-    facts.iter().map(|fact| format!("{} {}", fact.kind.name(), fact.text)).collect()
+fn facts(resource_type: &str, fate: Fate, before: &str, after: &str) -> Vec<(FactKind, String)> {
+    let plain = |value| [value, "null", "null"];
+    found(resource_type, fate, plain(before), plain(after), &Destroyed::default())
+}
+
+fn texts(facts: &[(FactKind, String)]) -> Vec<String> {
+    facts.iter().map(|(kind, text)| format!("{} {text}", kind.name())).collect()
 }
 
 /// A resource type that the rule's pattern matches.
@@ -69,7 +89,8 @@ fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
         let path = path.unwrap();
         let [before, after] = [before, after].map(|value| object(&path, value, only_where).to_string());
         let name = format!("{} {path}", rule.resource_type);
-        let kinds = |facts: Vec<Fact>| facts.into_iter().map(|fact| fact.kind).collect::<Vec<_>>();
+        let kinds =
+            |facts: Vec<(FactKind, String)>| facts.into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
         let found = kinds(facts(&type_of(rule), Fate::Updated, &before, &after));
         assert!(found.contains(&rule.kind), "{name}: {before} -> {after} gives {found:?}");
         let reverse = kinds(facts(&type_of(rule), Fate::Updated, &after, &before));
@@ -145,30 +166,25 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
 
 #[test]
 fn a_fact_is_not_read_below_a_sensitive_mark() {
-    let arena = Bump::new();
-    let rules = Rules::built_in().unwrap();
-    let after =
-        Side { mark: Mark::new(Value::Bool(true)), ..side(r#"{"publicly_accessible": true}"#, &arena) };
-    let subject = Subject { fate: Fate::Created, before: Side::ABSENT, after };
-    assert!(find(&subject, &rules.for_type("aws_db_instance"), &Destroyed::default(), &arena).is_empty());
-    let secret = side(r#"{"engine": "hunter2"}"#, &arena);
-    let before = Side { mark: Mark::new(json::parse(r#"{"engine": true}"#, &arena).unwrap()), ..secret };
-    let subject = Subject { fate: Fate::Destroyed, before, after: Side::ABSENT };
-    let found = find(&subject, &rules.for_type("aws_db_instance"), &Destroyed::default(), &arena);
-    assert_eq!(texts(&found), ["data database destroyed"]);
+    let none = ["null", "null", "null"];
+    let hidden = [r#"{"publicly_accessible": true}"#, "null", "true"];
+    assert!(found("aws_db_instance", Fate::Created, none, hidden, &Destroyed::default()).is_empty());
+    let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
+    let lost = found("aws_db_instance", Fate::Destroyed, secret, none, &Destroyed::default());
+    assert_eq!(texts(&lost), ["data database destroyed"]);
 }
 
 #[test]
 fn a_guard_that_is_removed_with_what_it_protects_is_no_fact() {
-    let arena = Bump::new();
-    let rules = Rules::built_in().unwrap();
-    let guard = side(r#"{"id": "logs-bucket", "bucket": "logs-bucket"}"#, &arena);
-    let subject = Subject { fate: Fate::Destroyed, before: guard, after: Side::ABSENT };
-    let of_type = rules.for_type("aws_s3_bucket_versioning");
-    assert_eq!(find(&subject, &of_type, &Destroyed::default(), &arena).len(), 1);
+    let guard = [r#"{"id": "logs-bucket", "bucket": "logs-bucket"}"#, "null", "null"];
+    let none = ["null", "null", "null"];
     let mut destroyed = Destroyed::default();
-    destroyed.add(side(r#"{"id": "logs-bucket"}"#, &arena));
-    assert!(find(&subject, &of_type, &destroyed, &arena).is_empty());
+    let facts = |destroyed: &Destroyed| {
+        found("aws_s3_bucket_versioning", Fate::Destroyed, guard, none, destroyed).len()
+    };
+    assert_eq!(facts(&destroyed), 1);
+    destroyed.add("logs-bucket");
+    assert_eq!(facts(&destroyed), 0);
 }
 
 fn policy(statements: &str) -> String {
@@ -216,18 +232,14 @@ fn a_new_policy_opens_only_for_everybody_or_everything() {
 
 #[test]
 fn what_becomes_unknown_on_an_object_that_exists_is_unseen() {
-    let arena = Bump::new();
-    let rules = Rules::built_in().unwrap();
-    let unknown = json::parse(r#"{"policy": true}"#, &arena).unwrap();
-    let after = Side { unknown, ..side("{}", &arena) };
+    let after = ["{}", r#"{"policy": true}"#, "null"];
     for (fate, before, expected) in [
         (Fate::Updated, r#"{"policy": "{}"}"#, vec!["unseen policy is known only after apply"]),
         (Fate::Updated, r#"{"policy": null}"#, vec![]),
         (Fate::Created, "null", vec![]),
     ] {
-        let subject = Subject { fate, before: side(before, &arena), after };
-        let found = find(&subject, &rules.for_type("aws_iam_policy"), &Destroyed::default(), &arena);
-        assert_eq!(texts(&found), expected, "{before}");
+        let facts = found("aws_iam_policy", fate, [before, "null", "null"], after, &Destroyed::default());
+        assert_eq!(texts(&facts), expected, "{before}");
     }
 }
 

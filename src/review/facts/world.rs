@@ -1,7 +1,7 @@
 //! Who "everybody" is, and through which ports.
 
-use super::side::Side;
-use crate::json::Value;
+use super::side::{member, scalar};
+use crate::diff::value::{Content, MarkedValue};
 
 /// Whether a text names everybody: all addresses of the internet (or half of them, which two rules make
 /// whole), or all users.
@@ -30,8 +30,8 @@ pub(super) struct Access {
 
 impl Access {
     /// What the object of a firewall rule lets through, by the members that providers use.
-    pub(super) fn from_rule(rule: Side<'_>) -> Self {
-        let text = |name: &str| rule.key(name).known().and_then(scalar);
+    pub(super) fn from_rule(rule: MarkedValue<'_>) -> Self {
+        let text = |name: &str| member(rule, name).and_then(scalar);
         let protocol = ["protocol", "ip_protocol", "protocols"].iter().find_map(|name| text(name));
         let mut ports = Vec::new();
         if let (Some(from), Some(to)) = (text("from_port"), text("to_port"))
@@ -43,17 +43,17 @@ impl Access {
         for name in
             ["destination_port_range", "port", "destination_port_ranges", "destination_ports", "ports"]
         {
-            match rule.key(name).known() {
-                Some(Value::Array(items)) => {
-                    ports.extend(items.iter().filter_map(|item| range(&scalar(*item)?)))
+            match member(rule, name) {
+                Some(Content::Array(items)) => {
+                    ports.extend(items.iter().filter_map(|item| range(&scalar(item.content)?)))
                 }
                 Some(value) => ports.extend(scalar(value).and_then(|text| range(&text))),
                 None => {}
             }
         }
         // Google's firewalls hold lists of `allow` blocks.
-        let other = match rule.key("allow").known() {
-            Some(value @ Value::Array(_)) => format!("{value:?}"),
+        let other = match member(rule, "allow") {
+            Some(Content::Array(items)) => shape(items),
             Some(_) | None => String::new(),
         };
         Self { protocol, ports, other }
@@ -107,13 +107,27 @@ fn range(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// The text of a string, number or bool.
-pub(super) fn scalar(value: Value<'_>) -> Option<String> {
-    match value {
-        Value::String(text) | Value::Number(text) => Some(text.to_owned()),
-        Value::Bool(flag) => Some(flag.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
+/// Blocks of a firewall rule as a text that is equal for equal blocks.
+fn shape(blocks: &[MarkedValue<'_>]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        match block.content {
+            Content::Object(members) => {
+                for (name, value) in members {
+                    text.push_str(name);
+                    text.push_str(&shape(&[*value]));
+                }
+            }
+            Content::Array(items) => text.push_str(&format!("[{}]", shape(items))),
+            content @ (Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)) => text.push_str(&format!("={};", scalar(content).unwrap_or_default())),
+        }
     }
+    text
 }
 
 #[cfg(test)]

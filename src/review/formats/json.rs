@@ -1,169 +1,458 @@
-//! JSON for programs: stable, with a version. What has no place in one line of a terminal is escaped,
-//! so that a document on a screen cannot drive it.
+//! The review as JSON, for programs: `docs/review.schema.json` describes it.
 //!
-//! `format_version` 1.0: members may be added in a minor version, never removed or changed.
+//! `format_version` 2.0: members may be added in a minor version, and are removed or redefined in a
+//! major one only. Everything that a plan changes is here, whatever the other formats group, shorten
+//! or leave out. Numbers are written as in the plan. Characters that could drive a terminal, or hide,
+//! are escaped.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
-use crate::review::{Body, Item, Kind, Part, Place, Review, Shown, Sign, Verdict};
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::value::RawValue;
 
-/// The reviews as one document.
-pub fn json(reviews: &[Review]) -> String {
-    let total = Verdict::total(reviews.iter().map(|review| &review.verdict));
-    let mut text = String::from("{\"format_version\":\"1.0\",\"verdict\":");
-    text.push_str(&verdict(&total));
-    text.push_str(",\"plans\":");
-    text.push_str(&array(reviews.iter().map(review)));
-    text.push_str("}\n");
-    text
+use crate::diff::value::{Content, MarkedValue};
+use crate::json::Value;
+use crate::model::Dialect;
+use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
+use crate::review::entry::{Entry, Invocation, Output, PlanReview};
+use crate::review::{Kind, Problem, Verdict};
+use crate::term;
+
+/// The version of the format.
+pub const FORMAT_VERSION: &str = "2.0";
+
+/// What a `--fail-on` condition found.
+#[derive(Clone, Debug)]
+pub struct GateResult {
+    /// The condition.
+    pub name: String,
+    /// It holds.
+    pub violated: bool,
+    /// The addresses that it holds for.
+    pub by: Vec<String>,
 }
 
-fn review(review: &Review) -> String {
-    let checks = review.problems.iter().map(|problem| {
-        format!(
-            "{{\"address\":{},\"status\":{},\"message\":{}}}",
-            string(&problem.address),
-            string(&problem.status),
-            string(&problem.message)
-        )
-    });
-    format!(
-        "{{\"name\":{},\"verdict\":{},\"resources\":{},\"drift\":{},\"deferred\":{},\"invocations\":{},\"outputs\":{},\"outputs_known_after_apply\":{},\"checks\":{},\"notes\":{},\"hidden_by_filters\":{}}}",
-        string(&review.name),
-        verdict(&review.verdict),
-        array(review.items.iter().map(item)),
-        array(review.drift.iter().map(item)),
-        array(review.deferred.iter().map(item)),
-        array(review.invocations.iter().map(item)),
-        array(review.outputs.iter().map(part)),
-        strings(&review.unknown_outputs),
-        array(checks),
-        strings(&review.notes),
-        review.filtered,
-    )
+/// Writes reviews as one document.
+///
+/// # Errors
+/// `out` cannot be written.
+pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
+    Document { reviews, gates }.serialize(&mut serializer)?;
+    out.write_all(b"\n")
 }
 
-fn verdict(verdict: &Verdict) -> String {
-    let mut text = format!("{{\"sentence\":{},\"errored\":{}", string(&verdict.sentence()), verdict.errored);
+/// Writes what could drive a terminal, or hide, as escapes.
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if !term::is_suspect(fragment) {
+            return CompactFormatter.write_string_fragment(writer, fragment);
+        }
+        let mut written = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| term::is_dangerous(*c)) {
+            writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
+            written = at + c.len_utf8();
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+        }
+        writer.write_all(fragment.get(written..).unwrap_or_default().as_bytes())
+    }
+}
+
+/// Serializes as an object with the members that a type has.
+macro_rules! object {
+    ($type:ty, |$this:ident, $map:ident| $members:block) => {
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $this = self;
+                let mut $map = serializer.serialize_map(None)?;
+                $members
+                $map.end()
+            }
+        }
+    };
+}
+
+struct Document<'r, 'a> {
+    reviews: &'r [PlanReview<'a>],
+    gates: &'r [GateResult],
+}
+
+object!(Document<'_, '_>, |document, map| {
+    let verdicts: Vec<Verdict> = document.reviews.iter().map(Verdict::of_plan).collect();
+    map.serialize_entry("format_version", FORMAT_VERSION)?;
+    map.serialize_entry("tfview_version", env!("CARGO_PKG_VERSION"))?;
+    map.serialize_entry("verdict", &JsonVerdict(&Verdict::total(verdicts.iter())))?;
+    map.serialize_entry("gates", &Each(document.gates, JsonGate))?;
+    map.serialize_entry("plans", &Each(document.reviews, JsonPlan))?;
+});
+
+/// A list whose items are wrapped to be serialized.
+struct Each<'r, T, F>(&'r [T], F);
+
+impl<'r, T, W: Serialize, F: Fn(&'r T) -> W> Serialize for Each<'r, T, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for item in self.0 {
+            list.serialize_element(&(self.1)(item))?;
+        }
+        list.end()
+    }
+}
+
+struct JsonVerdict<'r>(&'r Verdict);
+
+object!(JsonVerdict<'_>, |verdict, map| {
+    let verdict = verdict.0;
+    map.serialize_entry("sentence", &verdict.sentence())?;
+    map.serialize_entry("errored", &verdict.errored)?;
     for kind in Kind::ALL {
-        let number = verdict.of(kind);
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, ",\"{}\":{number}", kind.word());
+        let name = if kind == Kind::Succeed { "replace-forget" } else { kind.word() };
+        map.serialize_entry(name, &verdict.of(kind))?;
     }
-    let _ = write!(
-        text,
-        ",\"drift\":{},\"outputs\":{},\"deferred\":{},\"actions\":{},\"failed_checks\":{},\"cosmetic\":{}}}",
-        verdict.drift,
-        verdict.outputs,
-        verdict.deferred,
-        verdict.invocations,
-        verdict.failed_checks,
-        verdict.cosmetic
-    );
-    text
+    map.serialize_entry("drift", &verdict.drift)?;
+    map.serialize_entry("outputs", &verdict.outputs)?;
+    map.serialize_entry("deferred", &verdict.deferred)?;
+    map.serialize_entry("action_invocations", &verdict.invocations)?;
+    map.serialize_entry("failed_checks", &verdict.failed_checks)?;
+});
+
+struct JsonGate<'r>(&'r GateResult);
+
+object!(JsonGate<'_>, |gate, map| {
+    map.serialize_entry("name", &gate.0.name)?;
+    map.serialize_entry("violated", &gate.0.violated)?;
+    map.serialize_entry("by", &gate.0.by)?;
+});
+
+struct JsonPlan<'r, 'a>(&'r PlanReview<'a>);
+
+object!(JsonPlan<'_, '_>, |plan, map| {
+    let plan = plan.0;
+    map.serialize_entry("name", &plan.name)?;
+    map.serialize_entry("tool", &plan.tool.map(tool))?;
+    map.serialize_entry("tool_version", &some(plan.tool_version))?;
+    map.serialize_entry("format_version", &some(plan.format_version))?;
+    map.serialize_entry("timestamp", &some(plan.timestamp))?;
+    map.serialize_entry("errored", &plan.errored)?;
+    map.serialize_entry("complete", &plan.complete)?;
+    map.serialize_entry("applyable", &plan.applyable)?;
+    map.serialize_entry("verdict", &JsonVerdict(&Verdict::of_plan(plan)))?;
+    map.serialize_entry("resources", &Each(&plan.resources, JsonEntry))?;
+    map.serialize_entry("drift", &Each(&plan.drift, JsonEntry))?;
+    map.serialize_entry("deferred", &Each(&plan.deferred, JsonEntry))?;
+    map.serialize_entry("action_invocations", &Each(&plan.invocations, JsonInvocation))?;
+    map.serialize_entry("outputs", &Each(&plan.outputs, JsonOutput))?;
+    map.serialize_entry("checks", &Each(&plan.checks, JsonCheck))?;
+    let groups: Vec<JsonGroup<'_, '_>> = (0..plan.groups.len()).map(|id| JsonGroup(plan, id)).collect();
+    map.serialize_entry("groups", &groups)?;
+    map.serialize_entry("notes", &plan.notes)?;
+});
+
+fn tool(tool: Dialect) -> &'static str {
+    match tool {
+        Dialect::Terraform => "terraform",
+        Dialect::OpenTofu => "opentofu",
+    }
 }
 
-fn item(item: &Item) -> String {
-    format!(
-        "{{\"addresses\":{},\"change\":\"{}\",\"action\":{},\"type\":{},\"module\":{},\"irreversible\":{},\"cosmetic\":{},\"differs_by_key\":{},\"reasons\":{},\"changes\":{},\"known_after_apply\":{},\"unchanged\":{},\"omitted\":{}}}",
-        strings(&item.addresses),
-        if item.place == Place::Invoked { "invoke" } else { item.kind.word() },
-        string(&item.action),
-        string(&item.type_name),
-        string(&item.module),
-        item.is_irreversible(),
-        item.cosmetic,
-        item.by_key,
-        strings(&item.reasons),
-        array(item.parts.iter().map(part)),
-        strings(&item.unknown),
-        item.unchanged,
-        strings(&item.omitted),
-    )
+/// A text that old plans do not have.
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
-fn part(part: &Part) -> String {
-    let change = match part.sign {
-        Sign::Add => "add",
-        Sign::Remove => "remove",
-        Sign::Change | Sign::Note => "change",
-        Sign::Same => "none",
+struct JsonGroup<'r, 'a>(&'r PlanReview<'a>, usize);
+
+object!(JsonGroup<'_, '_>, |group, map| {
+    if let Some(found) = group.0.groups.get(group.1) {
+        map.serialize_entry("id", &group.1)?;
+        map.serialize_entry("members", &found.members)?;
+        map.serialize_entry("same", found.same.name())?;
+    }
+});
+
+struct JsonEntry<'r, 'a>(&'r Entry<'a>);
+
+object!(JsonEntry<'_, '_>, |entry, map| {
+    let entry = entry.0;
+    map.serialize_entry("address", entry.address)?;
+    map.serialize_entry("previous_address", &some(entry.previous_address))?;
+    map.serialize_entry("module_address", &some(entry.module_address))?;
+    map.serialize_entry("mode", &some(entry.mode))?;
+    map.serialize_entry("type", &some(entry.resource_type))?;
+    map.serialize_entry("name", &some(entry.name))?;
+    map.serialize_entry("index", &JsonValue(entry.index))?;
+    map.serialize_entry("deposed", &some(entry.deposed))?;
+    map.serialize_entry("provider_name", &some(entry.provider_name))?;
+    map.serialize_entry("actions", &entry.actions().collect::<Vec<_>>())?;
+    map.serialize_entry("action_reason", &some(entry.action_reason))?;
+    map.serialize_entry("change", entry.change())?;
+    map.serialize_entry("importing", &entry.importing.map(JsonImporting))?;
+    map.serialize_entry("replace_paths", &JsonValue(entry.replace_paths))?;
+    if let Some(relevant) = entry.relevant {
+        map.serialize_entry("relevant", &relevant)?;
+    }
+    if let Some(reason) = entry.deferred_reason {
+        map.serialize_entry("deferred_reason", reason)?;
+    }
+    map.serialize_entry("reasons", &Each(&entry.reasons, JsonReason))?;
+    map.serialize_entry("facts", &Each(&entry.facts, JsonFact))?;
+    map.serialize_entry("causes", &Each(&entry.causes, JsonCause))?;
+    map.serialize_entry("group", &entry.group)?;
+    if entry.hidden {
+        map.serialize_entry("hidden", &true)?;
+    }
+    map.serialize_entry("edits", &Each(entry.edits, JsonEdit))?;
+});
+
+struct JsonImporting<'a>(crate::review::entry::Importing<'a>);
+
+object!(JsonImporting<'_>, |importing, map| {
+    map.serialize_entry("id", &some(importing.0.id))?;
+    map.serialize_entry("identity", &JsonValue(importing.0.identity))?;
+    map.serialize_entry("unknown", &importing.0.unknown)?;
+});
+
+struct JsonReason<'r>(&'r crate::review::entry::Reason);
+
+object!(JsonReason<'_>, |reason, map| {
+    map.serialize_entry("code", &reason.0.code)?;
+    map.serialize_entry("text", &reason.0.text)?;
+});
+
+struct JsonFact<'r, 'a>(&'r crate::review::entry::Fact<'a>);
+
+object!(JsonFact<'_, '_>, |fact, map| {
+    map.serialize_entry("kind", fact.0.kind.name())?;
+    map.serialize_entry("path", &JsonPath(fact.0.path))?;
+    map.serialize_entry("text", &fact.0.text)?;
+});
+
+struct JsonCause<'r, 'a>(&'r crate::review::entry::Cause<'a>);
+
+object!(JsonCause<'_, '_>, |cause, map| {
+    map.serialize_entry("attribute", cause.0.attribute)?;
+    map.serialize_entry("address", cause.0.address)?;
+    map.serialize_entry("source", &some(cause.0.source))?;
+});
+
+struct JsonInvocation<'r, 'a>(&'r Invocation<'a>);
+
+object!(JsonInvocation<'_, '_>, |invocation, map| {
+    let invocation = invocation.0;
+    map.serialize_entry("address", invocation.address)?;
+    map.serialize_entry("type", invocation.action_type)?;
+    map.serialize_entry("trigger", &JsonTrigger(invocation))?;
+    map.serialize_entry("edits", &Each(invocation.edits, JsonEdit))?;
+});
+
+struct JsonTrigger<'r, 'a>(&'r Invocation<'a>);
+
+object!(JsonTrigger<'_, '_>, |trigger, map| {
+    match trigger.0.trigger {
+        Some(trigger) => {
+            map.serialize_entry("event", trigger.event)?;
+            map.serialize_entry("address", trigger.address)?;
+        }
+        None => {
+            map.serialize_entry("event", "invoke")?;
+            map.serialize_entry("address", &some(trigger.0.caller))?;
+        }
+    }
+});
+
+struct JsonOutput<'r, 'a>(&'r Output<'a>);
+
+object!(JsonOutput<'_, '_>, |output, map| {
+    let output = output.0;
+    map.serialize_entry("name", output.name)?;
+    map.serialize_entry("actions", &output.action.words().split(',').collect::<Vec<_>>())?;
+    map.serialize_entry("change", output.change())?;
+    map.serialize_entry("edits", &Each(output.edits, JsonEdit))?;
+});
+
+struct JsonCheck<'r>(&'r Problem);
+
+object!(JsonCheck<'_>, |check, map| {
+    map.serialize_entry("address", &check.0.address)?;
+    map.serialize_entry("status", &check.0.status)?;
+    let message = Some(&check.0.message).filter(|message| !message.is_empty());
+    map.serialize_entry("messages", &message.into_iter().collect::<Vec<_>>())?;
+});
+
+struct JsonEdit<'r, 'a>(&'r Edit<'a>);
+
+object!(JsonEdit<'_, '_>, |edit, map| {
+    let edit = edit.0;
+    // Where a schema hides both sides, only the plan's own marks tell them apart.
+    let marks = match (edit.before, edit.after) {
+        (Slot::Value(before), Slot::Value(after))
+            if edit.labels.contains(Label::Sensitivity) && before.same_listed(after) =>
+        {
+            Marks::OfPlan
+        }
+        _ => Marks::All,
     };
-    let mut text = format!("{{\"path\":{},\"change\":\"{change}\"", string(&part.path));
-    let _ = match &part.body {
-        Body::Noted => Ok(()),
-        Body::One(shown) if part.sign == Sign::Remove => write!(text, ",\"before\":{}", value(shown)),
-        Body::One(shown) => write!(text, ",\"after\":{}", value(shown)),
-        Body::Change(before, after) => {
-            write!(text, ",\"before\":{},\"after\":{}", value(before), value(after))
-        }
-        Body::Group(parts) => write!(text, ",\"changes\":{}", array(parts.iter().map(self::part))),
-        Body::Text(lines) => {
-            let lines = lines.iter().map(|line| {
-                let sign = match line.sign {
-                    Sign::Add => "+",
-                    Sign::Remove => "-",
-                    Sign::Change | Sign::Same => " ",
-                    Sign::Note => "#",
-                };
-                string(&format!("{sign}{}", line.text))
-            });
-            write!(text, ",\"lines\":{}", array(lines))
-        }
-    };
-    let _ = write!(text, ",\"forces_replacement\":{},\"cosmetic\":{}", part.replace, part.cosmetic);
-    let _ = write!(text, ",\"notes\":{}}}", strings(&part.notes));
-    text
-}
+    map.serialize_entry("path", &JsonPath(edit.path))?;
+    map.serialize_entry("before", &JsonSlot(edit.before, marks))?;
+    map.serialize_entry("after", &JsonSlot(edit.after, marks))?;
+    let is_redacted = |slot: Slot<'_>| matches!(slot, Slot::Value(value) if value.is_redacted());
+    if is_redacted(edit.before) && is_redacted(edit.after) {
+        map.serialize_entry("hidden", &true)?;
+    }
+    map.serialize_entry("replaces", &edit.replaces)?;
+    map.serialize_entry("labels", &edit.labels.iter().map(Label::name).collect::<Vec<_>>())?;
+    map.serialize_entry("notes", &edit.notes.iter().map(|note| Note::text(*note)).collect::<Vec<_>>())?;
+    if let Some(inside) = edit.inside {
+        map.serialize_entry("inside", &JsonInside(inside))?;
+    }
+});
 
-/// A value, or an object that says why there is none.
-fn value(shown: &Shown) -> String {
-    match shown {
-        Shown::Null => "null".to_owned(),
-        Shown::Literal(text) => text.clone(),
-        Shown::Text(text) => string(text),
-        Shown::Empty(text) => string(text),
-        Shown::Sensitive => "{\"hidden\":\"sensitive\"}".to_owned(),
-        Shown::WriteOnly => "{\"hidden\":\"write-only\"}".to_owned(),
-        Shown::Unknown => "{\"hidden\":\"known after apply\"}".to_owned(),
+struct JsonInside<'r, 'a>(&'r crate::review::edit::Inside<'a>);
+
+object!(JsonInside<'_, '_>, |inside, map| {
+    map.serialize_entry("format", inside.0.format.name())?;
+    map.serialize_entry("edits", &Each(inside.0.edits, JsonEdit))?;
+});
+
+struct JsonPath<'a>(Path<'a>);
+
+impl Serialize for JsonPath<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.steps().into_iter().map(JsonStep))
     }
 }
 
-fn strings(all: &[String]) -> String {
-    array(all.iter().map(|text| string(text)))
-}
+struct JsonStep<'a>(Step<'a>);
 
-fn array(items: impl Iterator<Item = String>) -> String {
-    let mut text = String::from("[");
-    for (at, item) in items.enumerate() {
-        if at > 0 {
-            text.push(',');
-        }
-        text.push_str(&item);
-    }
-    text.push(']');
-    text
-}
-
-/// A string, with everything escaped that a terminal could take for more than text.
-fn string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        let plain = !c.is_control()
-            && !matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            c if plain => out.push(c),
-            c => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
+object!(JsonStep<'_>, |step, map| {
+    match step.0 {
+        Step::Name(name) => map.serialize_entry("name", name)?,
+        Step::Element(element) => {
+            map.serialize_entry("before", &element.before)?;
+            map.serialize_entry("after", &element.after)?;
+            if element.is_set {
+                map.serialize_entry("set", &true)?;
+            }
+            if let Some(key) = element.key {
+                map.serialize_entry("key", &JsonKey(key))?;
             }
         }
     }
-    out.push('"');
-    out
+});
+
+struct JsonKey<'a>(&'a crate::review::edit::ElementKey<'a>);
+
+object!(JsonKey<'_>, |key, map| {
+    map.serialize_entry(key.0.name, &JsonMarked(key.0.value))?;
+});
+
+/// Which marks are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    /// Those of the plan and of a schema.
+    All,
+    /// Those of the plan.
+    OfPlan,
+}
+
+struct JsonSlot<'a>(Slot<'a>, Marks);
+
+object!(JsonSlot<'_>, |slot, map| {
+    match slot.0 {
+        Slot::Absent => map.serialize_entry("absent", &true)?,
+        Slot::Value(value) => {
+            map.serialize_entry("value", &JsonMarked(value))?;
+            let mut parts =
+                Parts { marks: slot.1, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
+            parts.gather(value);
+            if !parts.unknown.is_empty() {
+                map.serialize_entry("unknown", &parts.unknown)?;
+            }
+            if !parts.sensitive.is_empty() {
+                map.serialize_entry("sensitive", &parts.sensitive)?;
+            }
+        }
+    }
+});
+
+/// Where a value is unknown, and where it is sensitive. What is inside comes first.
+struct Parts<'a> {
+    marks: Marks,
+    here: Vec<JsonIndex<'a>>,
+    unknown: Vec<Vec<JsonIndex<'a>>>,
+    sensitive: Vec<Vec<JsonIndex<'a>>>,
+}
+
+#[derive(Clone, Copy, serde::Serialize)]
+#[serde(untagged)]
+enum JsonIndex<'a> {
+    Name(&'a str),
+    Place(usize),
+}
+
+impl<'a> Parts<'a> {
+    fn gather(&mut self, value: MarkedValue<'a>) {
+        for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+            self.below(JsonIndex::Place(at), *item);
+        }
+        for (name, member) in value.as_object().unwrap_or_default() {
+            self.below(JsonIndex::Name(name), *member);
+        }
+        if value.is_unknown() {
+            self.unknown.push(self.here.clone());
+        }
+        if value.is_sensitive || (value.is_hidden && self.marks == Marks::All) {
+            self.sensitive.push(self.here.clone());
+        }
+    }
+
+    fn below(&mut self, step: JsonIndex<'a>, value: MarkedValue<'a>) {
+        self.here.push(step);
+        self.gather(value);
+        self.here.pop();
+    }
+}
+
+struct JsonMarked<'a>(MarkedValue<'a>);
+
+impl Serialize for JsonMarked<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.content {
+            Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),
+            Content::Bool(value) => serializer.serialize_bool(value),
+            Content::Number(text) => number(text, serializer),
+            Content::String(text) => serializer.serialize_str(text),
+            Content::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
+            Content::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, member)| (*name, Self(*member))))
+            }
+        }
+    }
+}
+
+struct JsonValue<'a>(Value<'a>);
+
+impl Serialize for JsonValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(value),
+            Value::Number(text) => number(text, serializer),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
+            Value::Object(object) => {
+                serializer.collect_map(object.members().iter().map(|(name, member)| (*name, Self(*member))))
+            }
+        }
+    }
+}
+
+/// A number as it was written.
+fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<&RawValue>(text).map_err(S::Error::custom)?.serialize(serializer)
 }

@@ -4,7 +4,7 @@ mod json;
 mod markdown;
 mod terminal;
 
-pub use json::json;
+pub use json::{FORMAT_VERSION, GateResult, json};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;
 

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::hidden::hidden_difference;
-use crate::computed::{Action, Slot};
+use crate::diff::tree::{Action, Slot};
 use crate::json::Value;
 
 /// Labels the part that was found last as cosmetic. What forces a replacement is not, whatever it is.

@@ -5,7 +5,7 @@
 
 use bumpalo::Bump;
 
-use crate::computed::{Action, BlockGroup, Diff, Entry, Line, Node, Slot};
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Line, Node, Slot};
 
 /// A side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

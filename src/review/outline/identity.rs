@@ -1,6 +1,6 @@
 //! What an element of a list or set is known by: a name, a key, an id.
 
-use crate::computed::{Action, Diff, Entry, Node, Slot};
+use crate::diff::tree::{Action, Diff, Entry, Node, Slot};
 use crate::json::Value;
 use crate::text::{key, quote};
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use bumpalo::Bump;
 
 use super::print::print;
-use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
 
 /// One tree of an element that went and the one that came for it.
 pub(super) fn merge<'a>(gone: &Diff<'a>, new: &Diff<'a>, arena: &'a Bump) -> Diff<'a> {

@@ -25,8 +25,8 @@ pub use part::{Body, Part, Shown, TextLine};
 use path::Path;
 
 use super::{Options, Sign, count};
-use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
-use crate::differ::Differ;
+use crate::diff::Differ;
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
 
 /// What was found in a tree.
 #[derive(Debug, Default)]

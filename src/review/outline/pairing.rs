@@ -15,7 +15,7 @@ use super::hidden::hidden_difference;
 use super::identity;
 use super::merge::merge;
 use super::print::{gather, print};
-use crate::computed::{Action, Diff, Node};
+use crate::diff::tree::{Action, Diff, Node};
 use crate::json::Value;
 
 /// More candidates than this are not compared by likeness.

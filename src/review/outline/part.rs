@@ -1,6 +1,6 @@
 //! What an outline is made of: the parts that change, and the values in them.
 
-use crate::computed::Slot;
+use crate::diff::tree::Slot;
 use crate::json::Value;
 use crate::review::Sign;
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
 
-use crate::computed::{Action, Diff, Entry, Node};
+use crate::diff::tree::{Action, Diff, Entry, Node};
 
 /// Hashes of all values that are there, with their place.
 pub(super) fn gather(diff: &Diff<'_>, place: u64, facts: &mut FxHashSet<u64>) {
@@ -98,7 +98,7 @@ fn named<'a>(entries: &[Entry<'a>]) -> Option<Vec<(&'a str, u64)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::computed::Slot;
+    use crate::diff::tree::Slot;
     use crate::json::Value;
 
     fn scalar(value: Value<'_>) -> Diff<'_> {

@@ -2,10 +2,11 @@
 
 use super::hidden::hidden_difference;
 use super::{Body, Found, Outliner, Path, TextLine};
-use crate::change::Change;
-use crate::computed::{Action, Diff, Line, Slot};
+use crate::diff::Change;
+use crate::diff::embedded;
+use crate::diff::tree::{Action, Diff, Line, Slot};
 use crate::json::Value;
-use crate::review::{Sign, count, decode};
+use crate::review::{Sign, count};
 
 /// How deep strings are read as something else inside something else.
 const DEEPEST: usize = 4;
@@ -22,7 +23,9 @@ impl<'a> Outliner<'_, 'a> {
         after: Slot<'a>,
         found: &mut Found,
     ) -> bool {
-        let read = |slot: Slot<'a>| slot.value().as_str().map(decode::decoded);
+        let read = |slot: Slot<'a>| {
+            slot.value().as_str().map(|text| embedded::base64_text(text, 4 << 20).ok().flatten())
+        };
         if self.decoded >= DEEPEST || before == after {
             return false;
         }
@@ -56,7 +59,7 @@ impl<'a> Outliner<'_, 'a> {
         };
         if diff.action == Action::Update && self.decoded < DEEPEST {
             let (before, after) = (side(Action::Create), side(Action::Delete));
-            let values = (decode::yaml(&before, self.arena), decode::yaml(&after, self.arena));
+            let values = (embedded::yaml(&before, self.arena), embedded::yaml(&after, self.arena));
             if let (Some(old), Some(new)) = values {
                 let inner = self.differ.output(Change::of_slots(Slot::Value(old), Slot::Value(new)));
                 if inner.action == Action::NoOp {

@@ -1,7 +1,7 @@
 //! What does not change: counted, or with `--context all` shown.
 
 use super::{Body, Found, Outliner, Part, Path, Shown};
-use crate::computed::{BlockGroup, Diff, Node, Slot};
+use crate::diff::tree::{BlockGroup, Diff, Node, Slot};
 use crate::review::{Sign, TextLine};
 
 impl<'a> Outliner<'_, 'a> {

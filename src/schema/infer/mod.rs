@@ -209,6 +209,11 @@ impl<'p, 's> Inference<'p, 's> {
     }
 }
 
+/// The built-in shape of a resource type.
+pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s Bump) -> Option<Block<'s>> {
+    facts::resource(provider_name, mode, type_name, arena)
+}
+
 /// The shape of values of which nothing else is known: those of an action.
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut seen = Seen::default();

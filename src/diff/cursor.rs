@@ -4,15 +4,10 @@
 //! Invariants: all marks stand on the same path as the values; a mark that does not fit the value
 //! it stands over counts as covering all of it, so that nothing is shown by mistake.
 
-mod mark;
-mod paths;
-
-pub use mark::Mark;
-pub use paths::Paths;
-
 use bumpalo::Bump;
 
-use crate::computed::{Action, Slot};
+use super::{Mark, Paths};
+use crate::diff::tree::{Action, Slot};
 use crate::json::{self, Value};
 use crate::model::plan;
 

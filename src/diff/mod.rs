@@ -5,20 +5,34 @@
 //! shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
-mod attribute;
 mod block;
+mod cursor;
 mod dynamic;
+pub mod embedded;
+mod error;
 pub mod intern;
 mod list;
+mod mark;
+mod object;
+pub mod pairing;
+pub mod parallel;
+mod paths;
 mod set;
+pub mod shapes;
 mod string;
+pub mod tree;
+pub mod value;
+
+pub use cursor::{Change, Unknown};
+pub use error::Error;
+pub use mark::Mark;
+pub use paths::Paths;
 
 use std::cell::Cell;
 
 use bumpalo::Bump;
 
-use crate::change::{Change, Unknown};
-use crate::computed::{Action, Diff, Node, Slot};
+use crate::diff::tree::{Action, Diff, Node, Slot};
 use crate::json::Value;
 use crate::model::Dialect;
 

@@ -1,9 +1,9 @@
 //! Blocks: resource instances, and the blocks nested in them.
 
-use super::attribute::{fits_nesting, is_secret};
+use super::object::{fits_nesting, is_secret};
 use super::{Differ, WhenUnknown, sensitive_action};
-use crate::change::{Change, Mark, Unknown};
-use crate::computed::{Action, BlockGroup, Diff, Entry, Node, Slot};
+use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
+use crate::diff::{Change, Mark, Unknown};
 use crate::json::{Object, Value};
 use crate::model::dialect::{EmptyStrings, UnknownBlocks};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};

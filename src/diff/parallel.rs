@@ -11,9 +11,7 @@ use std::thread;
 use bumpalo::Bump;
 use rustc_hash::FxHashMap;
 
-use super::Error;
 use crate::json::STACK;
-use crate::term::{Out, Rendered};
 
 /// So many bytes of values are worked on at once.
 const PIECE: usize = 128 << 10;
@@ -38,50 +36,76 @@ struct Shared<'s, T, R> {
     changed: Condvar,
 }
 
-/// Writes all `items`, which are of so many bytes, in order. Each piece of them has an arena to itself,
-/// which is emptied afterwards, so that memory does not grow with their number.
-pub(super) fn write_in_order<T: Sync>(
-    out: &mut Out<'_>,
-    items: &[T],
-    size: impl Fn(&T) -> usize,
-    write: impl Fn(&mut Out<'_>, &T, &Bump) -> Result<(), Error> + Sync,
-) -> Result<(), Error> {
-    let manner = out.manner();
-    in_order(
-        &pieces(items, size),
-        Bump::new,
-        |arena, piece| {
-            arena.reset();
-            Rendered::of(manner, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
-        },
-        |text: Result<Rendered, Error>| Ok(out.place(&text?)?),
-    )
-}
-
 /// Works on all `items` in the same way, and gives the results in order.
-pub fn map_in_order<T: Sync, R: Send>(
+///
+/// # Errors
+/// The first one of `work`.
+pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: impl Fn(&T) -> usize,
-    work: impl Fn(&T, &Bump) -> Result<R, Error> + Sync,
-) -> Result<Vec<R>, Error> {
+    work: impl Fn(&T, &Bump) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     let mut results = Vec::with_capacity(items.len());
     in_order(
         &pieces(items, size),
         Bump::new,
         |arena, piece| {
             arena.reset();
-            piece.iter().map(|item| work(item, arena)).collect::<Result<Vec<R>, Error>>()
+            piece.iter().map(|item| work(item, arena)).collect::<Result<Vec<R>, E>>()
         },
         |done| {
             results.extend(done?);
-            Ok::<(), Error>(())
+            Ok::<(), E>(())
         },
     )?;
     Ok(results)
 }
 
+/// The same, for results that live in arenas of `storage`. `work` is given an item, an arena that is
+/// emptied afterwards, and one that is kept.
+///
+/// # Errors
+/// The first one of `work`.
+pub fn map_into<'a, T: Sync, R: Send, E: Send>(
+    storage: &'a mut Storage,
+    items: &[T],
+    size: impl Fn(&T) -> usize,
+    work: impl Fn(&T, &Bump, &'a Bump) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let pieces = pieces(items, size);
+    storage.0.resize_with(pieces.len(), Bump::new);
+    // Each piece is worked on once, by one thread, which takes the piece's arena for itself.
+    let pieces: Vec<_> =
+        pieces.into_iter().zip(storage.0.iter_mut().map(|arena| Mutex::new(Some(arena)))).collect();
+    let mut results = Vec::with_capacity(items.len());
+    in_order(
+        &pieces,
+        Bump::new,
+        |scratch, (piece, arena)| {
+            let taken = arena.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(kept) = taken else { return Ok(Vec::new()) };
+            let kept: &'a Bump = kept;
+            let mut done = Vec::with_capacity(piece.len());
+            for item in *piece {
+                scratch.reset();
+                done.push(work(item, scratch, kept)?);
+            }
+            Ok(done)
+        },
+        |done: Result<Vec<R>, E>| {
+            results.extend(done?);
+            Ok::<(), E>(())
+        },
+    )?;
+    Ok(results)
+}
+
+/// Where results live that several threads made.
+#[derive(Debug, Default)]
+pub struct Storage(Vec<Bump>);
+
 /// Cuts items into pieces of about the same work.
-fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
+pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);
     for (at, item) in items.iter().enumerate() {
@@ -99,7 +123,7 @@ fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
 
 /// Works on all `items`, and gives the results to `take` in order. Each thread has a `desk` of its
 /// own, for what it needs again and again. Ends early when `take` fails.
-fn in_order<T: Sync, R: Send, D, E>(
+pub(crate) fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
     desk: impl Fn() -> D + Sync,
     work: impl Fn(&mut D, &T) -> R + Sync,

@@ -58,7 +58,8 @@ pub fn common(before: &[u32], after: &[u32]) -> Common {
 /// Pairs of equal elements that an alignment chose, by their places in both sequences.
 type Pairs = Vec<(usize, usize)>;
 
-fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
+/// The same with a bound of one's own.
+pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let mut bounded = false;

@@ -3,8 +3,8 @@
 use super::intern::numbers;
 use super::list::NONE;
 use super::{Differ, elements};
-use crate::change::Change;
-use crate::computed::{Action, Diff, Node};
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {

@@ -5,8 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::Error;
-use crate::change::{Change, Mark, Unknown};
+use super::{Change, Error, Mark, Unknown};
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};

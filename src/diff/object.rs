@@ -1,8 +1,8 @@
 //! Attributes: values of a type, and nested attributes.
 
 use super::{Differ, WhenUnknown, elements};
-use crate::change::{Change, Mark, Paths};
-use crate::computed::{Action, Diff, Entry, Node, Slot};
+use crate::diff::tree::{Action, Diff, Entry, Node, Slot};
+use crate::diff::{Change, Mark, Paths};
 use crate::json::Value;
 use crate::model::dialect::{EmptyStrings, WriteOnly};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};

@@ -2,8 +2,8 @@
 
 use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
-use crate::change::{Change, Paths};
-use crate::computed::{Action, Diff, Node, Slot};
+use crate::diff::tree::{Action, Diff, Node, Slot};
+use crate::diff::{Change, Paths};
 use crate::json::Value;
 
 /// What a JSON value is.

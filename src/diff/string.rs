@@ -2,8 +2,8 @@
 
 use super::Differ;
 use super::intern::numbers;
-use crate::change::Change;
-use crate::computed::{Action, Diff, Line, Node, Slot};
+use crate::diff::Change;
+use crate::diff::tree::{Action, Diff, Line, Node, Slot};
 use crate::json::{Value, parse, parse_prefix};
 
 /// How deep strings of JSON inside strings of JSON are followed. Each level doubles the escapes, so
@@ -84,13 +84,11 @@ impl<'a> Differ<'a> {
 
     /// A string of JSON that becomes another string, or the reverse: shown as a change of type.
     fn json_on_one_side(self, change: Change<'a>) -> Node<'a> {
-        let side =
-            |before, after| {
-                &*self.arena.alloc(self.string(Change {
-                    replace: crate::change::Paths::Never,
-                    ..Change::of_slots(before, after)
-                }))
-            };
+        let side = |before, after| {
+            &*self.arena.alloc(
+                self.string(Change { replace: crate::diff::Paths::Never, ..Change::of_slots(before, after) }),
+            )
+        };
         Node::TypeChange {
             before: side(change.before, Slot::Absent),
             after: side(Slot::Absent, change.after),

@@ -87,11 +87,13 @@ impl<'a> Paths<'a> {
         !matches!(self, Self::Never)
     }
 
-    pub(super) fn key(self, key: &str, arena: &'a Bump) -> Self {
+    /// The paths that lead on through the member or element `key`.
+    pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.step(arena, |next| find(next.keys, |step| (*step).cmp(key)))
     }
 
-    pub(super) fn index(self, index: usize, arena: &'a Bump) -> Self {
+    /// The paths that lead on through the element at `index`.
+    pub fn index(self, index: usize, arena: &'a Bump) -> Self {
         let bits = (index as f64).to_bits();
         self.step(arena, |next| find(next.indices, |step| step.cmp(&bits)))
     }

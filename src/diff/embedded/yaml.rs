@@ -28,7 +28,7 @@ pub(super) fn value<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
             return None;
         }
         let done = match event {
-            Event::Scalar(text, style, 0, None) => scalar(arena.alloc_str(&text), style),
+            Event::Scalar(text, style, 0, None) => scalar(&text, style, arena),
             Event::SequenceStart(0, None) => {
                 stack.push(Open::Sequence(Vec::new()));
                 continue;
@@ -85,18 +85,67 @@ fn object<'a>(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Option
     Some(Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members))))
 }
 
-/// Plain scalars by the core schema of YAML 1.2; all others are strings.
-fn scalar(text: &str, style: ScalarStyle) -> Value<'_> {
+/// A scalar. It is not known whether the reader of the text knows YAML 1.1 (Helm, Kubernetes) or 1.2,
+/// so what the two read differently is a string of the text as written, quotes included: `no` and
+/// `"no"` are different then.
+fn scalar<'a>(text: &str, style: ScalarStyle, arena: &'a Bump) -> Value<'a> {
     if style != ScalarStyle::Plain {
-        return Value::String(text);
+        let is_ambiguous = reads_differently(text);
+        return Value::String(if is_ambiguous {
+            arena.alloc_str(&quote(text))
+        } else {
+            arena.alloc_str(text)
+        });
     }
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
-        _ if serde_json::from_str::<serde_json::Number>(text).is_ok() => Value::Number(text),
-        _ => Value::String(text),
+        _ if !reads_differently(text) && is_number(text) => Value::Number(arena.alloc_str(text)),
+        _ => Value::String(arena.alloc_str(text)),
     }
+}
+
+fn is_number(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Number>(text).is_ok()
+}
+
+/// Whether a plain scalar of this text may be something else in YAML 1.1 than in 1.2: a bool (`no`), an
+/// octal, binary, hexadecimal or sexagesimal number, one with `_` or an exponent, a date, a merge key.
+fn reads_differently(text: &str) -> bool {
+    const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
+    if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return true;
+    }
+    let digits = text.trim_start_matches(['+', '-']);
+    if text.len() - digits.len() > 1 || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return false;
+    }
+    let rest = digits.get(1..2).unwrap_or_default();
+    if digits.starts_with('0') && matches!(rest, "x" | "X" | "o" | "b" | "B") {
+        return digits[2..].chars().all(|c| c.is_ascii_hexdigit() || c == '_');
+    }
+    let count = |wanted: char| digits.chars().filter(|c| *c == wanted).count();
+    let is_date = digits.len() >= 8
+        && digits.as_bytes().get(4) == Some(&b'-')
+        && digits[..4].bytes().all(|byte| byte.is_ascii_digit())
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && count('-') >= 2;
+    if is_date {
+        return true;
+    }
+    let is_numeric = |c: char| c.is_ascii_digit() || matches!(c, '_' | '.' | ':' | 'e' | 'E' | '+' | '-');
+    if !digits.chars().all(is_numeric) || count('.') > 1 {
+        return matches!(digits.to_ascii_lowercase().as_str(), ".inf" | ".nan");
+    }
+    let has_exponent = digits.contains(['e', 'E']);
+    let is_clean = is_number(text) && (!has_exponent || digits.contains('.'));
+    !is_clean && digits.chars().any(|c| c.is_ascii_digit())
+}
+
+/// The text in quotes, as JSON writes it.
+fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn is_meant(value: Value<'_>) -> bool {
@@ -128,6 +177,22 @@ mod tests {
             ("a: 1\n---\nb: 2", false),
         ] {
             assert_eq!(value(text, &arena).is_some(), expected, "{text}");
+        }
+        for (one, other, equal) in [
+            ("a: no", "a: \"no\"", false),
+            ("a: 0644", "a: '0644'", false),
+            ("a: 012345678901", "a: \"012345678901\"", false),
+            ("a: false", "a: \"false\"", false),
+            ("a: 1e3", "a: '1e3'", false),
+            ("a: 22:22", "a: '22:22'", false),
+            ("a: 2001-01-01", "a: '2001-01-01'", false),
+            ("a: 1.2.3", "a: '1.2.3'", true),
+            ("a: 10.0.0.0/8", "a: '10.0.0.0/8'", true),
+            ("a: web", "a: \"web\"", true),
+            ("a: 'no'", "a: \"no\"", true),
+            ("a: true", "a: True", true),
+        ] {
+            assert_eq!(value(one, &arena) == value(other, &arena), equal, "{one} {other}");
         }
         assert_eq!(value("a: '1'", &arena).and_then(|v| v.get("a")), Some(Value::String("1")));
         assert_eq!(value("a: 1.50", &arena).and_then(|v| v.get("a")), Some(Value::Number("1.50")));

@@ -1,0 +1,484 @@
+//! Which element of a list or set became which, for a reader: by content, by name, by similarity.
+//!
+//! The tools pair the elements of a list by place and those of a set not at all. Invariants: each
+//! element is in the result once, alone or in one pair; those that stay where they are ([`Pair::Same`])
+//! are equal and, in a list, in the same order on both sides; no element is called moved that could
+//! stay. The work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+
+use std::collections::BTreeSet;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::align;
+use super::intern::numbers;
+use super::value::{Content, MarkedValue, ValueKind};
+
+/// Whether the order of elements has a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// A list.
+    Matters,
+    /// A set.
+    Ignored,
+    /// Lines of a text: a line that moved is removed and added.
+    Lines,
+}
+
+/// What became of one or two elements, by their places before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pair {
+    /// Equal, and at the same place among the others.
+    Same(usize, usize),
+    /// Equal, at another place among the others.
+    Moved(usize, usize),
+    /// The same element with another content.
+    Changed(usize, usize),
+    /// Removed.
+    Removed(usize),
+    /// Added.
+    Added(usize),
+}
+
+impl Pair {
+    /// The place before.
+    pub fn before(self) -> Option<usize> {
+        match self {
+            Self::Same(before, _) | Self::Moved(before, _) | Self::Changed(before, _) => Some(before),
+            Self::Removed(before) => Some(before),
+            Self::Added(_) => None,
+        }
+    }
+
+    /// The place after.
+    pub fn after(self) -> Option<usize> {
+        match self {
+            Self::Same(_, after) | Self::Moved(_, after) | Self::Changed(_, after) => Some(after),
+            Self::Added(after) => Some(after),
+            Self::Removed(_) => None,
+        }
+    }
+}
+
+/// All elements of two lists or sets.
+#[derive(Clone, Debug, Default)]
+pub struct Pairing {
+    /// In the order of the places before; what was added comes where it is.
+    pub pairs: Vec<Pair>,
+    /// There was too much to compare: more may be removed and added than need be.
+    pub approximate: bool,
+}
+
+/// Attributes that name an element, the best first.
+pub const NAMES: [&str; 22] = [
+    "name",
+    "key",
+    "id",
+    "arn",
+    "Sid",
+    "sid",
+    "Name",
+    "Id",
+    "Key",
+    "rule_no",
+    "rule_number",
+    "priority",
+    "device_name",
+    "container_name",
+    "hostname",
+    "host",
+    "path",
+    "field",
+    "description",
+    "ref",
+    "type",
+    "port",
+];
+
+/// So many of [`NAMES`] identify an element on their own; elements that share one of the others must
+/// be similar too.
+const IDENTIFYING: usize = 15;
+
+/// The share of equal members from which on two elements are taken for the same.
+const SIMILAR: f64 = 0.5;
+
+/// A member that more elements have than this tells them apart too little to look at each.
+const COMMON: usize = 16;
+
+/// Up to so many candidates all are compared.
+const FEW: usize = 1024;
+
+/// Pairs the elements of a list or set.
+pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order) -> Pairing {
+    let head = before.iter().zip(after).take_while(|(b, a)| b == a).count();
+    let rest = before.len().min(after.len()) - head;
+    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(b, a)| b == a).count();
+    let mut pairer = Pairer {
+        before,
+        after,
+        partner_before: vec![Partner::None; before.len()],
+        partner_after: vec![Partner::None; after.len()],
+        approximate: false,
+    };
+    (0..head).for_each(|at| pairer.set(at, at, Kind::Same));
+    (0..tail).for_each(|back| pairer.set(before.len() - 1 - back, after.len() - 1 - back, Kind::Same));
+    let (from, to_before, to_after) = (head, before.len() - tail, after.len() - tail);
+    if from < to_before && from < to_after {
+        pairer.by_content(from, to_before, to_after, order);
+        if order != Order::Lines {
+            pairer.by_name();
+            pairer.by_similarity();
+        }
+        match order {
+            Order::Matters => pairer.by_place(),
+            Order::Ignored => pairer.the_last_two(),
+            Order::Lines => {}
+        }
+    }
+    pairer.finish()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Same,
+    Moved,
+    Changed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Partner {
+    None,
+    Of(usize, Kind),
+}
+
+struct Pairer<'v, 'a> {
+    before: &'v [MarkedValue<'a>],
+    after: &'v [MarkedValue<'a>],
+    partner_before: Vec<Partner>,
+    partner_after: Vec<Partner>,
+    approximate: bool,
+}
+
+impl<'a> Pairer<'_, 'a> {
+    fn set(&mut self, before: usize, after: usize, kind: Kind) {
+        // Equal elements that could not be proven to stay or to move are removed and added.
+        if kind == Kind::Changed && self.before[before] == self.after[after] {
+            return;
+        }
+        self.partner_before[before] = Partner::Of(after, kind);
+        self.partner_after[after] = Partner::Of(before, kind);
+    }
+
+    fn is_free(&self, before: usize, after: usize) -> bool {
+        self.partner_before[before] == Partner::None && self.partner_after[after] == Partner::None
+    }
+
+    fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
+        partners.iter().enumerate().filter(|(_, partner)| **partner == Partner::None).map(|(at, _)| at)
+    }
+
+    /// Equal elements: in a list first those that keep their order, then those that moved.
+    fn by_content(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
+        let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
+        if order == Order::Ignored {
+            equal_pairs(&before, &after, |_| true, |_| true)
+                .for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
+            return;
+        }
+        let mut stay = Stay::along_common_subsequence(&before, &after);
+        if order == Order::Matters && !stay.bounded {
+            let mut moved = stay.moved(&before, &after);
+            // An element at the same place as before would be said to move from there to there.
+            if moved.iter().any(|(b, a)| b == a) {
+                let anchored = Stay::around_fixed_places(&before, &after);
+                let moved_around = anchored.moved(&before, &after);
+                if anchored.bounded || moved_around.iter().any(|pair| anchored.could_stay(*pair, &before)) {
+                    moved.retain(|(b, a)| b != a);
+                } else {
+                    (stay, moved) = (anchored, moved_around);
+                }
+            }
+            moved.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Moved));
+        }
+        self.approximate = stay.bounded;
+        stay.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
+    }
+
+    /// Objects with a name that no other one on their side has.
+    fn by_name(&mut self) {
+        for name in &NAMES[..IDENTIFYING] {
+            let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
+                let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
+                for at in Self::free(partners) {
+                    if let Some(value) = name_value(values[at], name) {
+                        places.entry(value).and_modify(|place| *place = None).or_insert(Some(at));
+                    }
+                }
+                places
+            };
+            let before = unique(self.before, &self.partner_before);
+            if before.is_empty() {
+                continue;
+            }
+            let after = unique(self.after, &self.partner_after);
+            for (value, place) in before {
+                if let (Some(before), Some(Some(after))) = (place, after.get(&value)) {
+                    self.set(before, *after, Kind::Changed);
+                }
+            }
+        }
+    }
+
+    /// Objects that share most of their members, the most similar first.
+    fn by_similarity(&mut self) {
+        let objects = |values: &[MarkedValue<'a>], partners: &[Partner]| -> Vec<Features> {
+            Self::free(partners).filter_map(|at| Some((at, features(values[at])?))).collect()
+        };
+        let before = objects(self.before, &self.partner_before);
+        let after = objects(self.after, &self.partner_after);
+        if before.is_empty() || after.is_empty() {
+            return;
+        }
+        let mut candidates = BTreeSet::new();
+        if before.len() * after.len() <= FEW {
+            candidates.extend((0..before.len()).flat_map(|b| (0..after.len()).map(move |a| (b, a))));
+        } else {
+            let mut by_feature: HashMap<u64, (Vec<usize>, Vec<usize>)> = HashMap::new();
+            for (at, (_, features)) in before.iter().enumerate() {
+                features.iter().for_each(|feature| by_feature.entry(*feature).or_default().0.push(at));
+            }
+            for (at, (_, features)) in after.iter().enumerate() {
+                for feature in features {
+                    if let Some((_, places)) = by_feature.get_mut(feature) {
+                        places.push(at);
+                    }
+                }
+            }
+            for (b, a) in by_feature.into_values() {
+                if b.len() > COMMON || a.len() > COMMON {
+                    continue;
+                }
+                candidates.extend(b.iter().flat_map(|b| a.iter().map(move |a| (*b, *a))));
+            }
+        }
+        let mut scored: Vec<(f64, usize, usize)> = candidates
+            .into_iter()
+            .map(|(b, a)| (similarity(&before[b].1, &after[a].1), before[b].0, after[a].0))
+            .filter(|(score, ..)| *score >= SIMILAR)
+            .collect();
+        scored.sort_by(|x, y| {
+            y.0.total_cmp(&x.0)
+                .then(x.1.abs_diff(x.2).cmp(&y.1.abs_diff(y.2)))
+                .then((x.1, x.2).cmp(&(y.1, y.2)))
+        });
+        for (_, b, a) in scored {
+            if self.is_free(b, a) {
+                self.set(b, a, Kind::Changed);
+            }
+        }
+    }
+
+    /// In a list: what is left between two elements that stay, if both sides have as much of it.
+    fn by_place(&mut self) {
+        let stays = |partner: &Partner| matches!(partner, Partner::Of(_, Kind::Same));
+        let (mut b, mut a) = (0, 0);
+        while b < self.before.len() || a < self.after.len() {
+            let end_b = b + self.partner_before[b..].iter().take_while(|partner| !stays(partner)).count();
+            let end_a = a + self.partner_after[a..].iter().take_while(|partner| !stays(partner)).count();
+            let gap_b: Vec<usize> =
+                (b..end_b).filter(|at| self.partner_before[*at] == Partner::None).collect();
+            let gap_a: Vec<usize> =
+                (a..end_a).filter(|at| self.partner_after[*at] == Partner::None).collect();
+            if gap_b.len() == gap_a.len() {
+                for (b, a) in gap_b.into_iter().zip(gap_a) {
+                    if replaceable(self.before[b], self.after[a]) {
+                        self.set(b, a, Kind::Changed);
+                    }
+                }
+            }
+            (b, a) = (end_b + 1, end_a + 1);
+        }
+    }
+
+    /// In a set: an object that is left alone on both sides.
+    fn the_last_two(&mut self) {
+        let only = |partners: &[Partner]| {
+            let mut free = Self::free(partners);
+            free.next().filter(|_| free.next().is_none())
+        };
+        if let (Some(b), Some(a)) = (only(&self.partner_before), only(&self.partner_after))
+            && self.before[b].kind() == ValueKind::Object
+            && self.after[a].kind() == ValueKind::Object
+        {
+            self.set(b, a, Kind::Changed);
+        }
+    }
+
+    fn finish(self) -> Pairing {
+        let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
+        let mut added = Self::free(&self.partner_after).peekable();
+        for (before, partner) in self.partner_before.iter().enumerate() {
+            let Partner::Of(after, kind) = *partner else {
+                pairs.push(Pair::Removed(before));
+                continue;
+            };
+            if kind == Kind::Same {
+                while let Some(at) = added.next_if(|at| *at < after) {
+                    pairs.push(Pair::Added(at));
+                }
+            }
+            pairs.push(match kind {
+                Kind::Same => Pair::Same(before, after),
+                Kind::Moved => Pair::Moved(before, after),
+                Kind::Changed => Pair::Changed(before, after),
+            });
+        }
+        pairs.extend(added.map(Pair::Added));
+        Pairing { pairs, approximate: self.approximate }
+    }
+}
+
+/// The elements of a list that stay where they are among the others.
+struct Stay {
+    /// Their places, in order on both sides.
+    pairs: Vec<(usize, usize)>,
+    /// More could stay; finding out would take too long.
+    bounded: bool,
+}
+
+impl Stay {
+    fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
+        // As many steps as a list of this length may take, so that all lists together stay linear.
+        let most = (1 << 22) + 256 * (before.len() + after.len()) as u64;
+        let common = align::common_within(before, after, most);
+        let mut pairs = Vec::with_capacity(common.values.len());
+        let (mut b, mut a) = (0, 0);
+        for value in common.values {
+            while before[b] != value {
+                b += 1;
+            }
+            while after[a] != value {
+                a += 1;
+            }
+            pairs.push((b, a));
+            (b, a) = (b + 1, a + 1);
+        }
+        Self { pairs, bounded: common.bounded }
+    }
+
+    /// Those at the same place on both sides stay, and what can between two of them.
+    fn around_fixed_places(before: &[u32], after: &[u32]) -> Self {
+        let mut bounded = false;
+        let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
+        let mut from = 0;
+        let mut gap = |from: usize, b: &[u32], a: &[u32], pairs: &mut Vec<(usize, usize)>| {
+            if b.is_empty() || a.is_empty() {
+                return;
+            }
+            let (b, a) = numbers(b, a);
+            let found = Self::along_common_subsequence(&b, &a);
+            bounded |= found.bounded;
+            pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
+        };
+        let mut pairs = Vec::new();
+        for at in fixed {
+            gap(from, &before[from..at], &after[from..at], &mut pairs);
+            pairs.push((at, at));
+            from = at + 1;
+        }
+        gap(from, &before[from.min(before.len())..], &after[from.min(after.len())..], &mut pairs);
+        Self { pairs, bounded }
+    }
+
+    /// Equal elements that do not stay, the first one before with the first one after.
+    fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
+        let (mut stays_before, mut stays_after) = (vec![false; before.len()], vec![false; after.len()]);
+        for (b, a) in &self.pairs {
+            (stays_before[*b], stays_after[*a]) = (true, true);
+        }
+        equal_pairs(before, after, |b| !stays_before[b], |a| !stays_after[a]).collect()
+    }
+
+    /// Whether an element that is said to move could stay as well: only equal ones are in between.
+    fn could_stay(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
+        let one = self.pairs.partition_point(|(other, _)| *other < b);
+        let other = self.pairs.partition_point(|(_, other)| *other < a);
+        let between = &self.pairs[one.min(other)..one.max(other)];
+        between.iter().all(|(at, _)| before[*at] == before[b])
+    }
+}
+
+/// Equal elements of two lists, each in one pair, the first ones with the first ones.
+fn equal_pairs(
+    before: &[u32],
+    after: &[u32],
+    is_free_before: impl Fn(usize) -> bool,
+    is_free_after: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = (usize, usize)> {
+    let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, number) in after.iter().enumerate().rev().filter(|(at, _)| is_free_after(*at)) {
+        places.entry(*number).or_default().push(at);
+    }
+    before
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| is_free_before(*at))
+        .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
+}
+
+/// The place of an object, and numbers for its members, sorted.
+type Features = (usize, Vec<u64>);
+
+/// Numbers for the members of an object that may be looked at.
+fn features(value: MarkedValue<'_>) -> Option<Vec<u64>> {
+    let members = value.as_object().filter(|_| !value.is_hidden)?;
+    let mut features: Vec<u64> = members
+        .iter()
+        .filter(|(_, member)| !member.is_null())
+        .map(|(key, member)| {
+            let key = key.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(0x100_0193) ^ u64::from(byte));
+            key.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ member.hash_value()
+        })
+        .collect();
+    features.sort_unstable();
+    Some(features)
+}
+
+/// The share of members that two objects have in common.
+fn similarity(one: &[u64], two: &[u64]) -> f64 {
+    let (mut at, mut common) = (0, 0usize);
+    for feature in one {
+        while two.get(at).is_some_and(|other| other < feature) {
+            at += 1;
+        }
+        if two.get(at) == Some(feature) {
+            (at, common) = (at + 1, common + 1);
+        }
+    }
+    2.0 * common as f64 / (one.len() + two.len()).max(1) as f64
+}
+
+/// Whether one value may be the new content of another one's place.
+fn replaceable(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
+    before.kind() == after.kind() || after.is_unknown() || before.is_null() || after.is_null()
+}
+
+/// The value of an attribute that may name an element: a short string, or a number. What is sensitive
+/// or unknown names nothing.
+pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
+    /// Longer texts are no names.
+    const LONGEST: usize = 60;
+    if element.is_hidden {
+        return None;
+    }
+    let value = element.get(name).filter(|value| !value.is_hidden)?;
+    match value.content {
+        Content::String(text) => (!text.is_empty() && text.len() <= LONGEST).then_some(value),
+        Content::Number(_) => Some(value),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Array(_)
+        | Content::Object(_) => None,
+    }
+}

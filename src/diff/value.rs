@@ -1,0 +1,520 @@
+//! A value of a plan together with what is unknown and what is sensitive in it.
+//!
+//! A plan writes one value as three trees: `after`, `after_unknown` and `after_sensitive`. A
+//! [`MarkedValue`] is the three laid over each other, as cty has them in the tools. Invariants:
+//! `null` is never unknown nor sensitive; every value carries a hash of all that its equality
+//! depends on, so that two different values are told apart without looking inside; members are
+//! sorted by key and unique.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+
+use crate::json::Value;
+
+/// A value with its unknown and sensitive parts.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkedValue<'a> {
+    /// What the value is.
+    pub content: Content<'a>,
+    /// The plan marks this value as sensitive as a whole.
+    pub is_sensitive: bool,
+    /// The value must not be shown unasked: the plan marks it, its schema does, or a mark does not
+    /// have the shape of the value and so may mean all of it.
+    pub is_hidden: bool,
+    hash: u64,
+}
+
+/// What a [`MarkedValue`] is.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// `null`.
+    Null,
+    /// Known only after apply.
+    Unknown,
+    /// A sensitive value that was left out, because the user did not ask for it.
+    Redacted,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number as it was written.
+    Number(&'a str),
+    /// A string.
+    String(&'a str),
+    /// The elements of a list, set or tuple.
+    Array(&'a [MarkedValue<'a>]),
+    /// The members of an object or map, sorted by key and unique.
+    Object(&'a [(&'a str, MarkedValue<'a>)]),
+}
+
+/// The kinds of values: two values of different kinds are never compared part by part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// No value.
+    Null,
+    /// Known only after apply.
+    Unknown,
+    /// Left out.
+    Redacted,
+    /// A bool, number or string.
+    Scalar,
+    /// A list, set or tuple.
+    Array,
+    /// An object or map.
+    Object,
+}
+
+impl<'a> MarkedValue<'a> {
+    /// The kind of the value.
+    pub fn kind(self) -> ValueKind {
+        match self.content {
+            Content::Null => ValueKind::Null,
+            Content::Unknown => ValueKind::Unknown,
+            Content::Redacted => ValueKind::Redacted,
+            Content::Bool(_) | Content::Number(_) | Content::String(_) => ValueKind::Scalar,
+            Content::Array(_) => ValueKind::Array,
+            Content::Object(_) => ValueKind::Object,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(self) -> bool {
+        matches!(self.content, Content::Null)
+    }
+
+    /// Whether the whole value is known only after apply.
+    pub fn is_unknown(self) -> bool {
+        matches!(self.content, Content::Unknown)
+    }
+
+    /// Whether the value was left out because it is sensitive.
+    pub fn is_redacted(self) -> bool {
+        matches!(self.content, Content::Redacted)
+    }
+
+    /// Whether anything in the value is known only after apply.
+    pub fn has_unknown(self) -> bool {
+        match self.content {
+            Content::Unknown => true,
+            Content::Array(items) => items.iter().any(|item| item.has_unknown()),
+            Content::Object(members) => members.iter().any(|(_, member)| member.has_unknown()),
+            Content::Null
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_) => false,
+        }
+    }
+
+    /// The text of a string that may be shown.
+    pub fn as_str(self) -> Option<&'a str> {
+        if let Content::String(text) = self.content { Some(text) } else { None }
+    }
+
+    /// The elements of a list, set or tuple.
+    pub fn as_array(self) -> Option<&'a [Self]> {
+        if let Content::Array(items) = self.content { Some(items) } else { None }
+    }
+
+    /// The members of an object or map.
+    pub fn as_object(self) -> Option<&'a [(&'a str, Self)]> {
+        if let Content::Object(members) = self.content { Some(members) } else { None }
+    }
+
+    /// The member `key` of an object or map.
+    pub fn get(self, key: &str) -> Option<Self> {
+        let members = self.as_object()?;
+        let at = members.binary_search_by(|(name, _)| (*name).cmp(key)).ok()?;
+        members.get(at).map(|(_, member)| *member)
+    }
+
+    /// Whether the value is `""`, `[]` or `{}`.
+    pub fn is_empty(self) -> bool {
+        match self.content {
+            Content::String(text) => text.is_empty(),
+            Content::Array(items) => items.is_empty(),
+            Content::Object(members) => members.is_empty(),
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
+                false
+            }
+        }
+    }
+
+    /// A number that is equal for equal values. It differs from run to run.
+    pub fn hash_value(self) -> u64 {
+        self.hash
+    }
+
+    /// Whether both are the same but for their sensitive marks.
+    pub fn same_without_marks(self, other: Self) -> bool {
+        same(self, other, |_, _| true)
+    }
+
+    /// Whether both have the same values and the same parts listed as sensitive in a review.
+    pub(crate) fn same_listed(self, other: Self) -> bool {
+        let listed = |value: Self| value.is_sensitive || value.is_hidden;
+        same(self, other, |a, b| listed(a) == listed(b))
+    }
+}
+
+/// Equality as the laws of a review have it: a null member is the same as none; numbers are equal
+/// by their text; what is unknown and what is sensitive counts.
+impl PartialEq for MarkedValue<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let marks = |value: Self| (value.is_sensitive, value.is_hidden);
+        self.hash == other.hash && same(*self, *other, |a, b| marks(a) == marks(b))
+    }
+}
+
+impl Eq for MarkedValue<'_> {}
+
+impl Hash for MarkedValue<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+fn same<'a>(
+    a: MarkedValue<'a>,
+    b: MarkedValue<'a>,
+    marks: impl Fn(MarkedValue<'a>, MarkedValue<'a>) -> bool + Copy,
+) -> bool {
+    if !marks(a, b) {
+        return false;
+    }
+    match (a.content, b.content) {
+        (Content::Null, Content::Null) | (Content::Unknown, Content::Unknown) => true,
+        (Content::Redacted, Content::Redacted) => a.hash == b.hash,
+        (Content::Bool(a), Content::Bool(b)) => a == b,
+        (Content::Number(a), Content::Number(b)) | (Content::String(a), Content::String(b)) => a == b,
+        (Content::Array(a), Content::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(*a, *b, marks))
+        }
+        (Content::Object(a), Content::Object(b)) => {
+            let some = |members: &'a [(&'a str, MarkedValue<'a>)]| {
+                members.iter().filter(|(_, member)| !member.is_null())
+            };
+            let (mut a, mut b) = (some(a), some(b));
+            loop {
+                match (a.next(), b.next()) {
+                    (None, None) => break true,
+                    (Some((key, a)), Some((other, b))) if key == other && same(*a, *b, marks) => {}
+                    _ => break false,
+                }
+            }
+        }
+        (
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)
+            | Content::Array(_)
+            | Content::Object(_),
+            _,
+        ) => false,
+    }
+}
+
+/// Where a schema says that values are sensitive.
+pub trait SensitiveShape: Copy {
+    /// The shape of a member.
+    fn member(self, name: &str) -> Self;
+    /// The shape of an element.
+    fn element(self, index: usize) -> Self;
+    /// Whether the schema says that the value is sensitive as a whole.
+    fn is_sensitive(self) -> bool;
+}
+
+/// Builds marked values into an arena.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'b, 'a> {
+    arena: &'a Bump,
+    hasher: &'b RandomState,
+}
+
+impl<'b, 'a> Builder<'b, 'a> {
+    /// A builder of values that are compared with each other: all of them need the same `hasher`.
+    pub fn new(arena: &'a Bump, hasher: &'b RandomState) -> Self {
+        Self { arena, hasher }
+    }
+
+    /// The arena that values are built in.
+    pub fn arena(self) -> &'a Bump {
+        self.arena
+    }
+
+    /// The value that a plan writes as `value`, `unknown` and `mark`.
+    pub fn build(
+        self,
+        value: Value<'a>,
+        unknown: Value<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> MarkedValue<'a> {
+        let unknown = pruned(unknown, Tree::Unknown, self.arena);
+        self.overlaid(value, unknown, pruned(mark, Tree::Mark, self.arena), shape)
+    }
+
+    /// No value.
+    pub fn null(self) -> MarkedValue<'a> {
+        self.finish(Content::Null, false, false)
+    }
+
+    /// A value that is known and not sensitive.
+    pub fn plain(self, value: Value<'a>) -> MarkedValue<'a> {
+        self.overlaid(value, Value::Null, Value::Null, NoShape)
+    }
+
+    /// A string that is known and not sensitive.
+    pub fn string(self, text: &'a str) -> MarkedValue<'a> {
+        self.finish(Content::String(text), false, false)
+    }
+
+    /// A list of known values.
+    pub fn array(self, items: &'a [MarkedValue<'a>]) -> MarkedValue<'a> {
+        self.finish(Content::Array(items), false, false)
+    }
+
+    /// Lays the trees over each other. A subtree of `unknown` without a `true` is null, and so is one
+    /// of `mark` without anything that marks.
+    fn overlaid(
+        self,
+        value: Value<'a>,
+        unknown: Value<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> MarkedValue<'a> {
+        let content = match unknown {
+            Value::Bool(true) => Content::Unknown,
+            // Where the values do not have the shape of what is unknown in them, what is unknown counts.
+            Value::Object(unknown) => {
+                let members = value.as_object().unwrap_or_default().members();
+                self.object(members, unknown.members(), mark, shape)
+            }
+            Value::Array(unknown) => self.list(value.as_array().unwrap_or_default(), unknown, mark, shape),
+            Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => match value {
+                Value::Null => Content::Null,
+                Value::Bool(value) => Content::Bool(value),
+                Value::Number(text) => Content::Number(text),
+                Value::String(text) => Content::String(text),
+                Value::Array(items) => self.list(items, &[], mark, shape),
+                Value::Object(object) => self.object(object.members(), &[], mark, shape),
+            },
+        };
+        if matches!(content, Content::Null) {
+            return self.finish(content, false, false);
+        }
+        let is_sensitive = mark == Value::Bool(true);
+        let is_misshapen = match (mark, content) {
+            (Value::Null | Value::Bool(_), _) | (Value::Object(_), Content::Object(_)) => false,
+            (Value::Array(marks), Content::Array(items)) => {
+                marks.iter().skip(items.len()).any(|mark| !mark.is_null())
+            }
+            (Value::Array(_) | Value::Object(_) | Value::Number(_) | Value::String(_), _) => true,
+        };
+        self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.is_sensitive())
+    }
+
+    fn list(
+        self,
+        items: &'a [Value<'a>],
+        unknown: &'a [Value<'a>],
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> Content<'a> {
+        let marks = mark.as_array().unwrap_or_default();
+        let at = |list: &'a [Value<'a>], index: usize| list.get(index).copied().unwrap_or_default();
+        // Trailing elements that are known are no part of the value.
+        let unknown_len = unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1);
+        let built = (0..items.len().max(unknown_len)).map(|index| {
+            self.overlaid(at(items, index), at(unknown, index), at(marks, index), shape.element(index))
+        });
+        Content::Array(self.arena.alloc_slice_fill_iter(built))
+    }
+
+    fn object(
+        self,
+        members: &'a [(&'a str, Value<'a>)],
+        unknown: &'a [(&'a str, Value<'a>)],
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> Content<'a> {
+        let mut marks = mark.as_object().unwrap_or_default().walk();
+        if unknown.is_empty() {
+            let built = members.iter().map(|(key, value)| {
+                let mark = marks.get(key).unwrap_or_default();
+                (*key, self.overlaid(*value, Value::Null, mark, shape.member(key)))
+            });
+            return Content::Object(self.arena.alloc_slice_fill_iter(built));
+        }
+        let built: Vec<_> = union(members, unknown)
+            .map(|(key, value, unknown)| {
+                let (value, unknown) = (value.unwrap_or_default(), unknown.unwrap_or_default());
+                let mark = marks.get(key).unwrap_or_default();
+                (key, self.overlaid(value, unknown, mark, shape.member(key)))
+            })
+            .collect();
+        Content::Object(self.arena.alloc_slice_copy(&built))
+    }
+
+    fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
+        let mut hasher = self.hasher.build_hasher();
+        match content {
+            Content::Null => hasher.write_u8(0),
+            Content::Unknown => hasher.write_u8(1),
+            Content::Redacted => hasher.write_u8(2),
+            Content::Bool(value) => hasher.write_u8(3 + u8::from(value)),
+            Content::Number(text) => {
+                hasher.write_u8(5);
+                hasher.write(text.as_bytes());
+            }
+            Content::String(text) => {
+                hasher.write_u8(6);
+                hasher.write(text.as_bytes());
+            }
+            Content::Array(items) => {
+                hasher.write_u8(7);
+                hasher.write_usize(items.len());
+                items.iter().for_each(|item| hasher.write_u64(item.hash));
+            }
+            Content::Object(members) => {
+                hasher.write_u8(8);
+                for (key, member) in members.iter().filter(|(_, member)| !member.is_null()) {
+                    hasher.write(key.as_bytes());
+                    hasher.write_u64(member.hash);
+                }
+            }
+        }
+        hasher.write_u8(u8::from(is_sensitive) + 2 * u8::from(is_hidden));
+        MarkedValue { content, is_sensitive, is_hidden, hash: hasher.finish() }
+    }
+}
+
+/// Copies values out of an arena that is emptied, without those that must not be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Keeper<'a> {
+    /// Texts that are kept: what lies in them is not copied. The first one is the whole document.
+    pub texts: [&'a str; 3],
+    /// Where everything else is kept.
+    pub arena: &'a Bump,
+    /// Keep sensitive values too.
+    pub show_sensitive: bool,
+}
+
+impl<'a> Keeper<'a> {
+    /// The text, borrowed from the document if it is a part of it.
+    pub fn text(self, text: &str) -> &'a str {
+        if text.is_empty() {
+            return "";
+        }
+        let within = |kept: &'a str| {
+            let offset = (text.as_ptr() as usize).checked_sub(kept.as_ptr() as usize)?;
+            kept.get(offset..offset.checked_add(text.len())?)
+        };
+        self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
+    }
+
+    /// The value, without its sensitive parts unless they were asked for.
+    pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
+        let MarkedValue { content, is_sensitive, is_hidden, hash } = value;
+        let content = match content {
+            Content::Null => Content::Null,
+            Content::Unknown => Content::Unknown,
+            _ if is_hidden && !self.show_sensitive => Content::Redacted,
+            Content::Redacted => Content::Redacted,
+            Content::Bool(value) => Content::Bool(value),
+            Content::Number(text) => Content::Number(self.text(text)),
+            Content::String(text) => Content::String(self.text(text)),
+            Content::Array(items) => {
+                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().map(|item| self.value(*item))))
+            }
+            Content::Object(members) => Content::Object(self.arena.alloc_slice_fill_iter(
+                members.iter().map(|(key, member)| (self.text(key), self.value(*member))),
+            )),
+        };
+        MarkedValue { content, is_sensitive, is_hidden, hash }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct NoShape;
+
+impl SensitiveShape for NoShape {
+    fn member(self, _: &str) -> Self {
+        self
+    }
+    fn element(self, _: usize) -> Self {
+        self
+    }
+    fn is_sensitive(self) -> bool {
+        false
+    }
+}
+
+/// The members of two objects by key, in order.
+pub fn union<'a, A: Copy, B: Copy>(
+    a: &'a [(&'a str, A)],
+    b: &'a [(&'a str, B)],
+) -> impl Iterator<Item = (&'a str, Option<A>, Option<B>)> {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    std::iter::from_fn(move || {
+        let (left, right) = (a.peek().map(|(key, _)| *key), b.peek().map(|(key, _)| *key));
+        let key = match (left, right) {
+            (Some(left), Some(right)) => left.min(right),
+            (left, right) => left.or(right)?,
+        };
+        let one = a.next_if(|(name, _)| *name == key).map(|(_, value)| *value);
+        let two = b.next_if(|(name, _)| *name == key).map(|(_, value)| *value);
+        Some((key, one, two))
+    })
+}
+
+/// What a tree beside a value says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tree {
+    /// Where the value is unknown.
+    Unknown,
+    /// Where it is sensitive.
+    Mark,
+}
+
+/// `tree` with null for every part that says nothing: `false`, and what holds nothing but that. What is
+/// neither a bool nor a tree of them does not make a value unknown, but may mark it.
+fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
+    match tree {
+        Value::Null | Value::Bool(false) => Value::Null,
+        Value::Number(_) | Value::String(_) if of == Tree::Unknown => Value::Null,
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => tree,
+        Value::Array(items) => {
+            let kept: Vec<_> = items.iter().map(|item| pruned(*item, of, arena)).collect();
+            if kept.iter().all(|item| item.is_null()) {
+                Value::Null
+            } else {
+                Value::Array(arena.alloc_slice_copy(&kept))
+            }
+        }
+        Value::Object(object) => {
+            let members = object.members().iter().map(|(key, member)| (*key, pruned(*member, of, arena)));
+            let kept: Vec<_> = members.filter(|(_, member)| !member.is_null()).collect();
+            if kept.is_empty() {
+                Value::Null
+            } else {
+                Value::Object(crate::json::Object::from_sorted(arena.alloc_slice_copy(&kept)))
+            }
+        }
+    }
+}
+
+impl SensitiveShape for crate::schema::Position<'_> {
+    fn member(self, name: &str) -> Self {
+        self.member(name)
+    }
+    fn element(self, index: usize) -> Self {
+        self.element(index)
+    }
+    fn is_sensitive(self) -> bool {
+        self.is_sensitive()
+    }
+}

@@ -1,0 +1,111 @@
+//! The elements of lists and sets.
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::{Place, Walk, scalars};
+use crate::diff::pairing::{self, NAMES, Order, Pair};
+use crate::diff::value::MarkedValue;
+use crate::review::edit::{Element, ElementKey, Label, Labels, Note, Step};
+
+impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
+    /// Compares the elements of two lists or sets. False if nothing but their order differs, and the
+    /// order means nothing; there are no edits then.
+    pub(super) fn elements(
+        &mut self,
+        before: &'w [MarkedValue<'w>],
+        after: &'w [MarkedValue<'w>],
+        order: Order,
+        place: Place<'w>,
+    ) -> bool {
+        let pairing = pairing::pair(before, after, order);
+        let is_unordered = order == Order::Ignored || place.rule.is_unordered();
+        if is_unordered && pairing.pairs.iter().all(|pair| matches!(pair, Pair::Same(..) | Pair::Moved(..))) {
+            return false;
+        }
+        let (null, arena) = (self.comparer.build.null(), self.comparer.build.arena());
+        let mut keys = Keys { before, after, counts: HashMap::new() };
+        let notes: &[Note] = if pairing.approximate { &[Note::Approximate] } else { &[] };
+        for pair in pairing.pairs {
+            if let Pair::Same(at, _) = pair {
+                self.unchanged += scalars(before[at]);
+                continue;
+            }
+            let number = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
+            let value = |values: &[MarkedValue<'w>], place: Option<usize>| {
+                place.and_then(|place| values.get(place)).copied().unwrap_or(null)
+            };
+            let (b, a) = (value(before, pair.before()), value(after, pair.after()));
+            let keep = self.comparer.keep;
+            let key = keys
+                .of(pair, b, a)
+                .map(|(name, value)| &*keep.arena.alloc(ElementKey { name, value: keep.value(value) }));
+            self.push(Step::Element(Element {
+                before: number(pair.before()),
+                after: number(pair.after()),
+                lengths: (before.len() as u32, after.len() as u32),
+                is_set: order == Order::Ignored,
+                key,
+            }));
+            let place = place.element(pair.before().or(pair.after()).unwrap_or_default(), arena);
+            match pair {
+                Pair::Same(..) => {}
+                Pair::Changed(..) => self.compare(b, a, place),
+                Pair::Moved(..) => {
+                    let mut labels = Labels::default();
+                    labels.insert(Label::Moved);
+                    if is_unordered {
+                        labels.insert(Label::Order);
+                    }
+                    self.add(b, a, place, labels, notes);
+                }
+                Pair::Removed(_) | Pair::Added(_) => self.add(b, a, place, Labels::default(), notes),
+            }
+            self.pop();
+        }
+        true
+    }
+}
+
+/// Finds attributes that name an element.
+struct Keys<'v, 'w> {
+    before: &'v [MarkedValue<'w>],
+    after: &'v [MarkedValue<'w>],
+    /// How often each value of an attribute is there before and after.
+    counts: HashMap<&'static str, HashMap<MarkedValue<'w>, (u32, u32)>>,
+}
+
+impl<'w> Keys<'_, 'w> {
+    /// An attribute that has the same value on both sides of the element, and no other element has.
+    fn of(
+        &mut self,
+        pair: Pair,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+    ) -> Option<(&'static str, MarkedValue<'w>)> {
+        NAMES.into_iter().find_map(|name| {
+            let sides = (pairing::name_value(before, name), pairing::name_value(after, name));
+            let value = match (pair, sides) {
+                (Pair::Removed(_), (Some(value), _)) | (Pair::Added(_), (_, Some(value))) => value,
+                (_, (Some(before), Some(after))) if before == after => before,
+                _ => return None,
+            };
+            let (old, new) = (self.before, self.after);
+            let counts = self.counts.entry(name).or_insert_with(|| {
+                let mut counts: HashMap<MarkedValue<'w>, (u32, u32)> = HashMap::new();
+                old.iter()
+                    .filter_map(|element| pairing::name_value(*element, name))
+                    .for_each(|value| counts.entry(value).or_default().0 += 1);
+                new.iter()
+                    .filter_map(|element| pairing::name_value(*element, name))
+                    .for_each(|value| counts.entry(value).or_default().1 += 1);
+                counts
+            });
+            let (old, new) = counts.get(&value).copied()?;
+            let is_unique = match pair {
+                Pair::Removed(_) | Pair::Added(_) => old + new == 1,
+                Pair::Same(..) | Pair::Moved(..) | Pair::Changed(..) => (old, new) == (1, 1),
+            };
+            is_unique.then_some((name, value))
+        })
+    }
+}

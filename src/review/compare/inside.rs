@@ -1,0 +1,172 @@
+//! The documents that strings hold.
+
+use super::rule::Rule;
+use super::{Comparer, Place, Walk};
+use crate::diff::embedded::{self, TooLarge};
+use crate::diff::pairing::Order;
+use crate::diff::value::{Content, Keeper, MarkedValue};
+use crate::json::{self, Value};
+use crate::review::edit::{Edit, Format, Inside, Note};
+
+/// Documents in documents deeper than this are compared as strings.
+const DEEPEST: usize = 6;
+
+/// About the memory that one edit takes.
+const EDIT: usize = 192;
+
+impl<'w, 'a: 'w> Comparer<'w, 'a> {
+    /// What changed inside of two different strings. Both are kept already.
+    pub(super) fn inside(
+        &mut self,
+        before: &'a str,
+        after: &'a str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Inside<'a>> {
+        if self.depth >= DEEPEST {
+            return None;
+        }
+        self.depth += 1;
+        let keeper = self.keep;
+        let [document, ..] = keeper.texts;
+        self.keep = Keeper { texts: [document, before, after], ..keeper };
+        let inside = self.document(before, after, notes);
+        self.keep = keeper;
+        self.depth -= 1;
+        inside
+    }
+
+    fn document(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
+        let size = before.len() + after.len();
+        if is_json(before) && is_json(after) {
+            if !self.afford(size, notes) {
+                return None;
+            }
+            let arena = self.build.arena();
+            if let (Some(before), Some(after)) =
+                (container(json::parse(before, arena).ok()), container(json::parse(after, arena).ok()))
+            {
+                return self.values(Format::Json, before, after, notes);
+            }
+        }
+        if let Some(inside) = self.base64(before, after, notes) {
+            return Some(inside);
+        }
+        if before.contains(':') && after.contains(':') {
+            if !self.afford(size, notes) {
+                return None;
+            }
+            let arena = self.build.arena();
+            if let (Some(before), Some(after)) = (embedded::yaml(before, arena), embedded::yaml(after, arena))
+            {
+                return self.values(Format::Yaml, before, after, notes);
+            }
+        }
+        let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
+        if is_long(before) || is_long(after) { self.lines(before, after, notes) } else { None }
+    }
+
+    /// Takes from the budget; a note says so if it does not suffice.
+    fn afford(&mut self, size: usize, notes: &mut Vec<Note>) -> bool {
+        match self.budget.checked_sub(size) {
+            Some(rest) => {
+                self.budget = rest;
+                true
+            }
+            None => {
+                notes.push(Note::NotDecoded);
+                false
+            }
+        }
+    }
+
+    fn values(
+        &mut self,
+        format: Format,
+        before: Value<'w>,
+        after: Value<'w>,
+        notes: &mut Vec<Note>,
+    ) -> Option<Inside<'a>> {
+        let (before, after) = (self.build.plain(before), self.build.plain(after));
+        let rule = match (Rule::of_document(before), Rule::of_document(after)) {
+            (Rule::Policy, Rule::Policy) => Rule::Policy,
+            _ => Rule::None,
+        };
+        let edits = self.walk(notes, |walk| walk.compare(before, after, Place::document(rule)))?;
+        if format == Format::Yaml && edits.is_empty() {
+            notes.push(Note::SameYaml);
+        }
+        Some(Inside { format, edits })
+    }
+
+    fn base64(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
+        let mut read = |text: &str| match embedded::base64_text(text, self.budget) {
+            Ok(found) => found,
+            Err(TooLarge) => {
+                notes.push(Note::NotDecoded);
+                None
+            }
+        };
+        let (before, after) = (read(before)?, read(after)?);
+        if !self.afford(before.0.len() + after.0.len(), notes) {
+            return None;
+        }
+        let format = if before.1 && after.1 { Format::Gzip } else { Format::Base64 };
+        if before.0 == after.0 {
+            notes.push(Note::SameDecoded);
+            return Some(Inside { format, edits: &[] });
+        }
+        let keep = self.keep;
+        let (before, after) = (keep.arena.alloc_str(&before.0), keep.arena.alloc_str(&after.0));
+        self.keep = Keeper { texts: [keep.texts[0], before, after], ..keep };
+        let (before, after) = (self.build.string(before), self.build.string(after));
+        let edits = self.walk(notes, |walk| walk.emit(before, after, Place::document(Rule::None)));
+        self.keep = keep;
+        edits.map(|edits| Inside { format, edits })
+    }
+
+    fn lines(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
+        // A line takes a value, and a few numbers to be aligned by.
+        let count = |text: &str| text.len() + 64 * memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        if !self.afford(count(before) + count(after), notes) {
+            return None;
+        }
+        let build = self.build;
+        let lines = |text: &'w str| {
+            let lines: Vec<MarkedValue<'w>> = text.split('\n').map(|line| build.string(line)).collect();
+            build.array(build.arena().alloc_slice_copy(&lines))
+        };
+        let (before, after) = (lines(before), lines(after));
+        let (Content::Array(b), Content::Array(a)) = (before.content, after.content) else { return None };
+        let place = Place::document(Rule::None);
+        let edits = self.walk(notes, |walk| {
+            walk.elements(b, a, Order::Lines, place);
+        })?;
+        Some(Inside { format: Format::Lines, edits })
+    }
+
+    /// The edits of a document, if they may take their memory.
+    fn walk(
+        &mut self,
+        notes: &mut Vec<Note>,
+        compare: impl FnOnce(&mut Walk<'_, 'w, 'a>),
+    ) -> Option<&'a [Edit<'a>]> {
+        let most = self.budget / EDIT;
+        let mut walk = Walk::new(self, most);
+        compare(&mut walk);
+        let edits = walk.finish();
+        if edits.is_none() {
+            notes.push(Note::NotDecoded);
+        }
+        let size = edits.map_or(0, |edits| edits.len() * EDIT);
+        self.budget = self.budget.saturating_sub(size);
+        edits
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
+}
+
+fn container(value: Option<Value<'_>>) -> Option<Value<'_>> {
+    value.filter(|value| matches!(value, Value::Array(_) | Value::Object(_)))
+}

@@ -1,0 +1,105 @@
+//! What is proven of an edit.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::edit::{Label, Labels};
+use crate::schema::Position;
+
+/// Longer strings are not looked at for differences that cannot be seen.
+const LONGEST: usize = 1 << 20;
+
+/// The labels of two values that may be looked at.
+pub(super) fn of_values(
+    before: MarkedValue<'_>,
+    after: MarkedValue<'_>,
+    position: Position<'_>,
+    labels: &mut Labels,
+) {
+    match (before.content, after.content) {
+        (Content::String(before), Content::String(after)) => of_strings(before, after, labels),
+        (Content::String(text), Content::Number(number))
+        | (Content::Number(number), Content::String(text))
+            if position.is_primitive() && text == number =>
+        {
+            labels.insert(Label::TypeOnly);
+        }
+        (Content::String(text), Content::Bool(value)) | (Content::Bool(value), Content::String(text))
+            if position.is_primitive() && text == if value { "true" } else { "false" } =>
+        {
+            labels.insert(Label::TypeOnly);
+        }
+        _ => {}
+    }
+}
+
+/// The labels of strings that look alike: the fewest kinds of differences that explain all of it.
+fn of_strings(before: &str, after: &str, labels: &mut Labels) {
+    const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
+    if before.len().max(after.len()) > LONGEST || !same_but_for(&KINDS, before, after) {
+        return;
+    }
+    let mut kinds = KINDS.to_vec();
+    // Case explains most, so it is the first that must be needed to stay.
+    for kind in KINDS.into_iter().rev() {
+        let rest: Vec<Label> = kinds.iter().copied().filter(|other| *other != kind).collect();
+        if same_but_for(&rest, before, after) {
+            kinds = rest;
+        }
+    }
+    kinds.into_iter().for_each(|kind| labels.insert(kind));
+}
+
+fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
+    reduced(kinds, before).eq(reduced(kinds, after))
+}
+
+/// The characters of a text without the differences of some kinds.
+fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
+    let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars());
+    for kind in kinds {
+        chars = match kind {
+            Label::Whitespace => Box::new(chars.filter(|c| !c.is_whitespace())),
+            Label::Invisible => Box::new(chars.filter(|c| !is_invisible(*c))),
+            Label::UnicodeForm => Box::new(chars.nfkc()),
+            Label::Case => Box::new(chars.flat_map(char::to_lowercase)),
+            Label::Moved
+            | Label::Sensitivity
+            | Label::Empty
+            | Label::Format
+            | Label::Order
+            | Label::TypeOnly
+            | Label::NotInSchema => chars,
+        };
+    }
+    chars
+}
+
+/// Characters without a glyph of their own.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_that_look_alike_are_labelled_by_what_differs() {
+        for (before, after, expected) in [
+            ("a b", "a  b ", &[Label::Whitespace][..]),
+            ("Prod", "prod", &[Label::Case]),
+            ("a", "a\u{200b}", &[Label::Invisible]),
+            ("\u{e9}", "e\u{301}", &[Label::UnicodeForm]),
+            ("A b", "ab", &[Label::Case, Label::Whitespace]),
+            ("a", "b", &[]),
+        ] {
+            let mut labels = Labels::default();
+            of_strings(before, after, &mut labels);
+            assert_eq!(labels.iter().collect::<Vec<_>>(), expected, "{before:?} {after:?}");
+        }
+    }
+}

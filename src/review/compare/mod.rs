@@ -1,0 +1,294 @@
+//! From the two sides of a change to edits.
+//!
+//! Invariants: an edit holds what the two values are at its path, so that it is true; what is not
+//! equal has an edit, so that all of them are complete; only values that cannot be compared part by
+//! part are in an edit as a whole, so that they are minimal. No comparison goes below a value that is
+//! sensitive as a whole. What is kept holds no sensitive value unless it was asked for.
+
+mod elements;
+mod inside;
+mod labels;
+mod rule;
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+
+use self::rule::Rule;
+use super::edit::{Edit, Inside, Label, Labels, Note, Path, Slot, Step};
+use crate::diff::Paths;
+use crate::diff::pairing::Order;
+use crate::diff::value::{Builder, Content, Keeper, MarkedValue, union};
+use crate::schema::Position;
+
+/// Compares the values of one entry.
+#[derive(Debug)]
+pub(super) struct Comparer<'w, 'a> {
+    /// Builds what is compared, in an arena that is emptied afterwards.
+    pub(super) build: Builder<'w, 'w>,
+    /// Keeps what edits hold.
+    pub(super) keep: Keeper<'a>,
+    /// How much of documents inside of strings may still be decoded and kept, in bytes.
+    budget: usize,
+    depth: usize,
+}
+
+/// What is known of the place where two values are compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'w> {
+    position: Position<'w>,
+    rule: Rule,
+    replace: Paths<'w>,
+    /// A path that forces the replacement ends above.
+    is_replaced: bool,
+    /// The schema is that of the provider's own version.
+    is_exact: bool,
+    is_missing: bool,
+}
+
+impl<'w> Place<'w> {
+    /// The root of an object.
+    pub(super) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
+        let is_exact = matches!(position, Position::Block(_));
+        Self { position, rule: Rule::None, replace, is_replaced: false, is_exact, is_missing: false }
+    }
+
+    /// The root of a document in a string.
+    fn document(rule: Rule) -> Self {
+        Self { rule, ..Self::root(Position::Unspecified, Paths::Never) }
+    }
+
+    fn member(self, name: &str, arena: &'w Bump) -> Self {
+        let position = self.position.member(name);
+        Self {
+            position,
+            rule: self.rule.member(name),
+            replace: self.replace.key(name, arena),
+            is_replaced: self.is_replaced || self.replace.matches(),
+            is_exact: self.is_exact,
+            is_missing: self.is_missing || (self.is_exact && position.is_missing()),
+        }
+    }
+
+    fn element(self, index: usize, arena: &'w Bump) -> Self {
+        let position = self.position.element(index);
+        Self {
+            position,
+            rule: self.rule.element(),
+            replace: self.replace.index(index, arena),
+            is_replaced: self.is_replaced || self.replace.matches(),
+            is_exact: self.is_exact,
+            is_missing: self.is_missing || (self.is_exact && position.is_missing()),
+        }
+    }
+}
+
+/// The edits of two values.
+pub(super) struct Compared<'a> {
+    pub(super) edits: &'a [Edit<'a>],
+    /// How many scalars do not change.
+    pub(super) unchanged: usize,
+}
+
+impl<'w, 'a: 'w> Comparer<'w, 'a> {
+    /// Compares values in `scratch`, and keeps edits by `keep`.
+    pub(super) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
+        Self { build: Builder::new(scratch, hasher), keep, budget, depth: 0 }
+    }
+
+    /// Compares two values. At the root, null is absence.
+    pub(super) fn compare(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+    ) -> Compared<'a> {
+        let mut walk = Walk::new(self, usize::MAX);
+        walk.compare(before, after, place);
+        let unchanged = walk.unchanged;
+        Compared { edits: walk.finish().unwrap_or_default(), unchanged }
+    }
+}
+
+/// A walk over two values, side by side.
+struct Walk<'c, 'w, 'a> {
+    comparer: &'c mut Comparer<'w, 'a>,
+    edits: Vec<Edit<'a>>,
+    /// More edits than this are too many.
+    most: usize,
+    overflowed: bool,
+    /// The steps to the values at hand, and the paths of those that an edit needed already.
+    steps: Vec<Step<'a>>,
+    paths: Vec<Path<'a>>,
+    unchanged: usize,
+}
+
+impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
+    fn new(comparer: &'c mut Comparer<'w, 'a>, most: usize) -> Self {
+        Self {
+            comparer,
+            edits: Vec::new(),
+            most,
+            overflowed: false,
+            steps: Vec::new(),
+            paths: Vec::new(),
+            unchanged: 0,
+        }
+    }
+
+    /// The edits; none if they were too many.
+    fn finish(self) -> Option<&'a [Edit<'a>]> {
+        let edits: &'a [Edit<'a>] = self.comparer.keep.arena.alloc_slice_copy(&self.edits);
+        (!self.overflowed).then_some(edits)
+    }
+
+    fn compare(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
+        if before == after {
+            self.unchanged += scalars(before);
+            return;
+        }
+        if !before.is_hidden && !after.is_hidden {
+            match (before.content, after.content) {
+                (Content::Object(before), Content::Object(after)) => {
+                    return self.members(before, after, place);
+                }
+                (Content::Array(b), Content::Array(a)) => {
+                    let order = if place.position.is_set() { Order::Ignored } else { Order::Matters };
+                    if !self.elements(b, a, order, place) {
+                        self.emit_labelled(before, after, place, Label::Order);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.emit(before, after, place);
+    }
+
+    fn members(
+        &mut self,
+        before: &'w [(&'w str, MarkedValue<'w>)],
+        after: &'w [(&'w str, MarkedValue<'w>)],
+        place: Place<'w>,
+    ) {
+        let (null, arena) = (self.comparer.build.null(), self.comparer.build.arena());
+        for (name, before, after) in union(before, after) {
+            let (before, after) = (before.unwrap_or(null), after.unwrap_or(null));
+            if before == after {
+                self.unchanged += scalars(before);
+                continue;
+            }
+            self.push(Step::Name(self.comparer.keep.text(name)));
+            self.compare(before, after, place.member(name, arena));
+            self.pop();
+        }
+    }
+
+    fn push(&mut self, step: Step<'a>) {
+        self.steps.push(step);
+    }
+
+    fn pop(&mut self) {
+        self.steps.pop();
+        self.paths.truncate(self.steps.len());
+    }
+
+    /// The path of the values at hand. Its steps are shared with the edits beside.
+    fn path(&mut self) -> Path<'a> {
+        let mut path = self.paths.last().copied().unwrap_or_default();
+        for step in &self.steps[self.paths.len()..] {
+            path = path.child(*step, self.comparer.keep.arena);
+            self.paths.push(path);
+        }
+        path
+    }
+
+    fn emit(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
+        self.add(before, after, place, Labels::default(), &[]);
+    }
+
+    fn emit_labelled(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+        label: Label,
+    ) {
+        let mut labels = Labels::default();
+        labels.insert(label);
+        self.add(before, after, place, labels, &[]);
+    }
+
+    fn add(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+        mut labels: Labels,
+        notes: &[Note],
+    ) {
+        if self.edits.len() >= self.most {
+            self.overflowed = true;
+            return;
+        }
+        let path = self.path();
+        let keep = self.comparer.keep;
+        let (is_element, places) = match path.last() {
+            Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
+            Some(Step::Name(_)) | None => (false, (true, true)),
+        };
+        let slot = |value: MarkedValue<'w>, is_there: bool| {
+            if !is_there || (value.is_null() && !is_element) {
+                Slot::Absent
+            } else {
+                Slot::Value(keep.value(value))
+            }
+        };
+        let (kept_before, kept_after) = (slot(before, places.0), slot(after, places.1));
+        let may_look = keep.show_sensitive || !(before.is_hidden || after.is_hidden);
+        let mut notes = notes.to_vec();
+        let mut inside = None;
+        if let (Slot::Value(one), Slot::Value(two)) = (kept_before, kept_after) {
+            if before != after && before.same_without_marks(after) {
+                labels.insert(Label::Sensitivity);
+            } else if may_look {
+                labels::of_values(one, two, place.position, &mut labels);
+                if let (Content::String(one), Content::String(two)) = (one.content, two.content)
+                    && one != two
+                {
+                    inside = self.comparer.inside(one, two, &mut notes);
+                }
+            }
+        } else if !is_element && may_look && (before.is_empty() || after.is_empty()) {
+            labels.insert(Label::Empty);
+        }
+        if place.is_missing {
+            labels.insert(Label::NotInSchema);
+        }
+        if inside.is_some_and(|inside: Inside<'_>| {
+            inside.format == super::edit::Format::Json && inside.edits.is_empty()
+        }) {
+            labels.insert(Label::Format);
+        }
+        self.edits.push(Edit {
+            path,
+            before: kept_before,
+            after: kept_after,
+            replaces: place.is_replaced || place.replace.may_match(),
+            labels,
+            inside: inside.map(|inside| &*keep.arena.alloc(inside)),
+            notes: keep.arena.alloc_slice_copy(&notes),
+        });
+    }
+}
+
+/// How many bools, numbers and strings a value is made of.
+fn scalars(value: MarkedValue<'_>) -> usize {
+    match value.content {
+        Content::Null => 0,
+        Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) | Content::String(_) => {
+            1
+        }
+        Content::Array(items) => items.iter().map(|item| scalars(*item)).sum(),
+        Content::Object(members) => members.iter().map(|(_, member)| scalars(*member)).sum(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Where the order of a list is proven to mean nothing: in IAM policies.
+
+use crate::diff::value::MarkedValue;
+
+/// What a value inside a JSON document is, as far as an order depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Anything.
+    None,
+    /// An IAM policy document.
+    Policy,
+    /// Its statements, or its only one.
+    Statements,
+    /// A statement.
+    Statement,
+    /// The principals of a statement, by type.
+    Principals,
+    /// A list in no order: actions, resources, principals of one type.
+    Unordered,
+}
+
+impl Rule {
+    /// The rule of a document: an object whose statements allow or deny is an IAM policy.
+    pub(super) fn of_document(document: MarkedValue<'_>) -> Self {
+        let is_statement = |value: &MarkedValue<'_>| {
+            let effect = value.get("Effect").and_then(MarkedValue::as_str);
+            matches!(effect, Some("Allow" | "Deny"))
+        };
+        let Some(statements) = document.get("Statement") else { return Self::None };
+        let is_policy = match statements.as_array() {
+            Some(items) => !items.is_empty() && items.iter().all(is_statement),
+            None => is_statement(&statements),
+        };
+        if is_policy { Self::Policy } else { Self::None }
+    }
+
+    /// The rule of a member.
+    pub(super) fn member(self, name: &str) -> Self {
+        match (self, name) {
+            (Self::Policy, "Statement") => Self::Statements,
+            (Self::Statements | Self::Statement, "Action" | "NotAction" | "Resource" | "NotResource") => {
+                Self::Unordered
+            }
+            (Self::Statements | Self::Statement, "Principal" | "NotPrincipal") => Self::Principals,
+            (Self::Principals, _) => Self::Unordered,
+            (Self::None | Self::Policy | Self::Statements | Self::Statement | Self::Unordered, _) => {
+                Self::None
+            }
+        }
+    }
+
+    /// The rule of an element.
+    pub(super) fn element(self) -> Self {
+        match self {
+            Self::Statements => Self::Statement,
+            Self::None | Self::Policy | Self::Statement | Self::Principals | Self::Unordered => Self::None,
+        }
+    }
+
+    /// Whether the order of a list means nothing.
+    pub(super) fn is_unordered(self) -> bool {
+        match self {
+            Self::Statements | Self::Unordered => true,
+            Self::None | Self::Policy | Self::Statement | Self::Principals => false,
+        }
+    }
+}

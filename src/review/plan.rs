@@ -1,0 +1,484 @@
+//! From a plan to its review: an entry for each change, in the order of the plan.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+
+use super::causes::Causes;
+use super::compare::{Comparer, Place};
+use super::edit::{Edit, Path, Step};
+use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
+use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject};
+use super::{checks, one_line};
+use crate::diff::parallel::{self, Storage};
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::{Error, Paths};
+use crate::json::{Raw, Str, Value};
+use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
+use crate::model::{Action, Dialect};
+use crate::schema::{Block, Position, Schemas, infer};
+
+/// What is read of a plan for a review.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'r> {
+    /// The rules by which facts are found; without them there are none, and no causes.
+    pub rules: Option<&'r Rules>,
+    /// Keep sensitive values.
+    pub show_sensitive: bool,
+    /// Keep what does not change too: [`Entry::whole`].
+    pub keep_whole: bool,
+}
+
+/// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
+const DECODED: usize = 32 << 20;
+
+impl<'a> PlanReview<'a> {
+    /// The review of a plan. `text` is the document that the plan was read from, and `name` what it is
+    /// called; what the review holds is kept in `storage`.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read.
+    pub fn new(
+        name: &str,
+        text: &'a str,
+        plan: &Plan<'a>,
+        schemas: &Schemas<'a>,
+        options: ReadOptions<'_>,
+        arena: &'a Bump,
+        storage: &'a mut Storage,
+    ) -> Result<Self, Error> {
+        let positions = Positions { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() };
+        let (tasks, inferred) = tasks(plan, positions)?;
+        let share = DECODED / tasks.len().max(1);
+        let hasher = RandomState::default();
+        let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
+        let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
+            let keep = Keeper { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
+            let budget = share + 4 * task.size();
+            let comparer = Comparer::new(scratch, &hasher, keep, budget);
+            let worker = Worker { comparer, options, facts: fact_finder.as_ref() };
+            worker.done(task, scratch)
+        };
+        let done = parallel::map_into(storage, &tasks, Task::size, work)?;
+        let keep = Keeper { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
+        let mut review = Self {
+            name: name.to_owned(),
+            tool: tool(plan),
+            tool_version: keep.text(&plan.terraform_version),
+            format_version: keep.text(&plan.format_version),
+            timestamp: keep.text(&plan.timestamp),
+            errored: plan.errored,
+            complete: plan.complete,
+            applyable: plan.applyable,
+            inferred,
+            ..Self::default()
+        };
+        for done in done {
+            match done {
+                Done::Planned(entry) => review.resources.push(entry),
+                Done::Drift(entry) => review.drift.push(entry),
+                Done::Deferred(entry) => review.deferred.push(entry),
+                Done::Output(output) => review.outputs.push(output),
+                Done::Invocation(invocation) => review.invocations.push(invocation),
+            }
+        }
+        mark_relevant(&mut review.drift, plan, arena)?;
+        if options.rules.is_some() {
+            find_causes(&mut review.resources, plan, keep);
+        }
+        match plan.checks.map(checks::read) {
+            None => {}
+            Some(Ok(problems)) => review.checks = problems,
+            Some(Err(error)) => review.notes.push(one_line(&format!("the checks cannot be read: {error}"))),
+        }
+        Ok(review)
+    }
+}
+
+/// The tool that wrote a plan: the host of a provider says it.
+fn tool(plan: &Plan<'_>) -> Option<Dialect> {
+    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+    let providers = changes.map(|change| &change.provider_name);
+    providers
+        .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
+        .find_map(|provider| Dialect::of_provider(provider))
+}
+
+/// One thing to compare.
+enum Task<'p, 'a> {
+    Planned(&'p ResourceChange<'a>, Position<'a>),
+    Drift(&'p ResourceChange<'a>, Position<'a>),
+    Deferred(&'p ResourceChange<'a>, Position<'a>, &'p str),
+    Output(&'p str, &'p Change<'a>),
+    Invocation(&'p ActionInvocation<'a>, Position<'a>),
+}
+
+/// What became of a task.
+enum Done<'a> {
+    Planned(Entry<'a>),
+    Drift(Entry<'a>),
+    Deferred(Entry<'a>),
+    Output(Output<'a>),
+    Invocation(Invocation<'a>),
+}
+
+impl Task<'_, '_> {
+    /// The bytes of the values' text: how much work there is.
+    fn size(&self) -> usize {
+        let size = |raws: &[Option<Raw<'_>>]| raws.iter().flatten().map(|raw| raw.text().len()).sum();
+        match self {
+            Self::Planned(change, _) | Self::Drift(change, _) | Self::Deferred(change, ..) => change.size(),
+            Self::Output(_, change) => size(&[change.before, change.after]),
+            Self::Invocation(action, _) => size(&[action.config_values]),
+        }
+    }
+}
+
+/// Whether a review lists a change: all but no-ops that neither move nor import an object.
+fn is_listed(change: &ResourceChange<'_>) -> bool {
+    change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
+}
+
+fn tasks<'p, 'a>(
+    plan: &'p Plan<'a>,
+    mut positions: Positions<'_, 'a>,
+) -> Result<(Vec<Task<'p, 'a>>, Vec<String>), Error> {
+    let mut tasks = Vec::new();
+    for change in plan.resource_changes.iter().filter(|change| is_listed(change)) {
+        tasks.push(Task::Planned(change, positions.of_change(change)?));
+    }
+    for change in &plan.resource_drift {
+        tasks.push(Task::Drift(change, positions.of_change(change)?));
+    }
+    for deferred in &plan.deferred_changes {
+        let change = &deferred.resource_change;
+        tasks.push(Task::Deferred(change, positions.of_change(change)?, &deferred.reason));
+    }
+    for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp) {
+        tasks.push(Task::Output(name, change));
+    }
+    for action in &plan.action_invocations {
+        let block = positions.schemas.action(&action.provider_name, &action.kind, positions.arena)?;
+        tasks.push(Task::Invocation(action, block.map_or(Position::Unspecified, Position::Block)));
+    }
+    Ok((tasks, positions.inferred.into_iter().collect()))
+}
+
+/// What is proven of the shape of resource types: by a schema, or by what is built in.
+struct Positions<'s, 'a> {
+    schemas: &'s Schemas<'a>,
+    arena: &'a Bump,
+    known: HashMap<(String, String, String), Position<'a>>,
+    inferred: BTreeSet<String>,
+}
+
+impl<'a> Positions<'_, 'a> {
+    fn of_change(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
+        let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.kind);
+        let key = (mode.to_owned(), provider.to_owned(), kind.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let given: Option<Block<'a>> = self.schemas.resource(provider, mode, kind, self.arena)?;
+        let position = match given {
+            Some(block) => Position::Block(block),
+            None => {
+                self.inferred.insert(kind.to_owned());
+                infer::built_in(mode, provider, kind, self.arena)
+                    .map_or(Position::Unspecified, Position::BuiltIn)
+            }
+        };
+        self.known.insert(key, position);
+        Ok(position)
+    }
+}
+
+/// The rules that apply to the resource types of a plan.
+struct FactFinder<'r> {
+    rules: HashMap<String, Applicable<'r>>,
+    destroyed: Destroyed,
+}
+
+impl<'r> FactFinder<'r> {
+    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
+        let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
+        for change in &plan.resource_changes {
+            if !found.rules.contains_key(&*change.kind) {
+                found.rules.insert(change.kind.to_string(), rules.for_type(&change.kind));
+            }
+        }
+        let destroyed =
+            || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
+        if destroyed().any(|change| rules.is_guard(&change.kind)) {
+            for change in destroyed().filter(|change| !rules.is_guard(&change.kind)) {
+                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
+                for name in facts::IDENTIFIERS {
+                    if let Some(text) = before.get(name).and_then(Value::as_str) {
+                        found.destroyed.add(text);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+struct Worker<'w, 'a> {
+    comparer: Comparer<'w, 'a>,
+    options: ReadOptions<'w>,
+    facts: Option<&'w FactFinder<'w>>,
+}
+
+impl<'w, 'a: 'w> Worker<'w, 'a> {
+    fn done(mut self, task: &Task<'_, 'a>, scratch: &'w Bump) -> Result<Done<'a>, Error> {
+        Ok(match task {
+            Task::Planned(change, position) => {
+                let (before, after) = self.sides(&change.change, *position, scratch)?;
+                let facts = match (self.facts, Fate::from_action(&change.change.actions)) {
+                    (Some(finder), Some(fate)) if &*change.mode != "data" => {
+                        let rules = finder.rules.get(&*change.kind);
+                        let subject = Subject { fate, before, after };
+                        let keep = self.comparer.keep;
+                        let find = |rules| facts::find(&subject, rules, &finder.destroyed, keep, scratch);
+                        rules.map(find).unwrap_or_default()
+                    }
+                    _ => Vec::new(),
+                };
+                let entry = self.entry(change, (before, after), *position, scratch)?;
+                Done::Planned(Entry { facts, ..entry })
+            }
+            Task::Drift(change, position) => {
+                let sides = self.sides(&change.change, *position, scratch)?;
+                Done::Drift(self.entry(change, sides, *position, scratch)?)
+            }
+            Task::Deferred(change, position, reason) => {
+                let sides = self.sides(&change.change, *position, scratch)?;
+                let entry = self.entry(change, sides, *position, scratch)?;
+                Done::Deferred(Entry { deferred_reason: Some(self.comparer.keep.text(reason)), ..entry })
+            }
+            Task::Output(name, change) => {
+                let (before, after) = self.sides(change, Position::Unspecified, scratch)?;
+                let place = Place::root(Position::Unspecified, Paths::Never);
+                let compared = self.comparer.compare(before, after, place);
+                Done::Output(Output {
+                    name: self.comparer.keep.text(name),
+                    action: change.actions.clone(),
+                    edits: compared.edits,
+                })
+            }
+            Task::Invocation(action, position) => {
+                Done::Invocation(self.invocation(action, *position, scratch)?)
+            }
+        })
+    }
+
+    fn sides(
+        &self,
+        change: &Change<'a>,
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<(MarkedValue<'w>, MarkedValue<'w>), Error> {
+        let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let build = self.comparer.build;
+        let (before, after) = (value(change.before)?, value(change.after)?);
+        Ok((
+            build.build(before, Value::Null, value(change.before_sensitive)?, position),
+            build.build(after, value(change.after_unknown)?, value(change.after_sensitive)?, position),
+        ))
+    }
+
+    fn entry(
+        &mut self,
+        change: &ResourceChange<'a>,
+        (before, after): (MarkedValue<'w>, MarkedValue<'w>),
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<Entry<'a>, Error> {
+        let keep = self.comparer.keep;
+        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(keep.arena));
+        let replace_paths = value(change.change.replace_paths)?;
+        let place = Place::root(position, Paths::of_document(replace_paths, scratch));
+        let compared = self.comparer.compare(before, after, place);
+        let importing = change.change.importing.as_ref().map(|importing| {
+            Ok::<_, Error>(Importing {
+                id: keep.text(&importing.id),
+                unknown: importing.unknown,
+                identity: value(importing.identity)?,
+            })
+        });
+        Ok(Entry {
+            address: if change.address.is_empty() {
+                keep.text(&built_address(change))
+            } else {
+                keep.text(&change.address)
+            },
+            previous_address: keep.text(&change.previous_address),
+            module_address: keep.text(&change.module_address),
+            mode: keep.text(&change.mode),
+            resource_type: keep.text(&change.kind),
+            name: keep.text(&change.name),
+            index: value(change.index)?,
+            deposed: keep.text(&change.deposed),
+            provider_name: keep.text(&change.provider_name),
+            action: change.change.actions.clone(),
+            action_reason: keep.text(&change.action_reason),
+            importing: importing.transpose()?,
+            generated_config: keep.text(&change.change.generated_config),
+            replace_paths,
+            relevant: None,
+            deferred_reason: None,
+            edits: compared.edits,
+            unchanged: compared.unchanged,
+            reasons: Vec::new(),
+            facts: Vec::new(),
+            causes: Vec::new(),
+            group: None,
+            hidden: false,
+            whole: self.options.keep_whole.then(|| (keep.value(before), keep.value(after))),
+        })
+    }
+
+    /// The configuration of an action, as something that is added.
+    fn invocation(
+        &mut self,
+        action: &ActionInvocation<'a>,
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<Invocation<'a>, Error> {
+        let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
+        let marks = value(action.config_sensitive)?;
+        let after = self.comparer.build.build(values, unknown, marks, position);
+        let before = self.comparer.build.null();
+        let compared = self.comparer.compare(before, after, Place::root(position, Paths::Never));
+        let keep = self.comparer.keep;
+        let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
+            address: keep.text(&trigger.triggering_resource_address),
+            event: keep.text(&trigger.action_trigger_event),
+        });
+        let caller = action.invoke_action_trigger.as_ref();
+        Ok(Invocation {
+            address: keep.text(&action.address),
+            action_type: keep.text(&action.kind),
+            trigger,
+            caller: keep.text(caller.map_or("", |caller| &caller.calling_resource_address)),
+            edits: compared.edits,
+        })
+    }
+}
+
+/// The address of a change of a plan that wrote none (Terraform 1.0 for drift).
+fn built_address(change: &ResourceChange<'_>) -> String {
+    let mut address = String::new();
+    if !change.module_address.is_empty() {
+        address.push_str(&change.module_address);
+        address.push('.');
+    }
+    if &*change.mode == "data" {
+        address.push_str("data.");
+    }
+    address.push_str(&change.kind);
+    address.push('.');
+    address.push_str(&change.name);
+    if let Some(index) = change.index {
+        address.push('[');
+        address.push_str(index.text());
+        address.push(']');
+    }
+    address
+}
+
+/// How many attributes of one entry are followed to their causes.
+const FOLLOWED: usize = 32;
+
+/// Adds the causes of what forces replacements, and of what becomes unknown.
+fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>) {
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| is_listed(change));
+    let mut causes = None;
+    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+        let attributes = effects(entry);
+        if attributes.is_empty() {
+            continue;
+        }
+        let causes = causes.get_or_insert_with(|| Causes::new(plan, keep.arena));
+        for cause in causes.find(at, &attributes) {
+            let Some(source) = plan.resource_changes.get(cause.change) else { continue };
+            entry.causes.push(Cause {
+                attribute: keep.text(&cause.attribute),
+                address: keep.text(&source.address),
+                source: keep.text(&cause.source),
+            });
+        }
+    }
+}
+
+/// The attributes that force the replacement of an entry's object, and those that become unknown.
+fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
+    if !matches!(
+        entry.action,
+        Action::Update
+            | Action::DeleteThenCreate
+            | Action::CreateThenDelete
+            | Action::ForgetThenCreate
+            | Action::CreateThenForget
+    ) {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for path in entry.replace_paths.as_array().unwrap_or_default() {
+        names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
+    }
+    let was_known = |edit: &&Edit<'a>| {
+        edit.before.value().is_some_and(|value| !value.is_null())
+            && edit.after.value().is_some_and(MarkedValue::has_unknown)
+    };
+    if entry.action == Action::Update {
+        for edit in entry.edits.iter().filter(was_known) {
+            if let Some(Step::Name(name)) = edit.path.steps().first() {
+                names.push(*name);
+            }
+        }
+    }
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(*name));
+    names.truncate(FOLLOWED);
+    names
+}
+
+/// Notes of each drift whether what drifted is something that the plan's result depends on.
+fn mark_relevant<'a>(drift: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a Bump) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
+    for attribute in &plan.relevant_attributes {
+        let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
+        let resource: &Str<'_> = &attribute.resource;
+        paths.entry(resource).or_default().push(path.as_array().unwrap_or_default());
+    }
+    let paths: HashMap<&str, Paths<'a>> =
+        paths.into_iter().map(|(resource, paths)| (resource, Paths::inherited(&paths, arena))).collect();
+    for entry in drift {
+        let of = |resource: &str| paths.get(resource).copied().unwrap_or(Paths::Never);
+        let relevant = of("").or(of(entry.address));
+        let is_relevant = |edit: &Edit<'a>| leads_to(relevant, edit.path, arena);
+        entry.relevant = Some(relevant.may_match() && entry.edits.iter().any(is_relevant));
+    }
+    Ok(())
+}
+
+/// Whether one of the paths is at, above or below an edit's.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name, arena),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize, arena)
+            }
+        };
+    }
+    paths.may_match()
+}

@@ -1,0 +1,117 @@
+//! A position in a schema, followed along a value: what the schema proves of each part.
+
+use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+
+/// What a schema says of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Position<'s> {
+    /// Nothing: there is no schema, or the value is of a dynamic type.
+    Unspecified,
+    /// There is a schema, and it does not have this.
+    Missing,
+    /// A block.
+    Block(Block<'s>),
+    /// A block of a provider that is built in. It may be of another version than the plan's, so that
+    /// what it does not have may still exist.
+    BuiltIn(Block<'s>),
+    /// All nested blocks of one type.
+    Blocks(NestedBlock<'s>),
+    /// An attribute.
+    Attribute(Attribute<'s>),
+    /// An object of a nested attribute.
+    Nested(NestedType<'s>),
+    /// A value of a type.
+    Type(Type<'s>),
+}
+
+impl<'s> Position<'s> {
+    /// The position of a member.
+    pub fn member(self, name: &str) -> Self {
+        match self {
+            Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
+            // What is below is as little in the schema, which the edit at its root says already.
+            Self::Missing => Self::Unspecified,
+            Self::Block(block) => find(block.attributes, name)
+                .map(Self::Attribute)
+                .unwrap_or_else(|| find(block.blocks, name).map_or(Self::Missing, Self::Blocks)),
+            Self::BuiltIn(block) => match Self::Block(block).member(name) {
+                Self::Missing => Self::Unspecified,
+                found => found,
+            },
+            Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
+            Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
+            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).member(name),
+            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => match nested.nesting {
+                Nesting::Map => Self::Nested(nested),
+                Nesting::Single | Nesting::Group | Nesting::List | Nesting::Set => {
+                    Self::Nested(nested).member(name)
+                }
+            },
+            Self::Nested(nested) => find(nested.attributes, name).map_or(Self::Missing, Self::Attribute),
+            Self::Type(Type::Map(of)) => Self::Type(*of),
+            Self::Type(Type::Object(members)) => find(members, name).map_or(Self::Missing, Self::Type),
+            Self::Type(
+                Type::Bool | Type::Number | Type::String | Type::List(_) | Type::Set(_) | Type::Tuple(_),
+            ) => Self::Unspecified,
+        }
+    }
+
+    /// The position of an element.
+    pub fn element(self, index: usize) -> Self {
+        match self {
+            Self::Unspecified | Self::Missing => Self::Unspecified,
+            Self::Block(_) | Self::BuiltIn(_) | Self::Nested(_) => self,
+            Self::Blocks(nested) => Self::Block(nested.block),
+            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).element(index),
+            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => Self::Nested(nested),
+            Self::Type(Type::List(of) | Type::Set(of)) => Self::Type(*of),
+            Self::Type(Type::Tuple(items)) => items.get(index).copied().map_or(Self::Missing, Self::Type),
+            Self::Type(
+                Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Map(_) | Type::Object(_),
+            ) => Self::Unspecified,
+        }
+    }
+
+    /// Whether the value is a set.
+    pub fn is_set(self) -> bool {
+        match self {
+            Self::Blocks(nested) => nested.nesting == Nesting::Set,
+            Self::Attribute(attribute) => match attribute.kind {
+                AttributeKind::Type(of) => matches!(of, Type::Set(_)),
+                AttributeKind::Nested(nested) => nested.nesting == Nesting::Set,
+            },
+            Self::Type(of) => matches!(of, Type::Set(_)),
+            Self::Unspecified | Self::Missing | Self::Block(_) | Self::BuiltIn(_) | Self::Nested(_) => false,
+        }
+    }
+
+    /// Whether the value has a primitive type: a bool, number or string.
+    pub fn is_primitive(self) -> bool {
+        let of = match self {
+            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) => of,
+            Self::Unspecified
+            | Self::Missing
+            | Self::Block(_)
+            | Self::BuiltIn(_)
+            | Self::Blocks(_)
+            | Self::Attribute(_)
+            | Self::Nested(_) => return false,
+        };
+        matches!(of, Type::Bool | Type::Number | Type::String)
+    }
+
+    /// Whether the schema says that the value is sensitive as a whole.
+    pub fn is_sensitive(self) -> bool {
+        matches!(self, Self::Attribute(Attribute { sensitive: true, .. }))
+    }
+
+    /// Whether there is a schema that does not have the value.
+    pub fn is_missing(self) -> bool {
+        self == Self::Missing
+    }
+}
+
+fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
+    let at = members.binary_search_by(|(key, _)| (*key).cmp(name)).ok()?;
+    members.get(at).map(|(_, member)| *member)
+}

@@ -26,6 +26,8 @@ pub(super) struct Access {
     ports: Vec<(u32, u32)>,
     /// What else distinguishes the rule, as the plan writes it; compared as a whole.
     other: String,
+    /// The same in words.
+    label: String,
 }
 
 impl Access {
@@ -51,12 +53,13 @@ impl Access {
                 None => {}
             }
         }
-        // Google's firewalls hold lists of `allow` blocks.
-        let other = match member(rule, "allow") {
-            Some(Content::Array(items)) => shape(items),
-            Some(_) | None => String::new(),
+        // Google's firewalls hold lists of `allow` blocks, each with a protocol and ports.
+        let (other, allows) = match member(rule, "allow") {
+            Some(Content::Array(items)) => (shape(items), items),
+            Some(_) | None => (String::new(), &[][..]),
         };
-        Self { protocol, ports, other }
+        let label = allows.iter().map(|block| Self::from_rule(*block).label()).collect::<Vec<_>>().join(", ");
+        Self { protocol, ports, other, label }
     }
 
     /// Whether all that `self` lets through was let through by `before`.
@@ -92,6 +95,7 @@ impl Access {
             Some("-1" | "all" | "*") => "all ports".to_owned(),
             Some(protocol) if ports.is_empty() => protocol.to_owned(),
             Some(protocol) => format!("{protocol}/{ports}"),
+            None if ports.is_empty() => self.label.clone(),
             None => ports,
         }
     }

@@ -3,8 +3,10 @@
 mod accounting;
 mod documents;
 mod elements;
+mod laws;
 mod markdown;
 mod options;
+mod schema;
 mod secrecy;
 
 use std::fs;

@@ -158,11 +158,11 @@ impl<'a> MarkedValue<'a> {
 }
 
 /// Equality as the laws of a review have it: a null member is the same as none; numbers are equal
-/// by their text; what is unknown and what is sensitive counts.
+/// by their text; what is unknown and what the plan marks counts. What only a schema or a mark of
+/// another shape hides does not.
 impl PartialEq for MarkedValue<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let marks = |value: Self| (value.is_sensitive, value.is_hidden);
-        self.hash == other.hash && same(*self, *other, |a, b| marks(a) == marks(b))
+        self.hash == other.hash && same(*self, *other, |a, b| a.is_sensitive == b.is_sensitive)
     }
 }
 
@@ -387,7 +387,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 }
             }
         }
-        hasher.write_u8(u8::from(is_sensitive) + 2 * u8::from(is_hidden));
+        hasher.write_u8(u8::from(is_sensitive));
         MarkedValue { content, is_sensitive, is_hidden, hash: hasher.finish() }
     }
 }

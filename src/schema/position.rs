@@ -34,10 +34,10 @@ impl<'s> Position<'s> {
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
                 .unwrap_or_else(|| find(block.blocks, name).map_or(Self::Missing, Self::Blocks)),
-            Self::BuiltIn(block) => match Self::Block(block).member(name) {
-                Self::Missing => Self::Unspecified,
-                found => found,
-            },
+            Self::BuiltIn(block) => {
+                let found = Self::Block(block).member(name);
+                if found.is_missing() { Self::Unspecified } else { found }
+            }
             Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
             Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).member(name),

@@ -1,15 +1,9 @@
-//! What the project's pages say of the review: each excerpt is a real run, each member of the JSON
-//! document is described.
+//! What the project's pages say of the review: each excerpt is a real run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-use tfview::review::Options;
-use tfview::review::formats;
-
-use super::{cases, options};
 use crate::cli::harness::tfview;
 
 fn root() -> &'static Path {
@@ -60,58 +54,4 @@ fn excerpts_are_real_runs() {
         found.insert(page, runs.len());
     }
     assert!(found["README.md"] >= 2 && found["docs/review.md"] >= 5, "{found:?}");
-}
-
-/// The members of each kind of object in a document of the review.
-#[derive(Default)]
-struct Members(BTreeMap<&'static str, BTreeSet<String>>);
-
-impl Members {
-    fn object(&mut self, kind: &'static str, value: &Value) {
-        for (name, member) in value.as_object().unwrap() {
-            self.0.entry(kind).or_default().insert(name.clone());
-            self.member(kind, name, member);
-        }
-    }
-
-    fn member(&mut self, kind: &'static str, name: &str, member: &Value) {
-        let below = match (kind, name) {
-            (_, "verdict") => return self.object("verdict", member),
-            ("the document", "plans") => "plans[]",
-            ("plans[]", "resources" | "drift" | "deferred" | "invocations") => "resources[]",
-            ("plans[]", "outputs") | ("resources[]" | "changes[]", "changes") => "changes[]",
-            ("plans[]", "checks") => "checks[]",
-            ("changes[]", "before" | "after") if member.is_object() => return self.object("a value", member),
-            _ => return,
-        };
-        member.as_array().unwrap().iter().for_each(|item| self.object(below, item));
-    }
-}
-
-#[test]
-fn every_member_of_the_json_is_described() {
-    let mut found = Members::default();
-    for case in cases() {
-        for unchanged in [false, true] {
-            let options = Options { unchanged, ..options() };
-            let document: Value = serde_json::from_str(&formats::json(&[case.review(&options)])).unwrap();
-            assert_eq!(document["format_version"], "1.0");
-            found.object("the document", &document);
-        }
-    }
-    let page = fs::read_to_string(root().join("docs/review.md")).unwrap();
-    let (_, section) = page.split_once("## JSON").expect("a section on the JSON");
-    let section = section.split("\n## ").next().unwrap();
-    let mut described: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    let mut kind = "";
-    for line in section.lines() {
-        if let Some(name) = line.strip_prefix("### ") {
-            kind = name.trim_matches('`');
-        } else if let Some((name, _)) = line.strip_prefix("| `").and_then(|rest| rest.split_once("` |")) {
-            let names = name.split("`, `").map(str::to_owned);
-            described.entry(kind).or_default().extend(names);
-        }
-    }
-    let found: BTreeMap<&str, BTreeSet<String>> = found.0.into_iter().collect();
-    assert_eq!(described, found, "docs/review.md against what the fixtures give");
 }

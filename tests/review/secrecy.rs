@@ -8,6 +8,7 @@ use tfview::review::{Options, Review};
 
 use super::markdown::check_markdown;
 use super::{Case, cases, options, review, terminal, terminal_of};
+use crate::display::review_json;
 
 /// Every format of a review.
 fn formats_of(review: &Review, options: &Options) -> Vec<(&'static str, String)> {
@@ -16,7 +17,6 @@ fn formats_of(review: &Review, options: &Options) -> Vec<(&'static str, String)>
         ("terminal", terminal_of(review, options)),
         ("markdown", formats::markdown(reviews, options, Budget::default())),
         ("small markdown", formats::markdown(reviews, options, Budget { bytes: 4_096, details: false })),
-        ("json", formats::json(reviews)),
         ("gitlab-report", formats::gitlab_report(reviews)),
     ]
 }
@@ -87,7 +87,10 @@ fn no_fixture_tells_what_it_marks_in_any_format() {
             Options { unchanged: true, context: usize::MAX, ..options() },
             Options { tree: true, depth: Some(2), ..options() },
         ] {
-            for (format, text) in formats_of(&case.review(&options), &options) {
+            let json = review_json(&case.plan, Some(&case.schema), options.show_sensitive).unwrap();
+            for (format, text) in
+                formats_of(&case.review(&options), &options).into_iter().chain([("json", json)])
+            {
                 for token in &tokens {
                     assert!(!text.contains(token.as_str()), "{} as {format}: {token}\n{text}", case.name);
                 }
@@ -123,7 +126,10 @@ fn nothing_that_is_marked_reaches_a_format() {
     let text = secretive();
     for unchanged in [false, true] {
         let options = Options { unchanged, ..options() };
-        for (format, text) in formats_of(&review(&text, &options), &options) {
+        let json = review_json(&text, None, options.show_sensitive).unwrap();
+        for (format, text) in
+            formats_of(&review(&text, &options), &options).into_iter().chain([("json", json)])
+        {
             assert!(!text.contains(SECRET), "{format}:\n{text}");
             let says = format == "gitlab-report" || text.contains("sensitive");
             assert!(says, "{format} says that there is something:\n{text}");

@@ -5,13 +5,16 @@ use std::time::Duration;
 use bumpalo::Bump;
 use tfview::diff;
 use tfview::diff::Differ;
+use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
 use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
 use tfview::review;
+use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget};
+use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
@@ -139,10 +142,33 @@ pub(crate) fn reviewed(
         if !unchanged {
             outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
         }
-        outputs.push(("review as json", formats::json(&reviews)));
+        outputs.push((
+            "review as json",
+            review_json(document, schema, display.show_sensitive).unwrap_or_else(|error| error),
+        ));
         outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs
+}
+
+/// The JSON of a plan's review, or the error's text.
+pub(crate) fn review_json(
+    document: &str,
+    schema: Option<&str>,
+    show_sensitive: bool,
+) -> Result<String, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let options = ReadOptions { show_sensitive, keep_whole: true };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    formats::json(&[review], &[], &mut bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
 }
 
 /// How a run is displayed, and what is given beside its messages.

@@ -288,11 +288,10 @@ struct JsonEdit<'r, 'a>(&'r Edit<'a>);
 
 object!(JsonEdit<'_, '_>, |edit, map| {
     let edit = edit.0;
-    // Where a schema hides both sides, only the plan's own marks tell them apart.
+    // What a schema, or a mark of another shape, hides beside the plan's marks must not make equal
+    // sides look different, nor different ones equal.
     let marks = match (edit.before, edit.after) {
-        (Slot::Value(before), Slot::Value(after))
-            if edit.labels.contains(Label::Sensitivity) && before.same_listed(after) =>
-        {
+        (Slot::Value(before), Slot::Value(after)) if (before == after) != before.same_listed(after) => {
             Marks::OfPlan
         }
         _ => Marks::All,

@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use clap::ValueEnum;
 
@@ -24,6 +24,7 @@ use crate::diff::parallel::Storage;
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
+use crate::review::facts::Rules;
 use crate::review::formats::{self, Budget, GateResult};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
@@ -64,7 +65,12 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     schemas::add(&mut schemas, &schema_files)?;
     let given = schemas.providers();
     let arena = Bump::new();
-    let read = ReadOptions { show_sensitive: settings.show_sensitive, keep_whole: options.unchanged };
+    let rules = facts_rules()?;
+    let read = ReadOptions {
+        rules: Some(&rules),
+        show_sensitive: settings.show_sensitive,
+        keep_whole: options.unchanged,
+    };
     let mut reviews = Vec::with_capacity(inputs.len());
     for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
         cached.note(edge);
@@ -111,6 +117,12 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     note_inferred(&reviews, edge);
     shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
     Ok(failures.conclude(decided, edge))
+}
+
+/// The rules by which facts are found.
+pub(super) fn facts_rules() -> anyhow::Result<Rules> {
+    Rules::built_in()
+        .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
 }
 
 /// What a gate found, and what is said of it.

@@ -10,5 +10,5 @@ mod resource;
 pub mod state;
 
 pub use action::Action;
-pub use configuration::Configuration;
+pub use configuration::{Configuration, Place as ModulePlace};
 pub use mode::ResourceMode;

@@ -22,9 +22,12 @@ use crate::cli::documents::Files;
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
 use crate::dialect::Dialect;
+use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
 use crate::review;
+use crate::review::entry::PlanReview;
+use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
 use crate::stream::Documents;
@@ -150,6 +153,7 @@ impl<'e> PlannedRun<'e> {
     /// Writes the plan, and remembers what is known of it.
     pub(super) fn write(&mut self, dialect: Option<Dialect>, out: &mut Out<'_>) -> anyhow::Result<()> {
         let text = self.json()?;
+        let mut storage = Storage::default();
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.edge).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
@@ -167,7 +171,9 @@ impl<'e> PlannedRun<'e> {
             View::Text => {
                 show::plan(&plan, &schemas, &options, out, &arena)?;
             }
-            View::Review => facts.review = self.review(&plan, &schemas, options.dialect, out, &arena)?,
+            View::Review => {
+                facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?
+            }
             View::Nothing => {}
         }
         facts.is_shown = self.view != View::Nothing;
@@ -177,26 +183,23 @@ impl<'e> PlannedRun<'e> {
 
     fn review<'a>(
         &self,
-        plan: &Plan<'a>,
+        (text, plan): (&'a str, &Plan<'a>),
         schemas: &Schemas<'a>,
-        dialect: Dialect,
         out: &Out<'_>,
         arena: &'a Bump,
+        storage: &'a mut Storage,
     ) -> anyhow::Result<Vec<u8>> {
-        let options = review::Options {
-            dialect,
+        let rules = crate::cli::review::facts_rules()?;
+        let read = ReadOptions {
+            rules: Some(&rules),
             show_sensitive: self.settings.show_sensitive,
-            filter: review::Filter::default(),
-            depth: None,
-            context: 2,
-            unchanged: false,
-            list: false,
-            tree: false,
+            keep_whole: false,
         };
-        let review = review::read("the plan", plan, schemas, &options, arena)?;
-        let reviews = [review::collapse(review, &options)];
+        let review = PlanReview::new("the plan", text, plan, schemas, read, arena, storage)
+            .map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let options = review::Options { width: self.settings.width, ..review::Options::default() };
         let mut text = Vec::new();
-        review::formats::terminal(&reviews, &options, self.settings.colour, out.manner().ci, &mut text)?;
+        review::formats::terminal(&[review], &options, self.settings.colour, out.manner().ci, &mut text)?;
         Ok(text)
     }
 }

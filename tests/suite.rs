@@ -12,6 +12,7 @@ mod faults;
 mod growth;
 mod inference;
 mod layering;
+mod packaging;
 mod partial;
 #[path = "support/random.rs"]
 mod random;

@@ -13,6 +13,7 @@ mod faults;
 mod growth;
 mod inference;
 mod layering;
+mod packaging;
 mod partial;
 #[cfg(unix)]
 #[path = "support/pty.rs"]

@@ -89,6 +89,16 @@ fn is_plan(document: &str) -> bool {
 
 /// Every output of a document by its name. Errors and notes are outputs too.
 pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
+    let mut outputs = texts(document, schema, display);
+    if is_plan(document) {
+        let json = review_json(document, schema, display.show_sensitive);
+        outputs.push(("review as json", json.unwrap_or_else(|error| error)));
+    }
+    outputs
+}
+
+/// Every output but the JSON of a review, which writes the whole path of each edit.
+pub(crate) fn texts(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
     let mut bytes = Vec::new();
     let notes = show_to(document, schema, display, &mut bytes);
     let mut outputs = vec![
@@ -101,7 +111,7 @@ pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec
     outputs
 }
 
-/// Every format of a plan's review.
+/// Every format of a plan's review but the JSON.
 pub(crate) fn reviewed(
     document: &str,
     schema: Option<&str>,
@@ -142,10 +152,6 @@ pub(crate) fn reviewed(
         if !unchanged {
             outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
         }
-        outputs.push((
-            "review as json",
-            review_json(document, schema, display.show_sensitive).unwrap_or_else(|error| error),
-        ));
         outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs

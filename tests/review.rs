@@ -3,6 +3,7 @@
 mod accounting;
 mod documents;
 mod elements;
+mod findings;
 mod laws;
 mod markdown;
 mod options;
@@ -13,49 +14,70 @@ use std::fs;
 use std::path::Path;
 
 use bumpalo::Bump;
+use tfview::diff::parallel::Storage;
 use tfview::json;
 use tfview::model::plan::Plan;
-use tfview::review::formats;
-use tfview::review::{self, Filter, Options, Review};
+use tfview::review::entry::PlanReview;
+use tfview::review::formats::{self, Budget};
+use tfview::review::plan::ReadOptions;
+use tfview::review::{Ledger, Options};
 use tfview::schema::Schemas;
 
 fn options() -> Options {
-    Options {
-        dialect: tfview::model::Dialect::default(),
-        show_sensitive: false,
-        filter: Filter::default(),
-        depth: None,
-        context: 2,
-        unchanged: false,
-        list: false,
-        tree: false,
-    }
+    Options::default()
 }
 
 /// `rules` is a set of objects; all else is inferred.
 const SCHEMA: &str = r#"{"provider_schemas":{"registry.example/x/sets":{"resource_schemas":{"sets_a":{"block":{"attributes":{
     "rules":{"type":["set",["object",{"description":"string","port":"number","cidr":"string","proto":"string"}]]}}}}}}}}"#;
 
-fn review_with(text: &str, schema: &str, options: &Options) -> Review {
+/// Looks at the reviews of plans, each with its schema.
+fn with_reviews<R>(
+    plans: &[(&str, &str)],
+    options: &Options,
+    show_sensitive: bool,
+    look: impl FnOnce(&[PlanReview<'_>]) -> R,
+) -> R {
     let arena = Bump::new();
-    let plan: Plan<'_> = json::from_str(text).unwrap();
-    let mut schemas = Schemas::new();
-    schemas.add(schema).unwrap();
-    review::collapse(review::read("plan.json", &plan, &schemas, options, &arena).unwrap(), options)
+    let read = ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged };
+    let mut storages: Vec<Storage> = plans.iter().map(|_| Storage::default()).collect();
+    let mut reviews = Vec::new();
+    for ((text, schema), storage) in plans.iter().zip(&mut storages) {
+        let plan: Plan<'_> = json::from_str(text).unwrap();
+        let mut schemas = Schemas::new();
+        schemas.add(schema).unwrap();
+        let mut review = PlanReview::new("plan.json", text, &plan, &schemas, read, &arena, storage).unwrap();
+        options.filter.apply(&mut review);
+        reviews.push(review);
+    }
+    look(&reviews)
 }
 
-fn review(text: &str, options: &Options) -> Review {
-    review_with(text, SCHEMA, options)
+/// Looks at the review of a plan.
+fn with_review<R>(text: &str, options: &Options, look: impl FnOnce(&PlanReview<'_>) -> R) -> R {
+    with_reviews(&[(text, SCHEMA)], options, false, |reviews| look(&reviews[0]))
 }
 
-fn terminal_of(review: &Review, options: &Options) -> String {
+fn terminal_of(review: &PlanReview<'_>, options: &Options) -> (String, Ledger) {
     let mut bytes = Vec::new();
-    formats::terminal(std::slice::from_ref(review), options, false, None, &mut bytes).unwrap();
+    let reviews = std::slice::from_ref(review);
+    let mut ledgers = formats::terminal(reviews, options, false, None, &mut bytes).unwrap();
+    (String::from_utf8(bytes).unwrap(), ledgers.remove(0))
+}
+
+fn markdown_of(review: &PlanReview<'_>, options: &Options, budget: Budget) -> (String, Ledger) {
+    let (text, mut ledgers) = formats::markdown(std::slice::from_ref(review), options, budget);
+    (text, ledgers.remove(0))
+}
+
+fn json_of(reviews: &[PlanReview<'_>]) -> String {
+    let mut bytes = Vec::new();
+    formats::json(reviews, &[], &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
 fn terminal(text: &str, options: &Options) -> String {
-    terminal_of(&review(text, options), options)
+    with_review(text, options, |review| terminal_of(review, options).0)
 }
 
 /// A plan of the fixtures.
@@ -66,8 +88,9 @@ struct Case {
 }
 
 impl Case {
-    fn review(&self, options: &Options) -> Review {
-        review_with(&self.plan, &self.schema, options)
+    fn review<R>(&self, options: &Options, look: impl FnOnce(&PlanReview<'_>) -> R) -> R {
+        let plan = [(self.plan.as_str(), self.schema.as_str())];
+        with_reviews(&plan, options, false, |reviews| look(&reviews[0]))
     }
 }
 

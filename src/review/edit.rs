@@ -68,6 +68,15 @@ impl<'a> Path<'a> {
         self.0.map(|node| node.parent)
     }
 
+    /// Whether both are the same piece of memory: edits of one container share the path to it.
+    pub(crate) fn is_same_node(self, other: Self) -> bool {
+        match (self.0, other.0) {
+            (None, None) => true,
+            (Some(node), Some(other)) => std::ptr::eq(node, other),
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+    }
+
     /// The steps, from the root.
     pub fn steps(self) -> Vec<Step<'a>> {
         let mut steps = Vec::with_capacity(self.len());

@@ -1,7 +1,7 @@
 //! What is shown: by action, address, type, module; and which attributes are only counted.
 
 use super::Kind;
-use crate::model::plan::ResourceChange;
+use super::entry::{Entry, PlanReview};
 
 /// What is shown. An empty list lets everything through.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +21,21 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a resource is shown.
-    pub fn shows(&self, kind: Kind, change: &ResourceChange<'_>) -> bool {
+    /// Marks the entries that are not shown. Gates and counts look at all of them.
+    pub fn apply(&self, review: &mut PlanReview<'_>) {
+        for entries in [&mut review.resources, &mut review.drift, &mut review.deferred] {
+            entries.iter_mut().for_each(|entry| entry.hidden = !self.shows(entry));
+        }
+    }
+
+    /// Whether an entry is shown.
+    fn shows(&self, entry: &Entry<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
-        (self.only.is_empty() || self.only.contains(&kind))
-            && self.shows_address(&change.address)
-            && (self.types.is_empty() || any(&self.types, &change.kind))
+        (self.only.is_empty() || self.only.contains(&Kind::of_entry(entry)))
+            && self.shows_address(entry.address)
+            && (self.types.is_empty() || any(&self.types, entry.resource_type))
             && (self.modules.is_empty()
-                || self.modules.iter().any(|module| is_in_module(module, &change.module_address)))
+                || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
     }
 
     /// Whether what has this address is shown, as far as addresses are filtered.

@@ -1,13 +1,16 @@
-//! Gates: what must not be in a plan that goes ahead by itself.
+//! Gates: what must not be in a plan that is applied without a person's approval.
 //!
 //! A gate looks at the whole plan, whatever filters hide: a filter must not open it.
 
-use super::{Kind, Verdict};
+use super::entry::{FactKind, PlanReview};
+use super::text::compact;
+use super::verdict::is_listed;
+use super::{Kind, count};
 
 /// What `--fail-on` can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// An object is destroyed, be it to be replaced.
+    /// An object is destroyed, replacements included.
     Destroy,
     /// A kind of change.
     Kind(Kind),
@@ -25,11 +28,16 @@ pub enum Gate {
     Action,
     /// Anything is to be applied.
     Any,
+    /// A fact of a kind.
+    Fact(FactKind),
 }
+
+/// Addresses that a message names; more are counted.
+const NAMED: usize = 10;
 
 impl Gate {
     /// The words that can be typed.
-    pub const WORDS: &'static str = "destroy, delete, replace, succeed, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any";
+    pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, fact:KIND";
 
     /// The gate that a typed word means. `destroy` holds for replacements too; `delete` does not.
     pub fn of_word(word: &str) -> Option<Self> {
@@ -42,25 +50,81 @@ impl Gate {
             "output" => Self::Output,
             "action" => Self::Action,
             "any" => Self::Any,
-            _ => Self::Kind(Kind::of_word(word)?),
+            _ => match word.strip_prefix("fact:") {
+                Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
+                None => Self::Kind(Kind::of_word(word)?),
+            },
         })
     }
 
-    /// Why the gate is shut, if it is.
-    pub fn shut_by(self, verdict: &Verdict) -> Option<String> {
-        let (number, what) = match self {
-            Self::Destroy => {
-                (verdict.of(Kind::Destroy) + verdict.of(Kind::Replace), "to destroy, replacements included")
-            }
-            Self::Kind(kind) => (verdict.of(kind), kind.verdict()),
-            Self::Drift => (verdict.drift, "changed outside"),
-            Self::Warning => (verdict.failed_checks, "failed check(s)"),
-            Self::Error => (usize::from(verdict.errored), "planning error"),
-            Self::Deferred => (verdict.deferred, "deferred"),
-            Self::Output => (verdict.outputs, "output(s) to change"),
-            Self::Action => (verdict.invocations, "action(s) to invoke"),
-            Self::Any => (usize::from(verdict.has_changes()), "plan with changes"),
+    /// What the gate holds for in a plan: addresses, outputs by `output.NAME`, or the plan's name.
+    pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
+        let listed = || review.resources.iter().filter(|entry| is_listed(entry));
+        let of_kinds = |kinds: &[Kind]| -> Vec<String> {
+            let hit = listed().filter(|entry| {
+                kinds.iter().any(|kind| match kind {
+                    Kind::Import => entry.importing.is_some(),
+                    Kind::Move => entry.is_moved(),
+                    Kind::Destroy
+                    | Kind::Replace
+                    | Kind::ReplaceForget
+                    | Kind::Forget
+                    | Kind::Other
+                    | Kind::Update
+                    | Kind::Create
+                    | Kind::Read => Kind::of_entry(entry) == *kind,
+                })
+            });
+            hit.map(|entry| entry.address.to_owned()).collect()
         };
-        (number > 0).then(|| format!("{number} {what}"))
+        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
+        let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
+        match self {
+            Self::Destroy => of_kinds(&[Kind::Destroy, Kind::Replace]),
+            Self::Kind(kind) => of_kinds(&[kind]),
+            Self::Drift => review.drift.iter().map(|entry| entry.address.to_owned()).collect(),
+            Self::Warning => {
+                let failed = review.checks.iter().filter(|check| check.is_failure());
+                failed.map(|check| check.address.clone()).collect()
+            }
+            Self::Error if review.errored => vec![review.name.clone()],
+            Self::Error => Vec::new(),
+            Self::Deferred => review.deferred.iter().map(|entry| entry.address.to_owned()).collect(),
+            Self::Output => outputs().collect(),
+            Self::Action => actions().collect(),
+            Self::Fact(kind) => {
+                let hit = listed().filter(|entry| entry.facts.iter().any(|fact| fact.kind == kind));
+                hit.map(|entry| entry.address.to_owned()).collect()
+            }
+            Self::Any => {
+                listed().map(|entry| entry.address.to_owned()).chain(outputs()).chain(actions()).collect()
+            }
+        }
     }
+
+    /// What is said of a gate that holds: what it found, by address.
+    pub fn message(self, word: &str, hits: &[String]) -> String {
+        let what = match self {
+            Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
+            Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
+            Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
+            Self::Warning => format!("{} failed", count(hits.len(), "check")),
+            Self::Error => "planning failed".to_owned(),
+            Self::Deferred => format!("{} put off", count(hits.len(), "change")),
+            Self::Output => format!("{} to change", count(hits.len(), "output")),
+            Self::Action => format!("{} to invoke", count(hits.len(), "action")),
+            Self::Any => count(hits.len(), "change"),
+            Self::Fact(kind) => format!("{} with a fact `{}`", count(hits.len(), "change"), kind.name()),
+        };
+        let all: Vec<&str> = hits.iter().map(String::as_str).collect();
+        let names = compact(&all);
+        let more = names.len().saturating_sub(NAMED);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("--fail-on {word}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
+    }
+}
+
+fn is_are(number: usize) -> String {
+    let what = count(number, "object");
+    if number == 1 { format!("{what} is") } else { format!("{what} are") }
 }

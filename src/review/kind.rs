@@ -3,7 +3,6 @@
 use super::entry::Entry;
 use super::lines::Tone;
 use crate::model::Action;
-use crate::model::plan::ResourceChange;
 
 /// What happens to a resource, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +12,7 @@ pub enum Kind {
     /// It is destroyed and made anew.
     Replace,
     /// It is made anew; the object before is kept, but forgotten.
-    Succeed,
+    ReplaceForget,
     /// It is forgotten: the object stays, the state loses it.
     Forget,
     /// Something that this version has no word for.
@@ -35,7 +34,7 @@ impl Kind {
     pub const ALL: [Self; 10] = [
         Self::Destroy,
         Self::Replace,
-        Self::Succeed,
+        Self::ReplaceForget,
         Self::Forget,
         Self::Other,
         Self::Update,
@@ -45,39 +44,24 @@ impl Kind {
         Self::Move,
     ];
 
-    /// What a change does; `None` for one that is not listed, as the tools have it.
-    pub fn of(change: &ResourceChange<'_>) -> Option<Self> {
-        if &*change.mode == "ephemeral" {
-            return None;
-        }
-        Some(match &change.change.actions {
-            Action::NoOp if change.is_imported() => Self::Import,
-            Action::NoOp if change.is_moved() => Self::Move,
-            Action::NoOp => return None,
-            Action::Delete if !change.is_managed() => return None,
-            Action::Delete => Self::Destroy,
-            Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
-            Action::ForgetThenCreate | Action::CreateThenForget => Self::Succeed,
-            Action::Forget => Self::Forget,
-            Action::Update => Self::Update,
-            Action::Create => Self::Create,
-            Action::Read => Self::Read,
-            Action::Open | Action::Unknown(_) => Self::Other,
-        })
-    }
-
-    /// What an entry does.
+    /// What an entry does. An action that is not known counts as the gravest that its words can mean.
     pub fn of_entry(entry: &Entry<'_>) -> Self {
-        match &entry.action {
+        match &entry.action.worst_case() {
             Action::NoOp if entry.importing.is_some() => Self::Import,
             Action::NoOp if entry.is_moved() => Self::Move,
             Action::Delete => Self::Destroy,
             Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
-            Action::ForgetThenCreate | Action::CreateThenForget => Self::Succeed,
+            Action::ForgetThenCreate | Action::CreateThenForget => Self::ReplaceForget,
             Action::Forget => Self::Forget,
             Action::Update => Self::Update,
             Action::Create => Self::Create,
             Action::Read => Self::Read,
+            // What is unknown counts as the gravest that it may be.
+            Action::Unknown(words)
+                if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
+            {
+                Self::Destroy
+            }
             Action::NoOp | Action::Open | Action::Unknown(_) => Self::Other,
         }
     }
@@ -87,7 +71,7 @@ impl Kind {
         match self {
             Self::Destroy => "destroy",
             Self::Replace => "replace",
-            Self::Succeed => "succeed",
+            Self::ReplaceForget => "replace-forget",
             Self::Forget => "forget",
             Self::Other => "other",
             Self::Update => "update",
@@ -113,7 +97,7 @@ impl Kind {
         match self {
             Self::Destroy => "to destroy",
             Self::Replace => "to replace",
-            Self::Succeed => "to replace without destroying",
+            Self::ReplaceForget => "to replace without destroying",
             Self::Forget => "to forget",
             Self::Other => "of unknown actions",
             Self::Update => "to change",
@@ -129,7 +113,7 @@ impl Kind {
         match self {
             Self::Destroy => "is destroyed",
             Self::Replace => "is replaced",
-            Self::Succeed => "is replaced; the object before stays, forgotten",
+            Self::ReplaceForget => "is replaced; the object before stays, forgotten",
             Self::Forget => "is forgotten: the object stays",
             Self::Other => "has an action that tfview does not know",
             Self::Update => "changes",
@@ -145,7 +129,7 @@ impl Kind {
         match self {
             Self::Destroy => "-",
             Self::Replace => "-/+",
-            Self::Succeed => "./+",
+            Self::ReplaceForget => "./+",
             Self::Forget => ".",
             Self::Other => "?",
             Self::Update => "~",
@@ -157,10 +141,10 @@ impl Kind {
     }
 
     /// How it is coloured.
-    pub fn tone(self) -> Tone {
+    pub(crate) fn tone(self) -> Tone {
         match self {
             Self::Destroy | Self::Replace => Tone::Alert,
-            Self::Succeed | Self::Forget | Self::Other | Self::Update => Tone::Changed,
+            Self::ReplaceForget | Self::Forget | Self::Other | Self::Update => Tone::Changed,
             Self::Create => Tone::Added,
             Self::Read | Self::Import | Self::Move => Tone::Muted,
         }

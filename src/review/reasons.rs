@@ -1,61 +1,113 @@
 //! Why something happens, in words.
 
-use super::lines::inline;
-use super::{Body, Kind, Part, one_line};
-use crate::json::Raw;
-use crate::model::Action;
-use crate::model::plan::{ActionInvocation, ResourceChange};
+use std::collections::{HashMap, HashSet};
 
-/// The reasons of a change. `parts` tell what forces a replacement; `drifted` is what changed outside.
-pub(super) fn of(
-    change: &ResourceChange<'_>,
-    kind: Kind,
-    parts: &[Part],
-    drifted: Option<Kind>,
-) -> Vec<String> {
+use super::entry::{Entry, Invocation, PlanReview, Reason, Trigger};
+use super::{Kind, one_line, text};
+use crate::json::Value;
+use crate::model::Action;
+
+/// Paths that force a replacement are named up to this number.
+const NAMED: usize = 6;
+
+/// Gives every entry of a review its reasons.
+pub(super) fn add(review: &mut PlanReview<'_>) {
+    // A drift is a reason only where it is something that the plan's result depends on.
+    let drifted: HashMap<&str, Kind> = review
+        .drift
+        .iter()
+        .filter(|entry| entry.relevant == Some(true) || entry.action == Action::Delete)
+        .map(|entry| (entry.address, Kind::of_entry(entry)))
+        .collect();
+    for entry in &mut review.resources {
+        entry.reasons = of(entry, drifted.get(entry.address).copied());
+    }
+    for entry in &mut review.drift {
+        entry.reasons = moved(entry).into_iter().collect();
+    }
+    for entry in &mut review.deferred {
+        let deferred = entry.deferred_reason.map(|word| reason("deferred", &deferred_text(word)));
+        entry.reasons = deferred.into_iter().chain(of(entry, None)).collect();
+    }
+}
+
+fn reason(code: &str, text: &str) -> Reason {
+    Reason { code: one_line(code), text: one_line(text) }
+}
+
+fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
+    let kind = Kind::of_entry(entry);
     let mut reasons = Vec::new();
-    reasons.extend(by_word(change));
-    if matches!(kind, Kind::Replace | Kind::Succeed) {
-        forced(parts, &mut reasons);
-        if change.change.actions == Action::CreateThenDelete {
-            reasons.push("the new object is created before the old one is destroyed".to_owned());
+    reasons.extend(by_word(entry));
+    if matches!(kind, Kind::Replace | Kind::ReplaceForget) {
+        let forced = forced(entry);
+        if forced.is_none() && reasons.is_empty() {
+            reasons.push(reason("unexplained", "the plan does not say why"));
+        }
+        reasons.extend(forced);
+        if entry.action == Action::CreateThenDelete {
+            let text = "the new object is created before the old one is destroyed";
+            reasons.push(reason("create_before_destroy", text));
         }
     }
-    if !change.deposed.is_empty() {
-        reasons.push(format!("deposed object {}, left over from an earlier replacement", change.deposed));
+    if !entry.deposed.is_empty() {
+        let text = format!("deposed object {}, left over from an earlier replacement", entry.deposed);
+        reasons.push(reason("deposed", &text));
     }
-    if change.is_moved() {
-        reasons.push(format!("moved from {}", change.previous_address));
-    }
-    if let Some(importing) = &change.change.importing {
-        reasons.push(match (&*importing.id, importing.unknown) {
+    reasons.extend(moved(entry));
+    if let Some(importing) = &entry.importing {
+        let text = match (importing.id, importing.unknown) {
             ("", true) => "imported; its ID is known after apply".to_owned(),
             ("", false) => "imported by its identity".to_owned(),
             (id, _) => format!("imported from {}", crate::text::quote(id)),
-        });
-        if change.change.actions.is_replace() {
-            reasons.push("the imported object is destroyed".to_owned());
+        };
+        reasons.push(reason("imported", &text));
+        if entry.action.is_replace() {
+            reasons.push(reason("import_replaces", "the imported object is destroyed"));
         }
-        if !change.change.generated_config.is_empty() {
-            reasons.push("its configuration is generated".to_owned());
+        if !entry.generated_config.is_empty() {
+            reasons.push(reason("generated_config", "its configuration is generated"));
         }
     }
     match drifted {
         None => {}
         Some(Kind::Destroy) => {
-            reasons.push("it was deleted outside of the tool since the last apply".to_owned());
+            let text = "it was deleted outside of the tool since the last apply";
+            reasons.push(reason("deleted_outside", text));
         }
-        Some(_) => reasons.push("it changed outside of the tool since the last apply (see below)".to_owned()),
+        Some(_) => {
+            let text = "it changed outside of the tool since the last apply (see below)";
+            reasons.push(reason("changed_outside", text));
+        }
     }
-    if let Action::Unknown(words) = &change.change.actions {
-        reasons.push(format!("the plan says: {words}"));
+    if let Action::Unknown(words) = &entry.action {
+        reasons.push(reason("unknown_actions", &format!("the plan says: {words}")));
     }
-    reasons.iter().map(|reason| one_line(reason)).collect()
+    reasons
+}
+
+fn moved(entry: &Entry<'_>) -> Option<Reason> {
+    entry.is_moved().then(|| reason("moved", &format!("moved from {}", entry.previous_address)))
+}
+
+/// The attributes that force a replacement.
+fn forced(entry: &Entry<'_>) -> Option<Reason> {
+    let mut seen = HashSet::new();
+    let edits = entry.edits.iter().filter(|edit| edit.replaces);
+    let names: Vec<String> = edits.map(text::path_text).filter(|path| seen.insert(path.clone())).collect();
+    let paths = entry.replace_paths.as_array().map_or(0, |paths| paths.len());
+    if names.is_empty() {
+        return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));
+    }
+    let more = names.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    Some(reason("forced", &format!("forced by {first}{rest}")))
 }
 
 /// Why a change is put off.
-pub(super) fn deferred(reason: &str) -> String {
-    match reason {
+fn deferred_text(word: &str) -> String {
+    match word {
         "instance_count_unknown" => "how many instances there will be is not known yet".to_owned(),
         "resource_config_unknown" => "its configuration is not known yet".to_owned(),
         "provider_config_unknown" => "the configuration of its provider is not known yet".to_owned(),
@@ -65,11 +117,47 @@ pub(super) fn deferred(reason: &str) -> String {
     }
 }
 
-/// Who invokes an action.
-pub(super) fn invoked(action: &ActionInvocation<'_>) -> String {
-    if let Some(trigger) = &action.lifecycle_action_trigger {
-        let (address, event) = (&trigger.triggering_resource_address, &trigger.action_trigger_event);
-        return match &**event {
+fn by_word(entry: &Entry<'_>) -> Option<Reason> {
+    let key = match entry.index {
+        Value::Number(text) => text.to_owned(),
+        Value::String(text) => crate::text::quote(text),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
+    };
+    let text = match entry.action_reason {
+        "" => return None,
+        "replace_because_tainted" => "it is tainted: the last apply did not finish it".to_owned(),
+        "replace_by_request" => "its replacement was requested (-replace)".to_owned(),
+        "replace_by_triggers" => "replace_triggered_by: something it names changes".to_owned(),
+        "replace_because_cannot_update" => return None, // The paths say it.
+        "delete_because_no_resource_config" => {
+            format!("{}.{} is not in configuration", entry.resource_type, entry.name)
+        }
+        "delete_because_no_module" => format!("{} is not in configuration", entry.module_address),
+        "delete_because_no_move_target" => {
+            "it was moved to an address that is not in configuration".to_owned()
+        }
+        "delete_because_wrong_repetition" => "count or for_each was added or removed".to_owned(),
+        "delete_because_count_index" => format!("index [{key}] is out of range for count"),
+        "delete_because_each_key" => format!("key [{key}] is not in for_each map"),
+        "delete_because_enabled_false" => "enabled is false".to_owned(),
+        "forgot_because_lifecycle_destroy_in_config" => {
+            "its configuration says lifecycle { destroy = false }".to_owned()
+        }
+        "forgot_because_lifecycle_destroy_in_state" => {
+            "its last configuration said lifecycle { destroy = false }".to_owned()
+        }
+        "read_because_config_unknown" => "its configuration refers to values not known yet".to_owned(),
+        "read_because_dependency_pending" => "it depends on something with changes pending".to_owned(),
+        "read_because_check_nested" => "a check needs it".to_owned(),
+        other => format!("reason: {other}"),
+    };
+    Some(reason(entry.action_reason, &text))
+}
+
+/// What invokes an action.
+pub(super) fn invoked(invocation: &Invocation<'_>) -> String {
+    if let Some(Trigger { address, event }) = invocation.trigger {
+        return match event {
             "BeforeCreate" => format!("before {address} is created"),
             "AfterCreate" => format!("after {address} is created"),
             "BeforeUpdate" => format!("before {address} changes"),
@@ -79,54 +167,8 @@ pub(super) fn invoked(action: &ActionInvocation<'_>) -> String {
             other => format!("at {other} of {address}"),
         };
     }
-    match action.invoke_action_trigger.as_ref().map_or("", |trigger| &*trigger.calling_resource_address) {
+    match invocation.caller {
         "" => "called by the command line (-invoke)".to_owned(),
         caller => format!("called from {caller}"),
     }
-}
-
-/// The paths that force a replacement, each with what it becomes.
-fn forced(parts: &[Part], reasons: &mut Vec<String>) {
-    for part in parts {
-        if !part.replace {
-            if let Body::Group(inside) = &part.body {
-                forced(inside, reasons);
-            }
-            continue;
-        }
-        let becomes = match &part.body {
-            Body::Change(before, after) if before == after => format!(" {}", inline(before)),
-            Body::Change(before, after) => format!(" {} -> {}", inline(before), inline(after)),
-            Body::One(shown) => format!(" {}", inline(shown)),
-            Body::Noted if !part.notes.is_empty() => format!(" ({})", part.notes.join("; ")),
-            Body::Text(_) | Body::Group(_) | Body::Noted => String::new(),
-        };
-        reasons.push(format!("forced by {}{becomes}", part.path));
-    }
-}
-
-fn by_word(change: &ResourceChange<'_>) -> Option<String> {
-    let index = change.index.map_or("", Raw::text);
-    Some(match &*change.action_reason {
-        "" => return None,
-        "replace_because_tainted" => "it is tainted: the last apply did not finish it".to_owned(),
-        "replace_by_request" => "its replacement was requested (-replace)".to_owned(),
-        "replace_by_triggers" => "replace_triggered_by: something it names changes".to_owned(),
-        "replace_because_cannot_update" => return None, // the paths say it
-        "delete_because_no_resource_config" => {
-            format!("{}.{} is not in configuration", change.kind, change.name)
-        }
-        "delete_because_no_module" => format!("{} is not in configuration", change.module_address),
-        "delete_because_no_move_target" => {
-            "it was moved to an address that is not in configuration".to_owned()
-        }
-        "delete_because_wrong_repetition" => "count or for_each was added or removed".to_owned(),
-        "delete_because_count_index" => format!("index [{index}] is out of range for count"),
-        "delete_because_each_key" => format!("key [{index}] is not in for_each map"),
-        "delete_because_enabled_false" => "enabled is false".to_owned(),
-        "read_because_config_unknown" => "its configuration refers to values not known yet".to_owned(),
-        "read_because_dependency_pending" => "it depends on something with changes pending".to_owned(),
-        "read_because_check_nested" => "a check needs it".to_owned(),
-        other => format!("reason: {other}"),
-    })
 }

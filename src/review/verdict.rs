@@ -1,16 +1,17 @@
-//! The counts of a plan, and the sentence that they make.
+//! The counts of a plan, and the sentences that they make.
 
-use super::entry::PlanReview;
-use super::{Kind, count};
+use super::entry::{Entry, PlanReview};
+use super::{Kind, count, weight};
+use crate::model::Action;
 
 /// What a plan does, in numbers. Counts all that the plan lists, whatever filters hide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// By kind, in the order of [`Kind::ALL`].
     pub kinds: [usize; 10],
-    /// Imports, also of what changes on the way.
+    /// Imports, also of what changes besides.
     pub imports: usize,
-    /// Moves, also of what changes on the way.
+    /// Moves, also of what changes besides.
     pub moves: usize,
     /// Objects that changed outside of the tool.
     pub drift: usize,
@@ -24,8 +25,33 @@ pub struct Verdict {
     pub failed_checks: usize,
     /// Planning stopped with an error.
     pub errored: bool,
-    /// Resources whose change is cosmetic.
+    /// The plans of which planning failed.
+    pub failed_plans: Vec<String>,
+    /// Resources of which nothing changes but what is proven to mean nothing.
     pub cosmetic: usize,
+}
+
+/// Whether an entry is something that is done. An ephemeral object is opened during the run and never
+/// stored; a data source that leaves the state is not destroyed.
+pub(super) fn is_listed(entry: &Entry<'_>) -> bool {
+    unlisted_because(entry).is_none()
+}
+
+/// Why nothing is done to what an entry is about.
+pub(super) fn unlisted_because(entry: &Entry<'_>) -> Option<&'static str> {
+    match (entry.mode, &entry.action) {
+        ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {
+            Some("ephemeral: opened during the run, never stored")
+        }
+        ("data", Action::Delete) => Some("data: leaves the state, nothing is destroyed"),
+        _ => None,
+    }
+}
+
+/// Whether nothing changes but what is proven to mean nothing.
+pub(super) fn is_cosmetic(entry: &Entry<'_>) -> bool {
+    let is_update = Kind::of_entry(entry) == Kind::Update;
+    is_update && !entry.edits.is_empty() && entry.edits.iter().all(weight::is_cosmetic)
 }
 
 impl Verdict {
@@ -38,12 +64,14 @@ impl Verdict {
             invocations: review.invocations.len(),
             failed_checks: review.checks.iter().filter(|check| check.is_failure()).count(),
             errored: review.errored,
+            failed_plans: if review.errored { vec![review.name.clone()] } else { Vec::new() },
             ..Self::default()
         };
-        for entry in &review.resources {
+        for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
             verdict.add(Kind::of_entry(entry));
             verdict.imports += usize::from(entry.importing.is_some());
             verdict.moves += usize::from(entry.is_moved());
+            verdict.cosmetic += usize::from(is_cosmetic(entry));
         }
         verdict
     }
@@ -55,7 +83,7 @@ impl Verdict {
             Kind::Move => self.moves,
             Kind::Destroy
             | Kind::Replace
-            | Kind::Succeed
+            | Kind::ReplaceForget
             | Kind::Forget
             | Kind::Other
             | Kind::Update
@@ -64,8 +92,12 @@ impl Verdict {
         }
     }
 
-    /// Counts one more resource.
-    pub fn add(&mut self, kind: Kind) {
+    /// How many objects are destroyed, replacements included.
+    pub fn destroyed(&self) -> usize {
+        self.of(Kind::Destroy) + self.of(Kind::Replace)
+    }
+
+    fn add(&mut self, kind: Kind) {
         if let Some(count) = self.kinds.get_mut(kind as usize) {
             *count += 1;
         }
@@ -96,45 +128,63 @@ impl Verdict {
             sum.invocations += one.invocations;
             sum.failed_checks += one.failed_checks;
             sum.errored |= one.errored;
+            sum.failed_plans.extend_from_slice(&one.failed_plans);
             sum.cosmetic += one.cosmetic;
         }
         sum
     }
 
-    /// The verdict in pieces: how grave it is, and the words.
-    pub fn pieces(&self) -> Vec<(Option<Kind>, String)> {
-        let mut pieces = Vec::new();
-        for kind in Kind::ALL {
-            let number = self.of(kind);
-            if number > 0 {
-                pieces.push((Some(kind), format!("{number} {}", kind.verdict())));
-            }
+    /// What is done to resources: `1 to destroy, 2 to replace`.
+    pub fn changes(&self) -> String {
+        let kinds = Kind::ALL.into_iter().map(|kind| (self.of(kind), kind));
+        let words: Vec<String> = kinds
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, kind)| format!("{number} {}", kind.verdict()))
+            .collect();
+        match words.is_empty() {
+            true if self.has_changes() => "No resource changes".to_owned(),
+            true => "No changes".to_owned(),
+            false => words.join(", "),
         }
-        let others = [(self.drift, "changed outside"), (self.deferred, "deferred")];
-        pieces.extend(others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| (None, format!("{n} {what}"))));
-        if self.invocations > 0 {
-            pieces.push((None, format!("{} to invoke", count(self.invocations, "action"))));
-        }
-        if self.outputs > 0 {
-            pieces.push((None, format!("{} to change", count(self.outputs, "output"))));
-        }
-        if self.failed_checks > 0 {
-            pieces.push((None, format!("{} failed", count(self.failed_checks, "check"))));
-        }
-        pieces
     }
 
-    /// The verdict as one sentence.
+    /// What else there is: outputs, actions, drift, deferred changes, failed checks. None if nothing.
+    pub fn besides(&self) -> Option<String> {
+        let pieces = [
+            (self.outputs, format!("{} to change", count(self.outputs, "output"))),
+            (self.invocations, format!("{} to invoke", count(self.invocations, "action"))),
+            (self.drift, format!("{} changed outside of the tool", count(self.drift, "object"))),
+            (self.deferred, format!("{} put off", count(self.deferred, "change"))),
+            (self.failed_checks, format!("{} failed", count(self.failed_checks, "check"))),
+        ];
+        let words: Vec<String> =
+            pieces.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect();
+        (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
+    }
+
+    /// The first sentence, with the plans of which planning failed.
+    pub fn lead(&self) -> String {
+        const NAMED: usize = 5;
+        let more = self.failed_plans.len().saturating_sub(NAMED);
+        let names = self
+            .failed_plans
+            .iter()
+            .take(NAMED)
+            .map(|name| super::one_line(name))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        match self.errored {
+            true => format!("PLANNING FAILED: {names}{rest}. So far: {}.", self.changes()),
+            false => format!("{}.", self.changes()),
+        }
+    }
+
+    /// The verdict in words.
     pub fn sentence(&self) -> String {
-        let words: Vec<String> = self.pieces().into_iter().map(|(_, words)| words).collect();
-        let changes = if words.is_empty() { "No changes".to_owned() } else { words.join(", ") };
-        let lead = if self.errored { "PLANNING FAILED, the plan is not complete. So far: " } else { "" };
-        let destroyed = self.of(Kind::Destroy) + self.of(Kind::Replace);
-        let tail = match destroyed {
-            0 => String::new(),
-            1 => " — 1 object is destroyed for good".to_owned(),
-            n => format!(" — {n} objects are destroyed for good"),
-        };
-        format!("{lead}{changes}{tail}.")
+        match self.besides() {
+            Some(besides) => format!("{} {besides}", self.lead()),
+            None => self.lead(),
+        }
     }
 }

@@ -80,13 +80,12 @@ fn the_order_of_members_does_not_show() {
 fn a_review_lists_changes_in_order_and_reads_the_configuration() {
     let [planned, changes, prior, configuration] = &members();
     let [usual, other] = [[planned, changes, prior, configuration], [configuration, prior, changes, planned]]
-        .map(|members| tfview("review --list").stdin(document(&members)).end());
+        .map(|members| tfview("review --format json").stdin(document(&members)).end());
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
-    let listed: Vec<&str> =
-        usual.stdout.lines().filter_map(|line| line.split_once("any_x.r").map(|(_, rest)| rest)).collect();
-    let listed: Vec<usize> = listed
-        .iter()
-        .map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap())
+    let review: serde_json::Value = serde_json::from_str(&usual.stdout).unwrap();
+    let entries = review["plans"][0]["resources"].as_array().unwrap().iter();
+    let listed: Vec<usize> = entries
+        .map(|entry| entry["address"].as_str().unwrap().strip_prefix("any_x.r").unwrap().parse().unwrap())
         .collect();
     assert_eq!(listed, (0..RESOURCES).step_by(10).collect::<Vec<_>>(), "{}", usual.stdout);
     assert!((other.code, &other.stdout) == (Some(0), &usual.stdout));
@@ -114,6 +113,7 @@ fn an_alignment_that_is_cut_short_says_so() {
     let shown = tfview("show").stdin(plan.clone()).end();
     assert!(shown.code == Some(0) && shown.stderr.contains(said), "{}", shown.stderr);
     let reviewed = tfview("review").stdin(plan).end();
+    let said = "too many changes to find the smallest difference";
     assert!(reviewed.code == Some(0) && reviewed.stdout.contains(said), "{}", reviewed.stderr);
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tfview::review::formats::{self, Budget};
-use tfview::review::{self, Item, Kind, Options, Review};
+use tfview::review::{self, Kind, Ledger, List, Options, Telling, Verdict};
 
 use super::markdown::{Accounts, visible};
-use super::{cases, options, terminal_of};
+use super::{SCHEMA, cases, json_of, laws, markdown_of, options, terminal_of, with_reviews};
+use crate::random;
 
 fn list<'p>(plan: &'p Value, name: &str) -> &'p [Value] {
     plan[name].as_array().map_or(&[], Vec::as_slice)
@@ -39,72 +40,169 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     let mut add = |change: &Value| *found.entry(address(change)).or_insert(0) += 1;
     list(&plan, "resource_changes").iter().filter(|change| is_listed(change)).for_each(&mut add);
-    let changed = |change: &&Value| change["change"]["actions"] != serde_json::json!(["no-op"]);
-    list(&plan, "resource_drift").iter().filter(|c| is_listed(c)).filter(changed).for_each(&mut add);
+    list(&plan, "resource_drift").iter().for_each(&mut add);
     list(&plan, "deferred_changes").iter().for_each(|deferred| add(&deferred["resource_change"]));
     list(&plan, "action_invocations").iter().for_each(&mut add);
     found
 }
 
-fn items(review: &Review) -> impl Iterator<Item = &Item> {
-    review.items.iter().chain(&review.drift).chain(&review.deferred).chain(&review.invocations)
+/// The addresses in a JSON document, of what is done.
+fn in_json(document: &Value) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for plan in document["plans"].as_array().unwrap() {
+        for place in ["resources", "drift", "deferred", "action_invocations"] {
+            let entries = list(plan, place).iter();
+            for entry in entries.filter(|entry| place != "resources" || is_entry_listed(entry)) {
+                *found.entry(address(entry)).or_insert(0) += 1;
+            }
+        }
+    }
+    found
+}
+
+fn is_entry_listed(entry: &Value) -> bool {
+    let is_gone_data = entry["mode"] == "data" && entry["change"] == "destroy";
+    entry["mode"] != "ephemeral" && !is_gone_data
+}
+
+/// Every entry, and every edit of it, is told of.
+fn check_ledger(ledger: &Ledger, place: &str) -> usize {
+    let mut edits = 0;
+    for list in List::ALL {
+        for (at, account) in ledger.accounts(list).iter().enumerate() {
+            assert!(account.entry.is_some(), "{place}: {list:?} {at}");
+            for (edit, telling) in account.edits.iter().enumerate() {
+                assert!(telling.is_some(), "{place}: {list:?} {at}, edit {edit}");
+            }
+            edits += account.edits.len();
+        }
+    }
+    assert_eq!(ledger.untold(), 0, "{place}");
+    edits
+}
+
+fn variants() -> Vec<(&'static str, Options)> {
+    vec![
+        ("plain", options()),
+        ("narrow", Options { width: 40, ..options() }),
+        ("list", Options { list: true, ..options() }),
+        ("tree", Options { tree: true, ..options() }),
+        ("depth", Options { depth: Some(1), ..options() }),
+        ("all", Options { unchanged: true, context: usize::MAX, all_drift: true, ..options() }),
+        (
+            "ignored",
+            Options {
+                filter: review::Filter { ignored: vec!["*a*".to_owned()], ..review::Filter::default() },
+                ..options()
+            },
+        ),
+        (
+            "filtered",
+            Options {
+                filter: review::Filter { only: vec![Kind::Update], ..review::Filter::default() },
+                ..options()
+            },
+        ),
+    ]
+}
+
+/// The property: each format shows, names or counts each edit, whatever the options and the size.
+fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
+    let mut seen = 0;
+    for (variant, options) in variants() {
+        with_reviews(&[(plan, schema)], &options, false, |reviews| {
+            let review = &reviews[0];
+            let (text, ledger) = terminal_of(review, &options);
+            seen = check_ledger(&ledger, &format!("{name} ({variant}) as text"));
+            assert!(!text.contains("could not be shown"), "{name} ({variant}):\n{text}");
+            for bytes in [2_048, 6_000, usize::MAX] {
+                let (_, ledger) = markdown_of(review, &options, Budget { bytes, details: true });
+                check_ledger(&ledger, &format!("{name} ({variant}) as markdown of {bytes}"));
+            }
+        });
+    }
+    seen
 }
 
 #[test]
-fn every_format_accounts_for_every_change() {
+fn every_edit_of_the_fixtures_is_told_of() {
+    let edits: usize = cases().iter().map(|case| check_plan(&case.plan, &case.schema, &case.name)).sum();
+    assert!(edits > 1_000, "{edits} edits");
+}
+
+#[test]
+fn every_edit_of_generated_plans_is_told_of() {
+    let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
+    let edits: usize =
+        seeds.map(|seed| check_plan(&laws::generated(seed), SCHEMA, &format!("seed {seed}"))).sum();
+    assert!(edits > 0, "generated plans change something");
+}
+
+#[test]
+fn every_entry_is_in_every_format() {
     let mut seen = 0;
+    let options = Options { all_drift: true, ..options() };
     for case in cases() {
         let expected = expected(&case.plan);
         let number: usize = expected.values().sum();
         seen += number;
-        for (list, tree) in [(false, false), (true, false), (false, true)] {
-            let options = Options { list, tree, ..options() };
-            let review = case.review(&options);
-            let text = terminal_of(&review, &options);
-            for address in expected.keys() {
+        case.review(&options, |review| {
+            let document: Value = serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
+            assert_eq!(in_json(&document), expected, "{} as JSON", case.name);
+            let (text, _) = terminal_of(review, &options);
+            // What is in a group may be written as a range.
+            let grouped = |address: &str| review.groups.iter().any(|group| group.members.contains(&address));
+            let alone: Vec<&String> = expected.keys().filter(|address| !grouped(address)).collect();
+            for address in &alone {
                 assert!(text.contains(&visible(address)), "{} as text: {address}\n{text}", case.name);
             }
             for details in [true, false] {
                 let whole = Budget { bytes: usize::MAX, details };
-                let markdown = formats::markdown(std::slice::from_ref(&review), &options, whole);
+                let (markdown, _) = markdown_of(review, &options, whole);
                 let accounts = Accounts::of(&markdown);
                 assert_eq!(accounts.total(), number, "{} as markdown:\n{markdown}", case.name);
-                for address in expected.keys() {
+                for address in &alone {
                     assert!(accounts.names(address), "{} as markdown: {address}\n{markdown}", case.name);
                 }
             }
-        }
+        });
     }
     assert!(seen > 1_000, "{seen} changes");
 }
 
 #[test]
 fn small_markdown_counts_what_it_leaves_out() {
+    let options = Options { all_drift: true, ..options() };
     for case in cases() {
         let number: usize = expected(&case.plan).values().sum();
-        let review = case.review(&options());
-        for bytes in [2_048, 2_500, 3_000, 4_096, 6_000, 10_000, 32_768, 65_536] {
-            for details in [true, false] {
-                let budget = Budget { bytes, details };
-                let markdown = formats::markdown(std::slice::from_ref(&review), &options(), budget);
-                let total = Accounts::of(&markdown).total();
-                assert_eq!(total, number, "{} in {bytes} bytes:\n{markdown}", case.name);
+        case.review(&options, |review| {
+            for bytes in [2_048, 2_500, 3_000, 4_096, 6_000, 10_000, 32_768, 65_536] {
+                for details in [true, false] {
+                    let (markdown, _) = markdown_of(review, &options, Budget { bytes, details });
+                    let total = Accounts::of(&markdown).total();
+                    assert_eq!(total, number, "{} in {bytes} bytes:\n{markdown}", case.name);
+                }
             }
-        }
+        });
     }
 }
 
 #[test]
 fn many_plans_in_one_text_are_accounted_for_together() {
-    let cases = cases();
-    let reviews: Vec<Review> = cases.iter().step_by(3).map(|case| case.review(&options())).collect();
-    let number: usize =
-        cases.iter().step_by(3).map(|case| expected(&case.plan).values().sum::<usize>()).sum();
-    for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
-        let markdown = formats::markdown(&reviews, &options(), Budget { bytes, details: true });
-        assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());
-        assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes");
-    }
+    let cases: Vec<_> = cases().into_iter().step_by(3).collect();
+    let plans: Vec<(&str, &str)> = cases.iter().map(|case| (&*case.plan, &*case.schema)).collect();
+    let number: usize = cases.iter().map(|case| expected(&case.plan).values().sum::<usize>()).sum();
+    let options = Options { all_drift: true, ..options() };
+    with_reviews(&plans, &options, false, |reviews| {
+        for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
+            let (markdown, ledgers) = formats::markdown(reviews, &options, Budget { bytes, details: true });
+            assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());
+            assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes");
+            ledgers.iter().for_each(|ledger| {
+                check_ledger(ledger, &format!("{bytes} bytes"));
+            });
+        }
+    });
 }
 
 /// GitLab's report has numbers only.
@@ -120,8 +218,8 @@ fn the_gitlab_report_counts_as_the_plan_does() {
                 delete += u64::from(action == "delete");
             }
         }
-        let report: Value =
-            serde_json::from_str(&formats::gitlab_report(&[case.review(&options())])).unwrap();
+        let report = case.review(&options(), |review| formats::gitlab_report(std::slice::from_ref(review)));
+        let report: Value = serde_json::from_str(&report).unwrap();
         let expected = serde_json::json!({"create": create, "update": update, "delete": delete});
         assert_eq!(report, expected, "{}", case.name);
     }
@@ -129,9 +227,9 @@ fn the_gitlab_report_counts_as_the_plan_does() {
 
 #[test]
 fn what_filters_hide_is_counted_and_changes_no_verdict() {
+    let mut hidden = 0;
     for case in cases() {
-        let all = case.review(&options());
-        let number: usize = expected(&case.plan).values().sum();
+        let all = case.review(&options(), Verdict::of_plan);
         for filter in [
             review::Filter { only: vec![Kind::Destroy], ..review::Filter::default() },
             review::Filter { exclude: vec!["*a*".to_owned()], ..review::Filter::default() },
@@ -139,15 +237,17 @@ fn what_filters_hide_is_counted_and_changes_no_verdict() {
             review::Filter { modules: vec!["child".to_owned()], ..review::Filter::default() },
         ] {
             let options = Options { filter, ..options() };
-            let some = case.review(&options);
-            let shown: usize = items(&some).map(|item| item.addresses.len()).sum();
-            assert_eq!(shown + some.filtered, number, "{}", case.name);
-            if some.filtered > 0 {
-                assert!(terminal_of(&some, &options).contains("hidden by filters"), "{}", case.name);
-            }
-            // What is cosmetic is known of what is shown only.
-            let verdict = review::Verdict { cosmetic: all.verdict.cosmetic, ..some.verdict.clone() };
-            assert_eq!(verdict, all.verdict, "{}", case.name);
+            case.review(&options, |review| {
+                assert_eq!(Verdict::of_plan(review), all, "{}", case.name);
+                let (text, ledger) = terminal_of(review, &options);
+                let counted = ledger.accounts(List::Resources).iter();
+                let counted = counted.filter(|account| account.entry == Some(Telling::Counted)).count();
+                let number = review.resources.iter().filter(|entry| entry.hidden).count();
+                assert!(counted >= number, "{}", case.name);
+                assert!(number == 0 || text.contains("hidden by filters"), "{}", case.name);
+                hidden += number;
+            });
         }
     }
+    assert!(hidden > 100, "{hidden} hidden entries");
 }

@@ -486,19 +486,24 @@ fn change(random: &mut Random) -> Value {
     })
 }
 
+/// A plan with six changes, a drift and an output.
+pub(super) fn generated(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let resources: Vec<Value> = (0..6)
+        .map(|at| {
+            json!({"address": format!("sets_a.b[{}]", at / 2), "mode": "managed", "type": "sets_a", "name": "b",
+                "provider_name": "registry.example/x/sets", "change": change(&mut random)})
+        })
+        .collect();
+    let plan = json!({"format_version": "1.2", "resource_changes": resources,
+        "resource_drift": [resources[0]], "output_changes": {"o": change(&mut random)}});
+    plan.to_string()
+}
+
 #[test]
 fn edits_of_generated_plans_are_true_complete_and_minimal() {
     for seed in (0..random::cases(1)).map(|case| random::first_seed() + case) {
-        let mut random = Random::new(seed);
-        let resources: Vec<Value> = (0..6)
-            .map(|at| {
-                json!({"address": format!("sets_a.b[{}]", at / 2), "mode": "managed", "type": "sets_a", "name": "b",
-                    "provider_name": "registry.example/x/sets", "change": change(&mut random)})
-            })
-            .collect();
-        let plan = json!({"format_version": "1.2", "resource_changes": resources,
-            "resource_drift": [resources[0]], "output_changes": {"o": change(&mut random)}});
-        check(&format!("seed {seed}"), &plan.to_string(), Some(super::SCHEMA));
+        check(&format!("seed {seed}"), &generated(seed), Some(super::SCHEMA));
     }
 }
 

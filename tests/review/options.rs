@@ -3,7 +3,7 @@
 use tfview::review::Options;
 use tfview::review::gate::Gate;
 
-use super::{golden, options, review, terminal};
+use super::{golden, options, terminal, terminal_of, with_review};
 use crate::cli::harness::tfview;
 
 #[test]
@@ -11,13 +11,18 @@ fn gates_see_what_filters_hide() {
     let text = golden("force-new-values-terraform");
     let mut options = options();
     options.filter.exclude = vec!["*".to_owned()];
-    let review = review(&text, &options);
-    assert!(review.items.is_empty());
-    for (word, shut) in
-        [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
-    {
-        assert_eq!(Gate::of_word(word).unwrap().shut_by(&review.verdict).is_some(), shut, "{word}");
-    }
+    with_review(&text, &options, |review| {
+        assert!(terminal_of(review, &options).0.contains("hidden by filters"));
+        for (word, shut) in
+            [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
+        {
+            let gate = Gate::of_word(word).unwrap();
+            let hits = gate.hits(review);
+            assert_eq!(!hits.is_empty(), shut, "{word}");
+            let message = gate.message(word, &hits);
+            assert!(hits.iter().all(|address| message.contains(&**address)), "{message}");
+        }
+    });
 }
 
 #[test]

@@ -3,20 +3,21 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use tfview::review::Options;
+use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget};
-use tfview::review::{Options, Review};
 
 use super::markdown::check_markdown;
-use super::{Case, cases, options, review, terminal, terminal_of};
-use crate::display::review_json;
+use super::{Case, SCHEMA, cases, json_of, markdown_of, options, terminal_of, with_review, with_reviews};
 
 /// Every format of a review.
-fn formats_of(review: &Review, options: &Options) -> Vec<(&'static str, String)> {
+fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, String)> {
     let reviews = std::slice::from_ref(review);
     vec![
-        ("terminal", terminal_of(review, options)),
-        ("markdown", formats::markdown(reviews, options, Budget::default())),
-        ("small markdown", formats::markdown(reviews, options, Budget { bytes: 4_096, details: false })),
+        ("terminal", terminal_of(review, options).0),
+        ("markdown", markdown_of(review, options, Budget::default()).0),
+        ("small markdown", markdown_of(review, options, Budget { bytes: 4_096, details: false }).0),
+        ("json", json_of(reviews)),
         ("gitlab-report", formats::gitlab_report(reviews)),
     ]
 }
@@ -87,10 +88,7 @@ fn no_fixture_tells_what_it_marks_in_any_format() {
             Options { unchanged: true, context: usize::MAX, ..options() },
             Options { tree: true, depth: Some(2), ..options() },
         ] {
-            let json = review_json(&case.plan, Some(&case.schema), options.show_sensitive).unwrap();
-            for (format, text) in
-                formats_of(&case.review(&options), &options).into_iter().chain([("json", json)])
-            {
+            for (format, text) in case.review(&options, |review| formats_of(review, &options)) {
                 for token in &tokens {
                     assert!(!text.contains(token.as_str()), "{} as {format}: {token}\n{text}", case.name);
                 }
@@ -126,17 +124,15 @@ fn nothing_that_is_marked_reaches_a_format() {
     let text = secretive();
     for unchanged in [false, true] {
         let options = Options { unchanged, ..options() };
-        let json = review_json(&text, None, options.show_sensitive).unwrap();
-        for (format, text) in
-            formats_of(&review(&text, &options), &options).into_iter().chain([("json", json)])
-        {
+        for (format, text) in with_review(&text, &options, |review| formats_of(review, &options)) {
             assert!(!text.contains(SECRET), "{format}:\n{text}");
             let says = format == "gitlab-report" || text.contains("sensitive");
             assert!(says, "{format} says that there is something:\n{text}");
         }
     }
-    let open = Options { show_sensitive: true, ..options() };
-    assert!(terminal(&text, &open).contains(SECRET));
+    let shown =
+        with_reviews(&[(&text, SCHEMA)], &options(), true, |reviews| terminal_of(&reviews[0], &options()).0);
+    assert!(shown.contains(SECRET));
 }
 
 #[test]
@@ -146,13 +142,16 @@ fn input_forges_nothing() {
        "type":"a","name":"b","provider_name":"x","change":{"actions":["update"],
         "before":{"t":"x\n```\n::error::1\ny"},"after":{"t":"x\n````\n::error::1\n::error::2 ##vso[x]\ny"},
         "after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}]}"#;
-    let review = review(text, &options());
-    let markdown = formats::markdown(std::slice::from_ref(&review), &options(), Budget::default());
+    let (markdown, _) =
+        with_review(text, &options(), |review| markdown_of(review, &options(), Budget::default()));
     check_markdown(&markdown, "forged");
     for system in [tfview::term::CiSystem::GitHub, tfview::term::CiSystem::Azure] {
         let mut bytes = Vec::new();
         let log = tfview::term::ci::CiLog { system, time: 1 };
-        formats::terminal(std::slice::from_ref(&review), &options(), false, Some(log), &mut bytes).unwrap();
+        with_review(text, &options(), |review| {
+            formats::terminal(std::slice::from_ref(review), &options(), false, Some(log), &mut bytes)
+                .unwrap();
+        });
         let text = String::from_utf8(bytes).unwrap();
         for line in text.lines() {
             let commands = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"];

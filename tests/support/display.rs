@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
+use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
-use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
@@ -20,6 +20,13 @@ use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
+
+/// The built-in rules of facts, so that facts are part of what is looked at.
+fn rules() -> &'static review::facts::Rules {
+    static RULES: std::sync::LazyLock<review::facts::Rules> =
+        std::sync::LazyLock::new(|| review::facts::Rules::built_in().unwrap());
+    &RULES
+}
 
 /// How a document is displayed.
 #[derive(Clone, Copy, Debug)]
@@ -89,16 +96,6 @@ fn is_plan(document: &str) -> bool {
 
 /// Every output of a document by its name. Errors and notes are outputs too.
 pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
-    let mut outputs = texts(document, schema, display);
-    if is_plan(document) {
-        let json = review_json(document, schema, display.show_sensitive);
-        outputs.push(("review as json", json.unwrap_or_else(|error| error)));
-    }
-    outputs
-}
-
-/// Every output but the JSON of a review, which writes the whole path of each edit.
-pub(crate) fn texts(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
     let mut bytes = Vec::new();
     let notes = show_to(document, schema, display, &mut bytes);
     let mut outputs = vec![
@@ -111,50 +108,54 @@ pub(crate) fn texts(document: &str, schema: Option<&str>, display: Display) -> V
     outputs
 }
 
-/// Every format of a plan's review but the JSON.
+/// Every format of a plan's review.
 pub(crate) fn reviewed(
     document: &str,
     schema: Option<&str>,
     display: Display,
 ) -> Vec<(&'static str, String)> {
-    let arena = Bump::new();
-    let mut schemas = Schemas::new();
-    if let Some(Err(error)) = schema.map(|schema| schemas.add(schema)) {
-        return vec![("the fault of a schema", error.to_string())];
-    }
-    let plan: Plan<'_> = match json::from_str(document) {
-        Ok(plan) => plan,
-        Err(error) => return vec![("the fault of a plan", error.to_string())],
-    };
     let mut outputs = Vec::new();
     for unchanged in [false, true] {
-        let options = review::Options {
-            dialect: display.dialect,
-            show_sensitive: display.show_sensitive,
-            filter: review::Filter::default(),
-            depth: None,
-            context: 1,
-            unchanged,
-            list: false,
-            tree: false,
-        };
-        let reviews = match review::read("plan.json", &plan, &schemas, &options, &arena) {
-            Ok(review) => [review],
-            Err(error) => return vec![("the fault of a review", error.to_string())],
-        };
-        let mut text = Vec::new();
-        formats::terminal(&reviews, &options, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        let tree = review::Options { tree: true, ..options.clone() };
-        formats::terminal(&reviews, &tree, display.colour, display.ci, &mut text)
-            .expect("a vector takes everything");
-        outputs.push(("review", String::from_utf8(text).expect("what is written is text")));
-        if !unchanged {
-            outputs.push(("review as markdown", formats::markdown(&reviews, &options, Budget::default())));
+        match review_texts(document, schema, display, unchanged) {
+            Ok(texts) => outputs.extend(texts),
+            Err(error) => return vec![("the fault of a review", error)],
         }
-        outputs.push(("review for gitlab", formats::gitlab_report(&reviews)));
     }
     outputs
+}
+
+fn review_texts(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+    unchanged: bool,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let read =
+        ReadOptions { rules: Some(rules()), show_sensitive: display.show_sensitive, keep_whole: unchanged };
+    let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    let reviews = std::slice::from_ref(&review);
+    let options = review::Options { context: 1, unchanged, ..review::Options::default() };
+    let mut text = Vec::new();
+    for tree in [false, true] {
+        let options = review::Options { tree, ..options.clone() };
+        formats::terminal(reviews, &options, display.colour, display.ci, &mut text)
+            .map_err(|error| error.to_string())?;
+    }
+    let mut json = Vec::new();
+    formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
+    Ok(vec![
+        ("review", String::from_utf8(text).expect("what is written is text")),
+        ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
+        ("review as json", String::from_utf8(json).expect("what is written is text")),
+        ("review for gitlab", formats::gitlab_report(reviews)),
+    ])
 }
 
 /// The JSON of a plan's review, or the error's text.
@@ -169,7 +170,7 @@ pub(crate) fn review_json(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let options = ReadOptions { show_sensitive, keep_whole: true };
+    let options = ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

@@ -2,33 +2,43 @@
 
 use std::io::{self, Write};
 
-use super::{by_type, header, omissions, problem};
-use crate::review::lines::{of_item, of_outputs};
-use crate::review::{Item, Kind, Line, Options, Review, Sign, Tone, Verdict};
+use super::problem;
+use super::units::{Header, Unit, Units, by_type, facts, origin};
+use crate::review::entry::{Invocation, PlanReview};
+use crate::review::ledger::untold_sentence;
+use crate::review::lines::{Line, Sign, Tone};
+use crate::review::text::{EntryText, of_entry, of_invocation, of_outputs};
+use crate::review::{Kind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 
 /// Writes reviews as text. In a CI system's log, resources fold and no value is taken for a command.
+/// Gives how each plan's edits are told of.
+///
+/// # Errors
+/// `sink` cannot be written.
 pub fn terminal(
-    reviews: &[Review],
+    reviews: &[PlanReview<'_>],
     options: &Options,
     colour: bool,
     ci: Option<CiLog>,
     sink: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<Vec<Ledger>> {
     let mut view = View { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     if reviews.len() > 1 {
-        let total = Verdict::total(reviews.iter().map(|review| &review.verdict));
+        let total = Verdict::total(verdicts.iter());
         view.text(|out| {
             out.role(Role::Strong, &format!("{} plans: ", reviews.len()))?;
-            verdict(out, &total)?;
-            out.lit("\n")
+            verdict(out, &total)
         })?;
     }
-    for review in reviews {
-        view.review(review, reviews.len() > 1)?;
+    let mut ledgers = Vec::with_capacity(reviews.len());
+    for (review, verdict) in reviews.iter().zip(&verdicts) {
+        ledgers.push(view.review(review, verdict, reviews.len() > 1)?);
     }
-    view.out.flush()
+    view.out.flush()?;
+    Ok(ledgers)
 }
 
 struct View<'v> {
@@ -42,66 +52,106 @@ impl View<'_> {
     fn text(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
         let text = capture(self.out.colour(), write)?;
         if !text.is_empty() {
-            self.blank = text
-                == "
-" || text.ends_with(
-                "
-
-",
-            );
+            self.blank = text == "\n" || text.ends_with("\n\n");
         }
         self.out.lit(&text)
     }
 
-    fn review(&mut self, review: &Review, named: bool) -> io::Result<()> {
+    fn review(&mut self, review: &PlanReview<'_>, plan_verdict: &Verdict, named: bool) -> io::Result<Ledger> {
+        let mut ledger = Ledger::new(review);
+        let units = Units::new(review, self.options, &mut ledger);
         self.gap()?;
         self.text(|out| {
             if named {
-                out.role_data(Role::Strong, Untrusted(&format!("── {}", review.name)))?;
+                out.role_data(Role::Strong, Untrusted(&one_line(&format!("── {}", review.name))))?;
                 out.lit("\n")?;
             }
-            verdict(out, &review.verdict)
-        })?;
-        self.text(|out| {
-            by_type(review).iter().try_for_each(|line| {
+            verdict(out, plan_verdict)?;
+            let origin = origin(review);
+            by_type(&units.resources).iter().chain(&origin).try_for_each(|line| {
                 out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
                 out.lit("\n")
             })
         })?;
+        self.facts(&units.resources)?;
         self.problems(review)?;
         if self.options.tree {
-            self.tree(&review.items)?;
+            self.tree(&units.resources, &mut ledger)?;
         } else {
-            self.items(&review.items)?;
+            self.units(&units.resources, &mut ledger)?;
         }
-        if !review.drift.is_empty() {
-            self.heading("Changed outside of the tool")?;
-            review.drift.iter().try_for_each(|item| self.item(item, 0))?;
+        for (heading, units) in
+            [("Changed outside of the tool", &units.drift), ("Put off to a later plan", &units.deferred)]
+        {
+            if !units.is_empty() {
+                self.heading(heading)?;
+                units.iter().try_for_each(|unit| self.unit(unit, 0, &mut ledger))?;
+            }
         }
-        if !review.deferred.is_empty() {
-            self.heading("Put off to a later plan")?;
-            review.deferred.iter().try_for_each(|item| self.item(item, 0))?;
-        }
-        if !review.invocations.is_empty() {
+        if !units.invocations.is_empty() {
             self.heading("Actions to invoke")?;
-            review.invocations.iter().try_for_each(|item| self.item(item, 0))?;
+            for (at, invocation) in &units.invocations {
+                self.invocation(*at, invocation, &mut ledger)?;
+            }
         }
-        let outputs = of_outputs(review, self.options);
-        if !outputs.is_empty() {
-            self.heading("Outputs")?;
-            self.text(|out| outputs.iter().try_for_each(|line| self::line(out, line, 1)))?;
-        }
-        let notes: Vec<String> = review.notes.iter().cloned().chain(omissions(review)).collect();
-        if !notes.is_empty() {
+        self.outputs(review, &mut ledger)?;
+        self.notes(&units.notes)?;
+        if let Some(sentence) = untold_sentence(ledger.untold()) {
             self.gap()?;
             self.text(|out| {
-                notes.iter().try_for_each(|note| {
-                    out.role_data(Role::Muted, Untrusted(&format!("({note})")))?;
-                    out.lit("\n")
-                })
+                out.role(Role::StrongDelete, &sentence)?;
+                out.lit("\n")
             })?;
         }
+        Ok(ledger)
+    }
+
+    /// What deserves a look, before all else.
+    fn facts(&mut self, units: &[Unit<'_, '_>]) -> io::Result<()> {
+        let (facts, more) = facts(units);
+        self.text(|out| {
+            let mut last = None;
+            for fact in &facts {
+                let name = if last == Some(fact.kind) { "" } else { fact.kind.name() };
+                last = Some(fact.kind);
+                out.lit("    ")?;
+                out.role(Role::StrongWarning, name)?;
+                out.spaces(10usize.saturating_sub(name.len()))?;
+                out.role_data(Role::Strong, Untrusted(&fact.address))?;
+                out.data(Untrusted(&one_line(&format!(" {}", fact.text))))?;
+                out.lit("\n")?;
+            }
+            if more > 0 {
+                let text = format!("    … {} below\n", count(more, "more fact"));
+                out.role(Role::Muted, &text)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn outputs(&mut self, review: &PlanReview<'_>, ledger: &mut Ledger) -> io::Result<()> {
+        let outputs = of_outputs(&review.outputs, self.options);
+        if !review.outputs.is_empty() {
+            self.heading("Outputs")?;
+            self.text(|out| outputs.lines.iter().try_for_each(|line| self::line(out, line, 1)))?;
+        }
+        for (at, tellings) in outputs.tellings.iter().enumerate() {
+            ledger.record(List::Outputs, at, tellings);
+        }
         Ok(())
+    }
+
+    fn notes(&mut self, notes: &[String]) -> io::Result<()> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        self.gap()?;
+        self.text(|out| {
+            notes.iter().try_for_each(|note| {
+                out.role_data(Role::Muted, Untrusted(&format!("({note})")))?;
+                out.lit("\n")
+            })
+        })
     }
 
     /// An empty line, unless there is one.
@@ -112,18 +162,18 @@ impl View<'_> {
     fn heading(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
         self.text(|out| {
-            out.role_data(Role::Strong, Untrusted(text))?;
+            out.role_data(Role::Strong, Untrusted(&one_line(text)))?;
             out.lit("\n")
         })
     }
 
-    fn problems(&mut self, review: &Review) -> io::Result<()> {
-        if review.problems.is_empty() {
+    fn problems(&mut self, review: &PlanReview<'_>) -> io::Result<()> {
+        if review.checks.is_empty() {
             return Ok(());
         }
         self.heading("Checks")?;
         self.text(|out| {
-            review.problems.iter().try_for_each(|found| {
+            review.checks.iter().try_for_each(|found| {
                 let (role, sign) =
                     if found.is_failure() { (Role::StrongWarning, "  ! ") } else { (Role::Muted, "  ? ") };
                 out.role(role, sign)?;
@@ -134,11 +184,10 @@ impl View<'_> {
     }
 
     /// By risk; what only the state knows comes last and apart.
-    fn items(&mut self, items: &[Item]) -> io::Result<()> {
-        let state_only = |item: &Item| matches!(item.kind, Kind::Import | Kind::Move);
+    fn units(&mut self, units: &[Unit<'_, '_>], ledger: &mut Ledger) -> io::Result<()> {
         let mut last = None;
-        for item in items {
-            let state = state_only(item);
+        for unit in units {
+            let state = matches!(unit.kind(), Kind::Import | Kind::Move);
             if last != Some(state) {
                 if state {
                     self.heading("State only: nothing is done to the objects")?;
@@ -147,43 +196,82 @@ impl View<'_> {
                 }
                 last = Some(state);
             }
-            self.item(item, 0)?;
+            self.unit(unit, 0, ledger)?;
         }
         Ok(())
     }
 
-    fn tree(&mut self, items: &[Item]) -> io::Result<()> {
-        let mut modules: Vec<&str> = items.iter().map(|item| item.module.as_str()).collect();
-        modules.sort_unstable();
-        modules.dedup();
-        for module in modules {
-            self.heading(if module.is_empty() { "root module" } else { module })?;
-            for item in items.iter().filter(|item| item.module == module) {
-                self.item(item, 1)?;
+    fn tree(&mut self, units: &[Unit<'_, '_>], ledger: &mut Ledger) -> io::Result<()> {
+        let mut sorted: Vec<&Unit<'_, '_>> = units.iter().collect();
+        sorted.sort_by_key(|unit| unit.entry.module_address);
+        for module in sorted.chunk_by(|unit, other| unit.entry.module_address == other.entry.module_address) {
+            let address = module.first().map_or("", |unit| unit.entry.module_address);
+            self.heading(if address.is_empty() { "root module" } else { address })?;
+            module.iter().try_for_each(|unit| self.unit(unit, 1, ledger))?;
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, unit: &Unit<'_, '_>, depth: usize, ledger: &mut Ledger) -> io::Result<()> {
+        let text = of_entry(unit.entry, self.options);
+        // A list names no edits; its line says how many there are.
+        let (text, edits) = match self.options.list {
+            true => {
+                let tellings =
+                    text.tellings.iter().map(|telling| telling.map(|_| crate::review::Telling::Counted));
+                (EntryText { lines: Vec::new(), tellings: tellings.collect() }, unit.preview())
             }
-        }
-        Ok(())
+            false => (text, String::new()),
+        };
+        unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.tellings));
+        let reasons: Vec<String> = unit.entry.reasons.iter().map(|reason| reason.text.clone()).collect();
+        let tone = unit.kind().tone();
+        self.item(&unit.header(), (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
     }
 
-    fn item(&mut self, item: &Item, depth: usize) -> io::Result<()> {
-        let lines = if self.options.list { Vec::new() } else { of_item(item, self.options) };
-        let (symbol, address, says) = header(item);
-        let reasons = if self.options.list && !item.reasons.is_empty() {
-            format!(" ({})", item.reasons.join("; "))
-        } else {
-            String::new()
+    fn invocation(&mut self, at: usize, invocation: &Invocation<'_>, ledger: &mut Ledger) -> io::Result<()> {
+        let mut text = of_invocation(invocation, self.options);
+        if self.options.list {
+            text.lines.clear();
+        }
+        ledger.record(List::Invocations, at, &text.tellings);
+        let header = Header {
+            symbol: "!",
+            address: one_line(invocation.address),
+            says: "is invoked".to_owned(),
+            others: Vec::new(),
         };
+        let reasons = [one_line(&reasons::invoked(invocation))];
+        self.item(&header, (Tone::Changed, false), &reasons, "", &text.lines, 0)
+    }
+
+    /// A title, reasons and lines. In a list, all in one line.
+    fn item(
+        &mut self,
+        header: &Header,
+        (tone, is_grave): (Tone, bool),
+        reasons: &[String],
+        edits: &str,
+        lines: &[Line],
+        depth: usize,
+    ) -> io::Result<()> {
+        let list = self.options.list;
         let title = |out: &mut Out<'_>| {
             out.spaces(depth * 2)?;
-            let pad = 3usize.saturating_sub(symbol.chars().count());
-            out.spaces(pad)?;
-            out.role(role(item.kind.tone()), symbol)?;
+            out.spaces(3usize.saturating_sub(header.symbol.chars().count()))?;
+            out.role(role(tone), header.symbol)?;
             out.lit(" ")?;
-            out.role_data(Role::Strong, Untrusted(&address))?;
+            out.role_data(Role::Strong, Untrusted(&header.address))?;
             out.lit(" ")?;
-            let says_role = if item.is_irreversible() { Role::StrongDelete } else { Role::Plain };
-            out.role_data(says_role, Untrusted(&says))?;
-            out.role_data(Role::Muted, Untrusted(&reasons))
+            let says_role = if is_grave { Role::StrongDelete } else { Role::Plain };
+            out.role_data(says_role, Untrusted(&header.says))?;
+            if list && !edits.is_empty() {
+                out.data(Untrusted(&format!(": {}", one_line(edits))))?;
+            }
+            if list && !reasons.is_empty() {
+                out.role_data(Role::Muted, Untrusted(&format!(" ({})", reasons.join("; "))))?;
+            }
+            Ok(())
         };
         let in_fold = if lines.is_empty() {
             None
@@ -194,43 +282,43 @@ impl View<'_> {
         if in_fold.is_none() {
             self.text(|out| title(out).and_then(|()| out.lit("\n")))?;
         }
-        let list = self.options.list;
         self.text(|out| {
             if !list {
-                for reason in &item.reasons {
+                for reason in reasons {
                     out.spaces(depth * 2 + 4)?;
                     out.role_data(Role::Update, Untrusted(&format!("↳ {reason}")))?;
                     out.lit("\n")?;
                 }
             }
             lines.iter().try_for_each(|line| self::line(out, line, depth + 2))?;
-            addresses(out, &item.addresses, depth)?;
+            for address in &header.others {
+                out.spaces(depth * 2 + 4)?;
+                out.role(Role::Muted, "= ")?;
+                out.data(Untrusted(address))?;
+                out.lit("\n")?;
+            }
             if lines.is_empty() { Ok(()) } else { out.lit("\n") }
         })?;
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
 }
 
-fn addresses(out: &mut Out<'_>, addresses: &[String], depth: usize) -> io::Result<()> {
-    for address in addresses.iter().skip(1) {
-        out.spaces(depth * 2 + 4)?;
-        out.role(Role::Muted, "= ")?;
-        out.data(Untrusted(address))?;
-        out.lit("\n")?;
-    }
-    Ok(())
-}
-
 fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {
     let (role, sign) = match verdict {
         _ if verdict.errored => (Role::StrongDelete, "✗ "),
-        _ if verdict.of(Kind::Destroy) + verdict.of(Kind::Replace) > 0 => (Role::StrongDelete, "! "),
+        _ if verdict.destroyed() > 0 => (Role::StrongDelete, "! "),
         _ if verdict.has_changes() => (Role::StrongWarning, "~ "),
         _ => (Role::StrongSuccess, "✓ "),
     };
     out.role(role, sign)?;
-    out.role(Role::Strong, &verdict.sentence())?;
-    out.lit("\n")
+    out.role_data(Role::Strong, Untrusted(&verdict.lead()))?;
+    out.lit("\n")?;
+    if let Some(besides) = verdict.besides() {
+        out.lit("  ")?;
+        out.lit(&besides)?;
+        out.lit("\n")?;
+    }
+    Ok(())
 }
 
 fn line(out: &mut Out<'_>, line: &Line, depth: usize) -> io::Result<()> {
@@ -242,14 +330,14 @@ fn line(out: &mut Out<'_>, line: &Line, depth: usize) -> io::Result<()> {
         Sign::Same | Sign::Note => out.spaces(2)?,
     }
     for span in &line.spans {
-        out.role_data(role(span.tone), Untrusted(&crate::review::one_line(&span.text)))?;
+        out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
     }
     out.lit("\n")
 }
 
 fn role(tone: Tone) -> Role {
     match tone {
-        Tone::Plain | Tone::Name => Role::Plain,
+        Tone::Plain => Role::Plain,
         Tone::Muted => Role::Muted,
         Tone::Added => Role::Create,
         Tone::Removed => Role::Delete,

@@ -1,0 +1,288 @@
+//! What the text formats write of a plan, unit by unit: an entry, or a group of entries with the same
+//! edits; in order of risk. What has no unit is counted, and the notes say so.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, Sameness};
+use crate::review::text::{compact, root_name};
+use crate::review::verdict::{is_cosmetic, unlisted_because};
+use crate::review::weight::{self, Weight};
+use crate::review::{Kind, Ledger, List, Options, Telling, count, one_line};
+
+/// Members of a group that are named; more are counted.
+const MEMBERS: usize = 40;
+/// A group's addresses up to this length are its title.
+const TITLE: usize = 100;
+/// Addresses of drift without effect that are named.
+const DRIFT: usize = 8;
+/// Types that are counted in a line about many resources.
+const TYPES: usize = 4;
+/// The types of fewer resources are not counted.
+const MANY: usize = 12;
+
+/// An entry, or several with the same edits.
+#[derive(Clone, Debug)]
+pub(super) struct Unit<'r, 'a> {
+    pub(super) list: List,
+    /// The entry that is written.
+    pub(super) entry: &'r Entry<'a>,
+    /// The places of all entries of the unit in their list.
+    pub(super) places: Vec<usize>,
+    /// Their addresses.
+    members: Vec<&'a str>,
+    same: Option<Sameness>,
+    weight: Weight,
+}
+
+impl<'r, 'a> Unit<'r, 'a> {
+    pub(super) fn kind(&self) -> Kind {
+        Kind::of_entry(self.entry)
+    }
+
+    /// An object that exists is gone afterwards.
+    pub(super) fn is_grave(&self) -> bool {
+        self.list == List::Resources && self.kind().is_irreversible()
+    }
+
+    /// The symbol, the address or addresses, and what is said of them.
+    pub(super) fn header(&self) -> Header {
+        let kind = self.kind();
+        let (symbol, mut says) = match (self.list, kind) {
+            (List::Drift, Kind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
+            (List::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
+            (List::Deferred, Kind::Other) => ("…", "is put off to a later plan".to_owned()),
+            (List::Deferred, kind) => ("…", format!("{} in a later plan", kind.says())),
+            (List::Resources | List::Invocations | List::Outputs, kind) => {
+                (kind.symbol(), kind.says().to_owned())
+            }
+        };
+        if self.list == List::Resources && is_cosmetic(self.entry) {
+            says.push_str(" (in form only)");
+        }
+        let mut header = Header { symbol, address: self.entry_address(), says, others: Vec::new() };
+        if self.members.len() > 1 {
+            let key =
+                if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
+            header.says = format!("{} — same change × {}{key}", header.says, self.members.len());
+            let mut all = compact(&self.members);
+            match &mut *all {
+                [one] if one.chars().count() <= TITLE => header.address = one_line(one),
+                _ => {
+                    let more = all.len().saturating_sub(MEMBERS);
+                    all.truncate(MEMBERS);
+                    header.others = all.iter().map(|address| one_line(address)).collect();
+                    if more > 0 {
+                        header.others.push(format!("… {more} more; `--format json` lists all"));
+                    }
+                }
+            }
+        }
+        header
+    }
+
+    fn entry_address(&self) -> String {
+        match self.entry.deposed {
+            "" => one_line(self.entry.address),
+            deposed => one_line(&format!("{} (deposed object {deposed})", self.entry.address)),
+        }
+    }
+
+    /// The attributes that change, the weightiest first: `publicly_accessible, engine, +5`. Empty if
+    /// the object changes as a whole.
+    pub(super) fn preview(&self) -> String {
+        const NAMED: usize = 3;
+        let mut names: Vec<&str> = Vec::new();
+        for at in weight::order(self.entry.edits) {
+            let name = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
+            if !name.is_empty() && names.last() != Some(&name) {
+                names.push(name);
+            }
+        }
+        let more = names.len().saturating_sub(NAMED);
+        let mut text =
+            names.iter().take(NAMED).map(|name| crate::text::key(name)).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(", +{more}"));
+        }
+        text
+    }
+}
+
+/// What the title of a unit says.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    pub(super) symbol: &'static str,
+    pub(super) address: String,
+    pub(super) says: String,
+    /// All addresses of a group, if they are not the title.
+    pub(super) others: Vec<String>,
+}
+
+/// What is written of a plan.
+#[derive(Debug)]
+pub(super) struct Units<'r, 'a> {
+    pub(super) resources: Vec<Unit<'r, 'a>>,
+    pub(super) drift: Vec<Unit<'r, 'a>>,
+    pub(super) deferred: Vec<Unit<'r, 'a>>,
+    /// Actions that are invoked, with their places.
+    pub(super) invocations: Vec<(usize, &'r Invocation<'a>)>,
+    /// What is counted, and how to see it.
+    pub(super) notes: Vec<String>,
+}
+
+impl<'r, 'a> Units<'r, 'a> {
+    /// The units of a plan. What has none is recorded as counted.
+    pub(super) fn new(review: &'r PlanReview<'a>, options: &Options, ledger: &mut Ledger) -> Self {
+        let mut notes = review.notes.clone();
+        let mut hidden = 0;
+        let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut drifted: Vec<&'a str> = Vec::new();
+        let mut of = |list: List, entries: &'r [Entry<'a>]| {
+            let mut shown = Vec::new();
+            for (at, entry) in entries.iter().enumerate() {
+                let why = if list == List::Resources { unlisted_because(entry) } else { None };
+                if let Some(why) = why {
+                    *unlisted.entry(why).or_default() += 1;
+                } else if entry.hidden {
+                    hidden += 1;
+                } else if list == List::Drift && entry.relevant == Some(false) && !options.all_drift {
+                    drifted.push(entry.address);
+                } else {
+                    shown.push((at, entry));
+                    continue;
+                }
+                ledger.record_all(list, at, Telling::Counted, Telling::Counted);
+            }
+            units(list, shown, review, options)
+        };
+        let resources = of(List::Resources, &review.resources);
+        let drift = of(List::Drift, &review.drift);
+        let deferred = of(List::Deferred, &review.deferred);
+        let mut invocations = Vec::new();
+        for (at, invocation) in review.invocations.iter().enumerate() {
+            if options.filter.shows_address(invocation.address) {
+                invocations.push((at, invocation));
+            } else {
+                hidden += 1;
+                ledger.record_all(List::Invocations, at, Telling::Counted, Telling::Counted);
+            }
+        }
+        if review.complete == Some(false) && !review.errored {
+            notes.push("the plan is partial: another plan has to follow".to_owned());
+        }
+        notes.extend(drift_note(&drifted));
+        notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
+        if hidden > 0 {
+            let what = count(hidden, "entry");
+            notes.push(format!(
+                "{what} hidden by filters; leave out --only, --include, --exclude, --type and --module to see all"
+            ));
+        }
+        Self { resources, drift, deferred, invocations, notes }
+    }
+}
+
+fn drift_note(addresses: &[&str]) -> Option<String> {
+    if addresses.is_empty() {
+        return None;
+    }
+    let names = compact(addresses);
+    let more = names.len().saturating_sub(DRIFT);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(one_line(&format!(
+        "{} changed outside of the tool without an effect on this plan: {}{rest}; --drift all shows them",
+        count(addresses.len(), "object"),
+        names[..names.len().min(DRIFT)].join(", ")
+    )))
+}
+
+/// Entries as units, the gravest first; with `--tree`, groups do not cross modules.
+fn units<'r, 'a>(
+    list: List,
+    entries: Vec<(usize, &'r Entry<'a>)>,
+    review: &PlanReview<'a>,
+    options: &Options,
+) -> Vec<Unit<'r, 'a>> {
+    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut units: Vec<Unit<'r, 'a>> = Vec::new();
+    for (at, entry) in entries {
+        let group = entry.group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
+        let place = group.map(|group| *places.entry(group).or_insert(units.len()));
+        if let Some(unit) = place.and_then(|place| units.get_mut(place)) {
+            unit.places.push(at);
+            unit.members.push(entry.address);
+            continue;
+        }
+        let same = entry.group.and_then(|id| Some(review.groups.get(id)?.same));
+        let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
+        units.push(Unit { list, entry, places: vec![at], members: vec![entry.address], same, weight });
+    }
+    units.sort_by_key(|unit| (unit.kind(), unit.entry.facts.is_empty(), Reverse(unit.weight)));
+    units
+}
+
+/// A fact, with the addresses of what it is about.
+#[derive(Debug)]
+pub(super) struct FactLine<'r> {
+    pub(super) kind: FactKind,
+    pub(super) address: String,
+    pub(super) text: &'r str,
+}
+
+/// The first facts of a plan, by kind, and how many more there are.
+pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
+    const MOST: usize = 20;
+    let mut facts: Vec<FactLine<'r>> = Vec::new();
+    for unit in units {
+        let address = || unit.header().address;
+        let lines = unit.entry.facts.iter();
+        facts.extend(lines.map(|fact| FactLine { kind: fact.kind, address: address(), text: &fact.text }));
+    }
+    facts.sort_by_key(|fact| fact.kind);
+    let more = facts.len().saturating_sub(MOST);
+    facts.truncate(MOST);
+    (facts, more)
+}
+
+/// Of which there is much, how much of each type: `create: 40 aws_instance, 3 of 2 other types`.
+pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for kind in Kind::ALL {
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        for unit in units.iter().filter(|unit| unit.kind() == kind) {
+            *types.entry(unit.entry.resource_type).or_default() += unit.places.len();
+        }
+        if types.len() < 2 || types.values().sum::<usize>() <= MANY {
+            continue;
+        }
+        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
+        types.sort_by_key(|(name, number)| (Reverse(*number), *name));
+        let rest = types.split_off(types.len().min(TYPES));
+        let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        if !rest.is_empty() {
+            let number: usize = rest.iter().map(|(_, number)| number).sum();
+            words.push(format!("{number} of {}", count(rest.len(), "other type")));
+        }
+        lines.push(one_line(&format!("{}: {}", kind.word(), words.join(", "))));
+    }
+    lines
+}
+
+/// Which tool made the plan, and when.
+pub(super) fn origin(review: &PlanReview<'_>) -> Option<String> {
+    use crate::dialect::Tool;
+    let tool = match review.tool {
+        Some(Tool::Terraform) => "Terraform",
+        Some(Tool::OpenTofu) => "OpenTofu",
+        None => "",
+    };
+    let mut words = Vec::new();
+    if !review.tool_version.is_empty() {
+        words.push(format!("{} {}", if tool.is_empty() { "version" } else { tool }, review.tool_version));
+    }
+    if !review.timestamp.is_empty() {
+        words.push(format!("planned at {}", review.timestamp));
+    }
+    (!words.is_empty()).then(|| one_line(&words.join(", ")))
+}

@@ -1,0 +1,175 @@
+//! The documents that strings hold: their edits, and texts as hunks of lines.
+
+use super::edits::EditWriter;
+use super::{cut, value, words};
+use crate::review::edit::{Edit, Format, Inside, Step};
+use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::review::{count, edit};
+
+/// What a format is called in texts.
+pub(super) fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Json => "JSON",
+        Format::Yaml => "YAML",
+        Format::Base64 => "base64",
+        Format::Gzip => "gzip",
+        Format::Lines => "lines",
+    }
+}
+
+/// The formats that are read one inside of the other, down to the first that has several edits, and
+/// its edits: `base64, YAML`.
+pub(super) fn unwrapped<'e, 'a>(
+    edit: &'e Edit<'a>,
+    inside: &'e Inside<'a>,
+) -> (Vec<Format>, Innermost<'e, 'a>) {
+    let (mut formats, mut edit, mut inside) = (vec![inside.format], edit, inside);
+    while let [inner] = inside.edits
+        && inner.path.is_empty()
+        && let Some(next) = inner.inside
+    {
+        formats.push(next.format);
+        (edit, inside) = (inner, next);
+    }
+    (formats, Innermost { edit, inside })
+}
+
+/// The innermost of several documents inside of each other.
+#[derive(Clone, Copy)]
+pub(super) struct Innermost<'e, 'a> {
+    /// The edit of the text that holds the document.
+    pub(super) edit: &'e Edit<'a>,
+    /// What changed in it.
+    pub(super) inside: &'e Inside<'a>,
+}
+
+impl Innermost<'_, '_> {
+    /// Writes the edits of the document.
+    pub(super) fn write(self, writer: &mut EditWriter<'_>, depth: usize) {
+        let texts = (text(self.edit.before), text(self.edit.after));
+        match (self.inside.format, texts) {
+            (Format::Lines, (Some(before), Some(after))) => {
+                hunks(before, after, self.inside.edits, writer, depth);
+            }
+            (Format::Json | Format::Yaml | Format::Base64 | Format::Gzip | Format::Lines, _) => {
+                writer.edits("", self.inside.edits, depth);
+            }
+        }
+    }
+}
+
+fn text(slot: edit::Slot<'_>) -> Option<&str> {
+    slot.value()?.as_str()
+}
+
+/// The changed lines of a text, with unchanged ones around.
+fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<'_>, depth: usize) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    let (mut removed, mut added) = (vec![Touch::No; old.len()], vec![Touch::No; new.len()]);
+    for edit in edits {
+        let Some(Step::Element(element)) = edit.path.last() else { continue };
+        let touch = match (element.before, element.after) {
+            (Some(_), Some(_)) if edit.before == edit.after => Touch::Moved,
+            (Some(_), Some(_)) | (Some(_), None) | (None, _) => Touch::Changed,
+        };
+        let set = |list: &mut Vec<Touch>, place: Option<u32>| {
+            if let Some(entry) = place.and_then(|place| list.get_mut(place as usize)) {
+                *entry = touch;
+            }
+        };
+        set(&mut removed, element.before);
+        set(&mut added, element.after);
+    }
+    let mut hunk =
+        Hunks { context: writer.options.context, writer, depth, equal: Vec::new(), is_first: true };
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() || j < new.len() {
+        let gone = run(&removed, i);
+        let come = run(&added, j);
+        if gone + come == 0 {
+            // Without edits on both sides, both lines are the same.
+            hunk.equal.extend(old.get(i).or_else(|| new.get(j)));
+            i += 1;
+            j += 1;
+            continue;
+        }
+        hunk.flush(false);
+        hunk.changed(&old[i..i + gone], &removed[i..i + gone], &new[j..j + come], &added[j..j + come]);
+        i += gone;
+        j += come;
+    }
+    hunk.flush(true);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    No,
+    Changed,
+    Moved,
+}
+
+/// How many lines in a row are changed.
+fn run(touched: &[Touch], from: usize) -> usize {
+    touched.iter().skip(from).take_while(|touch| **touch != Touch::No).count()
+}
+
+struct Hunks<'h, 'o, 't> {
+    writer: &'h mut EditWriter<'o>,
+    depth: usize,
+    context: usize,
+    /// Unchanged lines that are not written yet.
+    equal: Vec<&'t str>,
+    is_first: bool,
+}
+
+impl Hunks<'_, '_, '_> {
+    /// Writes the unchanged lines between two changes; those far from both are counted.
+    fn flush(&mut self, is_last: bool) {
+        let equal = std::mem::take(&mut self.equal);
+        let head = if self.is_first { 0 } else { self.context.min(equal.len()) };
+        let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
+        let hidden = equal.len() - head - tail;
+        let (first, rest) = equal.split_at(head);
+        first
+            .iter()
+            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
+        // The empty line behind a final newline is none that anybody wrote.
+        let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
+        if counted > 0 {
+            let text = format!("… {}", count(counted, "unchanged line"));
+            self.writer.lines.push(Line::note(self.depth, text));
+        }
+        rest.iter()
+            .skip(hidden)
+            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
+    }
+
+    /// Lines that are replaced by others: the first by the first, and so on.
+    fn changed(&mut self, old: &[&str], removed: &[Touch], new: &[&str], added: &[Touch]) {
+        self.is_first = false;
+        let pair = |at: usize| Some(words::changed(old.get(at)?, new.get(at)?));
+        for (at, line) in old.iter().enumerate() {
+            let spans = pair(at).map_or_else(|| plain(line, Tone::Removed), |(old, _)| old);
+            self.line(Sign::Remove, moved(spans, removed.get(at)));
+        }
+        for (at, line) in new.iter().enumerate() {
+            let spans = pair(at).map_or_else(|| plain(line, Tone::Added), |(_, new)| new);
+            self.line(Sign::Add, moved(spans, added.get(at)));
+        }
+    }
+
+    fn line(&mut self, sign: Sign, spans: Vec<Span>) {
+        self.writer.lines.push(Line { depth: self.depth, sign, spans });
+    }
+}
+
+fn plain(line: &str, tone: Tone) -> Vec<Span> {
+    vec![Span::new(cut(line, value::LONGEST), tone)]
+}
+
+fn moved(mut spans: Vec<Span>, touch: Option<&Touch>) -> Vec<Span> {
+    if touch == Some(&Touch::Moved) {
+        spans.push(Span::new(" (moved)", Tone::Muted));
+    }
+    spans
+}

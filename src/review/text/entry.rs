@@ -1,0 +1,86 @@
+//! The edits of an entry as lines.
+
+use super::edits::EditWriter;
+use super::summary::{self, Manner};
+use super::unchanged;
+use super::value::Block;
+use crate::diff::value::MarkedValue;
+use crate::review::edit::{Edit, Slot};
+use crate::review::entry::{Entry, Invocation};
+use crate::review::ledger::Telling;
+use crate::review::lines::{Line, Sign};
+use crate::review::{Kind, Options};
+
+/// The lines of an entry, and how they tell of each of its edits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EntryText {
+    pub(crate) lines: Vec<Line>,
+    pub(crate) tellings: Vec<Option<Telling>>,
+}
+
+/// An entry's text.
+pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
+    let kind = Kind::of_entry(entry);
+    let mut text = match entry.edits {
+        [edit] if let Some((value, manner)) = whole_object(edit, kind) => {
+            EntryText { lines: object(value, manner, options), tellings: vec![Some(Telling::Shown)] }
+        }
+        edits => {
+            let mut writer = EditWriter::new(options);
+            writer.is_replaced = matches!(kind, Kind::Replace | Kind::ReplaceForget);
+            let tellings = writer.edits("", edits, 0);
+            EntryText { lines: writer.lines, tellings }
+        }
+    };
+    if entry.edits.is_empty() && kind == Kind::Update {
+        text.lines.push(Line::note(0, "the plan shows no difference"));
+    }
+    if options.unchanged
+        && let Some((_, after)) = entry.whole
+    {
+        text.lines.extend(unchanged::lines(entry.edits, after, options));
+    }
+    text
+}
+
+/// The object that an entry creates, destroys, reads or forgets, if this is its only edit.
+fn whole_object<'a>(edit: &Edit<'a>, kind: Kind) -> Option<(MarkedValue<'a>, Manner)> {
+    let (value, manner) = match (edit.before, edit.after) {
+        (Slot::Absent, Slot::Value(value)) => (value, Manner::Created),
+        (Slot::Value(value), Slot::Absent) if kind == Kind::Forget => (value, Manner::Forgotten),
+        (Slot::Value(value), Slot::Absent) => (value, Manner::Destroyed),
+        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
+    };
+    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, manner))
+}
+
+fn object(value: MarkedValue<'_>, manner: Manner, options: &Options) -> Vec<Line> {
+    if !options.unchanged {
+        return summary::lines(value, manner, options);
+    }
+    let sign = match manner {
+        Manner::Created => Sign::Add,
+        Manner::Destroyed => Sign::Remove,
+        Manner::Forgotten => Sign::Same,
+    };
+    let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+    Block { sign, width: options.width, most: usize::MAX, levels }.lines(value, 0)
+}
+
+/// The configuration of an action that is invoked.
+pub(crate) fn of_invocation(invocation: &Invocation<'_>, options: &Options) -> EntryText {
+    const LINES: usize = 24;
+    let most = if options.unchanged { usize::MAX } else { LINES };
+    let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+    match invocation.edits {
+        [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after.value()) => {
+            let block = Block { sign: Sign::Same, width: options.width, most, levels };
+            EntryText { lines: block.lines(value, 0), tellings: vec![Some(Telling::Shown)] }
+        }
+        edits => {
+            let mut writer = EditWriter::new(options);
+            let tellings = writer.edits("", edits, 0);
+            EntryText { lines: writer.lines, tellings }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The outputs of a plan as lines.
+
+use super::edits::EditWriter;
+use crate::diff::value::MarkedValue;
+use crate::model::Action;
+use crate::review::edit::Slot;
+use crate::review::entry::Output;
+use crate::review::ledger::Telling;
+use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::review::{Options, count};
+use crate::text::key;
+
+/// New outputs that have a line of their own; more are counted.
+const MOST: usize = 40;
+/// Names that are listed in one line.
+const NAMES: usize = 12;
+
+/// The lines of all outputs, and how they tell of each output's edits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OutputsText {
+    pub(crate) lines: Vec<Line>,
+    pub(crate) tellings: Vec<Vec<Option<Telling>>>,
+}
+
+/// The text of outputs: those that are removed or change first, then the new ones.
+pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsText {
+    let mut tellings: Vec<Vec<Option<Telling>>> =
+        outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
+    let mut writer = EditWriter::new(options);
+    let mut order: Vec<usize> = (0..outputs.len()).collect();
+    order.sort_by_key(|at| outputs.get(*at).map(|output| rank(&output.action)));
+    let (mut unknown, mut empty) = (Vec::new(), Vec::new());
+    let (mut created, mut more) = (0, 0);
+    for at in order {
+        let Some(output) = outputs.get(at) else { continue };
+        let name = key(output.name);
+        let told = match (new_value(output), options.unchanged) {
+            _ if options.filter.ignores(output.name) => {
+                let text =
+                    format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
+                writer.lines.push(Line::note(0, text));
+                vec![Some(Telling::Counted); output.edits.len()]
+            }
+            (Some(value), _) if value.is_unknown() => {
+                unknown.push(name.into_owned());
+                vec![Some(Telling::Named)]
+            }
+            (Some(value), _) if value.is_empty() || value.is_null() => {
+                empty.push(name.into_owned());
+                vec![Some(Telling::Named)]
+            }
+            (Some(_), false) if created >= MOST => {
+                more += 1;
+                vec![Some(Telling::Counted)]
+            }
+            (new, _) => {
+                created += usize::from(new.is_some());
+                if output.edits.is_empty() {
+                    let text = format!("{name}: the plan shows no difference");
+                    writer.lines.push(Line::note(0, text));
+                }
+                writer.edits(&name, output.edits, 0)
+            }
+        };
+        if let Some(entry) = tellings.get_mut(at) {
+            *entry = told;
+        }
+    }
+    let mut lines = writer.lines;
+    lines.extend(listed(&unknown, "(known after apply)", options));
+    lines.extend(listed(&empty, "empty or null", options));
+    if more > 0 {
+        lines.push(Line::note(0, format!("… {}; --context all shows all", count(more, "more new output"))));
+    }
+    OutputsText { lines, tellings }
+}
+
+fn rank(action: &Action) -> u8 {
+    match action {
+        Action::Delete => 0,
+        Action::Create => 2,
+        Action::NoOp
+        | Action::Read
+        | Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::Forget
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget
+        | Action::Open
+        | Action::Unknown(_) => 1,
+    }
+}
+
+/// The value of an output that is new.
+fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
+    match output.edits {
+        [edit] if edit.path.is_empty() => match (edit.before, edit.after) {
+            (Slot::Absent, Slot::Value(value)) => Some(value),
+            (Slot::Value(_), _) | (Slot::Absent, Slot::Absent) => None,
+        },
+        _ => None,
+    }
+}
+
+fn listed(names: &[String], what: &str, options: &Options) -> Option<Line> {
+    if names.is_empty() {
+        return None;
+    }
+    let most = if options.unchanged { names.len() } else { NAMES };
+    let mut text = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > most {
+        text.push_str(&format!(" and {} more (--context all lists all)", names.len() - most));
+    }
+    Some(Line { depth: 0, sign: Sign::Add, spans: vec![Span::new(format!("{text}: {what}"), Tone::Added)] })
+}

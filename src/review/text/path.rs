@@ -1,0 +1,108 @@
+//! Paths of edits as text. A path names one element, or gives its places.
+
+use super::value;
+use crate::review::edit::{Edit, Element, Path, Step};
+use crate::text::{is_identifier, key};
+
+/// A key's value longer than this does not name an element: its places do.
+const LONGEST_KEY: usize = 60;
+/// Names longer than this are cut.
+const LONGEST_NAME: usize = 120;
+/// Of paths with more steps, the middle is left out.
+const MOST_STEPS: usize = 16;
+
+/// The text of a path below `base` (the name of an output, or nothing).
+pub(super) fn text(base: &str, path: Path<'_>) -> String {
+    let mut text = base.to_owned();
+    let steps = path.steps();
+    let hidden = if steps.len() > MOST_STEPS { steps.len() - MOST_STEPS } else { 0 };
+    for (at, step) in steps.iter().enumerate() {
+        if hidden > 0 && at == MOST_STEPS / 2 {
+            text.push_str(&format!("…({hidden} levels)…"));
+        }
+        if hidden == 0 || at < MOST_STEPS / 2 || at >= MOST_STEPS / 2 + hidden {
+            push(&mut text, step);
+        }
+    }
+    text
+}
+
+fn push(text: &mut String, step: &Step<'_>) {
+    match step {
+        Step::Name(name) => push_name(text, name),
+        Step::Element(found) => {
+            text.push('[');
+            text.push_str(&element(found));
+            text.push(']');
+        }
+    }
+}
+
+/// The text of the path of an element that moved: with its places, also where a key names it.
+pub(super) fn moved(base: &str, path: Path<'_>) -> String {
+    let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
+        return text(base, path);
+    };
+    let places = element(&Element { key: None, ..found });
+    let name = element(&found);
+    let list = text(base, parent);
+    if name == places { format!("{list}[{places}]") } else { format!("{list}[{name}, {places}]") }
+}
+
+/// Adds a name to a path.
+pub(super) fn push_name(text: &mut String, name: &str) {
+    let short = super::cut(name, LONGEST_NAME);
+    if text.is_empty() {
+        text.push_str(&key(&short));
+    } else if is_identifier(name) {
+        text.push('.');
+        text.push_str(&short);
+    } else {
+        text.push('[');
+        text.push_str(&crate::text::quote(&short));
+        text.push(']');
+    }
+}
+
+/// What names an element: its key, or its places.
+pub(super) fn element(element: &Element<'_>) -> String {
+    if let Some(found) = element.key
+        && let Some(text) = value::inline(found.value, LONGEST_KEY)
+    {
+        return format!("{}={text}", key(found.name));
+    }
+    match (element.before, element.after) {
+        (Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
+        (Some(place), _) | (None, Some(place)) => place.to_string(),
+        (None, None) => String::new(),
+    }
+}
+
+/// The names of a path joined by dots, as `--ignore-attr` has them. Places in lists are left out.
+pub(super) fn names(base: &str, path: Path<'_>) -> String {
+    let mut text = base.to_owned();
+    for step in path.steps() {
+        if let Step::Name(name) = step {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(name);
+        }
+    }
+    text
+}
+
+/// The attribute or block that an edit is in; empty for an edit of the whole object.
+pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
+    let mut path = edit.path;
+    while let Some(parent) = path.parent() {
+        if parent.is_empty() {
+            return match path.last() {
+                Some(Step::Name(name)) => name,
+                Some(Step::Element(_)) | None => "",
+            };
+        }
+        path = parent;
+    }
+    ""
+}

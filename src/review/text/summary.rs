@@ -1,0 +1,176 @@
+//! An object that is created or destroyed, in short: the attributes that matter, and the number of
+//! the others.
+
+use super::value::{self, short, size};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::review::weight::{Weight, is_identifier};
+use crate::review::{Options, count};
+use crate::text::key;
+
+/// A value longer than this is cut.
+const LONGEST: usize = 60;
+
+/// Words of names that say what is lost with an object: how large it was, of which kind, how protected.
+const OF_WHAT_IS_LOST: [&str; 14] = [
+    "backup",
+    "bucket",
+    "capacity",
+    "class",
+    "deletion",
+    "engine",
+    "node",
+    "nodes",
+    "protection",
+    "retention",
+    "size",
+    "sku",
+    "storage",
+    "version",
+];
+
+/// How an object is summarized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// It is created: who gets in comes first.
+    Created,
+    /// It is destroyed: what it was comes first.
+    Destroyed,
+    /// It stays, but is forgotten.
+    Forgotten,
+}
+
+impl Manner {
+    fn sign(self) -> Sign {
+        match self {
+            Self::Created => Sign::Add,
+            Self::Destroyed => Sign::Remove,
+            Self::Forgotten => Sign::Same,
+        }
+    }
+
+    fn lines(self) -> usize {
+        match self {
+            Self::Created => 3,
+            Self::Destroyed | Self::Forgotten => 1,
+        }
+    }
+
+    fn intro(self) -> &'static str {
+        match self {
+            Self::Created => "",
+            Self::Destroyed => "was: ",
+            Self::Forgotten => "is: ",
+        }
+    }
+
+    /// What comes first has the smallest rank.
+    fn rank(self, name: &str) -> (u8, std::cmp::Reverse<Weight>) {
+        let weight = Weight::of_name(name);
+        let is_lost = || name.split('_').any(|word| OF_WHAT_IS_LOST.contains(&word));
+        let rank = match self {
+            _ if is_identifier(name) => 2,
+            Self::Created => 1,
+            Self::Destroyed | Self::Forgotten => u8::from(!is_lost()),
+        };
+        (rank, std::cmp::Reverse(weight))
+    }
+}
+
+/// An object in a few lines.
+pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) -> Vec<Line> {
+    let members = object.as_object().unwrap_or_default();
+    let tags = object.get("tags");
+    let mut shown: Vec<(&str, MarkedValue<'_>)> = Vec::new();
+    let (mut others, mut unknown, mut sensitive) = (0, 0, 0);
+    for (name, value) in members {
+        match value.content {
+            Content::Null => {}
+            _ if *name == "tags_all" && tags == Some(*value) => {}
+            Content::Unknown => unknown += 1,
+            _ if value.is_empty() || Weight::of_name(name) == Weight::Light => others += size(*value),
+            Content::Redacted => sensitive += 1,
+            Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)
+            | Content::Array(_)
+            | Content::Object(_) => shown.push((name, *value)),
+        }
+    }
+    let only_identifiers = shown.iter().all(|(name, _)| is_identifier(name));
+    shown.sort_by_key(|(name, value)| {
+        let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
+        (manner.rank(name), is_container && manner != Manner::Created)
+    });
+    let mut flow = Flow::new(manner, options.width);
+    for (name, value) in shown {
+        let is_shown = !is_identifier(name) || only_identifiers || manner == Manner::Created;
+        let text = || format!("{} = {}", key(name), short(value, LONGEST));
+        if !(is_shown && flow.push(text)) {
+            others += size(value);
+        }
+    }
+    flow.finish(others, unknown, sensitive)
+}
+
+/// Items one after the other, in a few lines.
+struct Flow {
+    manner: Manner,
+    room: usize,
+    lines: Vec<String>,
+}
+
+impl Flow {
+    fn new(manner: Manner, width: usize) -> Self {
+        Self { manner, room: width.max(40).saturating_sub(8), lines: vec![manner.intro().to_owned()] }
+    }
+
+    /// Adds an item; false if there is no room.
+    fn push(&mut self, text: impl FnOnce() -> String) -> bool {
+        let (used, most) = (self.lines.len(), self.manner.lines());
+        let Some(last) = self.lines.last_mut() else { return false };
+        let is_first = last == self.manner.intro();
+        let so_far = last.chars().count();
+        if used == most && so_far + 8 > self.room {
+            return false;
+        }
+        let text = text();
+        if is_first || so_far + 2 + text.chars().count() <= self.room {
+            last.push_str(if is_first { "" } else { ", " });
+            last.push_str(&text);
+        } else if used < most {
+            self.lines.push(text);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn finish(self, others: usize, unknown: usize, sensitive: usize) -> Vec<Line> {
+        let sign = self.manner.sign();
+        let is_empty = self.lines.first().is_none_or(|line| line == self.manner.intro());
+        let mut rest: Vec<String> = Vec::new();
+        if others > 0 {
+            rest.push(count(others, if is_empty { "value" } else { "more value" }));
+        }
+        if sensitive > 0 {
+            rest.push(format!("{sensitive} sensitive"));
+        }
+        if unknown > 0 {
+            rest.push(format!("{unknown} known after apply"));
+        }
+        let line = |spans: Vec<Span>| Line { depth: 0, sign, spans };
+        let mut lines: Vec<Line> = Vec::new();
+        if !is_empty {
+            lines.extend(self.lines.into_iter().map(|text| line(vec![Span::new(text, value::tone(sign))])));
+        }
+        if !rest.is_empty() {
+            let text = rest.join(", ");
+            match lines.last_mut() {
+                Some(last) => last.spans.push(Span::new(format!(" (+ {text})"), Tone::Muted)),
+                None => lines.push(line(vec![Span::new(text, Tone::Muted)])),
+            }
+        }
+        lines
+    }
+}

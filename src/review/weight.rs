@@ -1,0 +1,214 @@
+//! How much an attribute weighs for the person who must approve: what is weighty is written first, and
+//! what is light is left out first where space is small.
+//!
+//! By the words in names, as providers use them, and never a verdict: the weight orders, nothing else.
+
+use super::edit::{Edit, Label, Note, Slot, Step};
+use super::text::root_name;
+
+/// Words of names that say who gets in, what protects an object, and what it holds.
+const HEAVY: [&str; 47] = [
+    "access",
+    "accessible",
+    "acl",
+    "action",
+    "actions",
+    "admin",
+    "allow",
+    "allowed",
+    "backup",
+    "cidr",
+    "classification",
+    "condition",
+    "deletion",
+    "deny",
+    "destroy",
+    "disabled",
+    "egress",
+    "enabled",
+    "encrypt",
+    "encrypted",
+    "encryption",
+    "expose",
+    "force",
+    "iam",
+    "ingress",
+    "kms",
+    "logging",
+    "member",
+    "members",
+    "permission",
+    "permissions",
+    "policy",
+    "port",
+    "principal",
+    "principals",
+    "protect",
+    "protection",
+    "public",
+    "retention",
+    "role",
+    "rule",
+    "rules",
+    "secret",
+    "ssl",
+    "tls",
+    "versioning",
+    "zone",
+];
+
+/// Words of names that say what an object is: how large, of which kind and version.
+const TELLING: [&str; 24] = [
+    "address",
+    "bucket",
+    "capacity",
+    "class",
+    "count",
+    "database",
+    "description",
+    "domain",
+    "engine",
+    "image",
+    "instance",
+    "location",
+    "memory",
+    "mode",
+    "name",
+    "nodes",
+    "region",
+    "replicas",
+    "schedule",
+    "size",
+    "sku",
+    "storage",
+    "type",
+    "version",
+];
+
+/// Steps of a path that are looked at, from its end.
+const STEPS: usize = 16;
+
+/// Attributes that hold remarks for people.
+const LIGHT: [&str; 12] = [
+    "annotations",
+    "comment",
+    "comments",
+    "description",
+    "etag",
+    "effective_labels",
+    "labels",
+    "tags",
+    "tags_all",
+    "terraform_labels",
+    "updated_at",
+    "last_modified",
+];
+
+/// The weight of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Weight {
+    /// Remarks for people, or a change that is proven to mean nothing.
+    Light,
+    /// An identifier.
+    Identifier,
+    /// Anything else.
+    Plain,
+    /// It says what the object is.
+    Telling,
+    /// It says who gets in, or what protects the object.
+    Heavy,
+}
+
+impl Weight {
+    /// The weight of an attribute by its name.
+    pub(crate) fn of_name(name: &str) -> Self {
+        if LIGHT.contains(&name) {
+            return Self::Light;
+        }
+        let has = |words: &[&str]| name.split(['_', '-', '.']).any(|word| words.binary_search(&word).is_ok());
+        if has(&HEAVY) {
+            Self::Heavy
+        } else if is_identifier(name) {
+            Self::Identifier
+        } else if has(&TELLING) {
+            Self::Telling
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// The weight of an edit: that of the heaviest name on its path.
+    pub(crate) fn of_edit(edit: &Edit<'_>) -> Self {
+        if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
+            return Self::Light;
+        }
+        let mut weight = Self::Plain;
+        let mut path = edit.path;
+        for _ in 0..STEPS {
+            let Some(step) = path.last() else { break };
+            if let Step::Name(name) = step {
+                weight = weight.max(Self::of_name(name));
+            }
+            path = path.parent().unwrap_or_default();
+        }
+        if matches!((edit.before, edit.after), (Slot::Value(_), Slot::Value(after)) if after.is_unknown())
+            && is_identifier(root_name(edit))
+        {
+            return Self::Identifier;
+        }
+        weight
+    }
+}
+
+/// Whether a name is that of an identifier, which says nothing of the object itself.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    const NAMES: [&str; 9] =
+        ["id", "arn", "self_link", "uid", "urn", "guid", "generation", "resource_id", "unique_id"];
+    NAMES.contains(&name) || ["_id", "_ids", "_arn", "_arns", "_uid"].iter().any(|end| name.ends_with(end))
+}
+
+/// Whether it is proven that a change means nothing to what reads the value.
+pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
+    const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
+    let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));
+    label || edit.notes.iter().any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
+}
+
+/// The order in which edits are written: attributes by the heaviest of their edits, else as they are in
+/// the plan. The edits of one attribute stay together.
+pub(super) fn order(edits: &[Edit<'_>]) -> Vec<usize> {
+    let mut groups: Vec<(Weight, std::ops::Range<usize>)> = Vec::new();
+    let mut from = 0;
+    for group in edits.chunk_by(|edit, other| root_name(edit) == root_name(other)) {
+        let weight = group.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
+        groups.push((weight, from..from + group.len()));
+        from += group.len();
+    }
+    groups.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    groups.into_iter().flat_map(|(_, range)| range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted_to_be_searched() {
+        assert!(HEAVY.is_sorted() && TELLING.is_sorted());
+    }
+
+    #[test]
+    fn who_gets_in_weighs_more_than_tags() {
+        for (name, weight) in [
+            ("publicly_accessible", Weight::Heavy),
+            ("deletion_protection", Weight::Heavy),
+            ("cidr_blocks", Weight::Heavy),
+            ("allocated_storage", Weight::Telling),
+            ("vpc_id", Weight::Identifier),
+            ("tags_all", Weight::Light),
+            ("frobnicate", Weight::Plain),
+        ] {
+            assert_eq!(Weight::of_name(name), weight, "{name}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ mod words;
 pub(super) use addresses::compact;
 pub(super) use entry::{EntryText, of_entry, of_invocation};
 pub(super) use outputs::of_outputs;
-pub(super) use path::root_name;
+pub(super) use path::{is_same_name, name, root_name};
 
 /// The path of an edit as text.
 pub(super) fn path_text(edit: &Edit<'_>) -> String {

@@ -113,11 +113,7 @@ pub(super) fn block<'s>(
         } else {
             match decide::member(name, &seen(*value, side), Style::default(), arena) {
                 Member::Attribute(mut attribute) => {
-                    // The other forms of a secret are one too: `data` where `data_json` is.
-                    let is_form =
-                        |known: &str| known.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_'));
-                    attribute.sensitive |=
-                        hints.attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
+                    attribute.sensitive |= hints.has_secret_form_of(name);
                     attributes.set(name, attribute);
                 }
                 Member::Block(block) => blocks.set(name, block),

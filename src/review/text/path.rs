@@ -9,7 +9,7 @@ use crate::text::{is_identifier, key};
 /// A key's value longer than this does not name an element: its places do.
 const LONGEST_KEY: usize = 60;
 /// Names longer than this are cut.
-const LONGEST_NAME: usize = 120;
+const LONGEST_NAME: usize = 80;
 /// Of paths with more steps, the middle is left out.
 const MOST_STEPS: usize = 16;
 

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod cli;
+pub mod compare;
 pub mod diff;
 pub mod json;
 pub mod model;

@@ -8,12 +8,14 @@
 
 pub mod cli;
 pub mod compare;
+pub mod dialect;
 pub mod diff;
 pub mod json;
 pub mod model;
 pub mod render;
 pub mod review;
 pub mod schema;
+pub mod schema_view;
 pub mod show;
 pub mod stream;
 pub mod term;

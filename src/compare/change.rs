@@ -8,8 +8,9 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::accepts::accepts;
 use super::{Class, What};
-use crate::diff::value::MarkedValue;
-use crate::json::Raw;
+use crate::diff::Error;
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Change;
 use crate::review::compare::{Comparer, Place};
@@ -46,6 +47,25 @@ pub(super) struct Sides<'w> {
     pub(super) before: MarkedValue<'w>,
     pub(super) after: MarkedValue<'w>,
     pub(super) position: Position<'w>,
+}
+
+/// Reads the two sides of a change.
+///
+/// # Errors
+/// A value cannot be read.
+pub(super) fn sides<'w>(
+    change: &Change<'w>,
+    position: Position<'w>,
+    build: Builder<'_, 'w>,
+) -> Result<Sides<'w>, Error> {
+    let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(build.arena()));
+    let (before, after) = (value(change.before)?, value(change.after)?);
+    let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
+    Ok(Sides {
+        before: build.build(before, Value::Null, value(change.before_sensitive)?, position),
+        after: build.build(after, unknown, marks, position),
+        position,
+    })
 }
 
 /// What is known of a pair of changes beside their values.

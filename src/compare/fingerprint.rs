@@ -9,15 +9,27 @@
 //! Invariant: sensitive values are left out unless the user asks for them, because the hash of a weak secret can be
 //! guessed; that one is there, and that it changes, counts.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
 use sha2::{Digest as _, Sha256};
 
-use crate::diff::value::{Content, MarkedValue, union};
-use crate::json::Value;
-use crate::model::plan::{Importing, ResourceChange};
-use crate::schema::Position;
+use super::change::{Sides, sides};
+use super::json_text;
+use super::pairs::Item;
+use super::plans::invocation_key;
+use super::variables;
+use crate::diff::Error;
+use crate::diff::parallel;
+use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Importing, Plan, ResourceChange};
+use crate::review::plan::{Positions, is_listed};
+use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
 const VERSION: u32 = 1;
@@ -43,8 +55,59 @@ pub struct Basis {
 }
 
 impl Fingerprint {
+    /// The fingerprint of a plan. `schemas` are those that were given and those that the plan brings with it: what a
+    /// machine happens to have in a cache must not count.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read.
+    pub fn new<'a>(
+        plan: &Plan<'a>,
+        schemas: &Schemas<'a>,
+        basis: Basis,
+        arena: &'a Bump,
+    ) -> Result<Self, Error> {
+        let mut positions = Positions::new(schemas, arena);
+        let mut parts = vec![of_flag("errored", Some(plan.errored)), of_flag("complete", plan.complete)];
+        let mut tasks = Vec::new();
+        for change in plan.resource_changes.iter().filter(|change| is_listed(change)) {
+            tasks.push(Task { list: "change", reason: "", change, position: positions.of_change(change)? });
+        }
+        for deferred in &plan.deferred_changes {
+            let (change, reason) = (&deferred.resource_change, &*deferred.reason);
+            tasks.push(Task { list: "deferred", reason, change, position: positions.of_change(change)? });
+        }
+        let hasher = RandomState::default();
+        parts.extend(parallel::map_in_order(
+            &tasks,
+            |task| task.change.size(),
+            |task, scratch| task.digest(Builder::new(scratch, &hasher), basis.sensitive),
+        )?);
+        let build = Builder::new(arena, &hasher);
+        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp) {
+            let sides = sides(change, Position::Unspecified, build)?;
+            parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
+        }
+        for variable in variables::read(plan)? {
+            let mark = Value::Bool(variable.is_sensitive);
+            let after = build.build(value(variable.value)?, Value::Null, mark, Position::Unspecified);
+            let sides = Sides { before: build.null(), after, position: Position::Unspecified };
+            parts.push(of_named("variable", &[&variable.name], sides, basis.sensitive));
+        }
+        for action in &plan.action_invocations {
+            let block = schemas.action(&action.provider_name, &action.kind, arena)?;
+            let position = block.map_or(Position::Unspecified, Position::Block);
+            let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
+            let after = build.build(values, unknown, value(action.config_sensitive)?, position);
+            let sides = Sides { before: build.null(), after, position };
+            let words = [&*invocation_key(action), provider_path(&action.provider_name)];
+            parts.push(of_named("action", &words, sides, basis.sensitive));
+        }
+        Ok(Self::of_parts(basis, parts))
+    }
+
     /// The fingerprint of a plan with these parts.
-    pub(crate) fn of_parts(basis: Basis, mut parts: Vec<Digest>) -> Self {
+    fn of_parts(basis: Basis, mut parts: Vec<Digest>) -> Self {
         parts.sort_unstable();
         let mut canon = Canon::new(basis.sensitive);
         canon.bytes(b"tfview plan");
@@ -126,47 +189,35 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// The two sides of a change, and what is known of their shape.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides<'w> {
-    pub(crate) before: MarkedValue<'w>,
-    pub(crate) after: MarkedValue<'w>,
-    pub(crate) position: Position<'w>,
+/// A change that is hashed by itself.
+struct Task<'p, 'a> {
+    /// Tells planned changes from deferred ones.
+    list: &'static str,
+    reason: &'p str,
+    change: &'p ResourceChange<'a>,
+    position: Position<'p>,
 }
 
-/// The hash of a change of a resource instance object. `list` tells planned changes from deferred ones.
-pub(crate) fn of_change(
-    list: &str,
-    address: &str,
-    change: &ResourceChange<'_>,
-    replace_paths: Value<'_>,
-    sides: Sides<'_>,
-    with_sensitive: bool,
-) -> Digest {
-    let mut canon = Canon::new(with_sensitive);
-    canon.text(list);
-    for text in [address, &change.mode, &change.kind, &change.deposed] {
-        canon.text(text);
+impl Task<'_, '_> {
+    fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
+        let Self { list, reason, change, position } = self;
+        let mut canon = Canon::new(with_sensitive);
+        let item = Item::new(change, reason);
+        for text in [list, reason, &*item.address, &change.mode, &change.kind, &change.deposed] {
+            canon.text(text);
+        }
+        canon.text(if change.is_moved() { &change.previous_address } else { "" });
+        canon.text(provider_path(&change.provider_name));
+        canon.text(change.change.actions.words());
+        canon.importing(change.change.importing.as_ref())?;
+        canon.replace_paths(change.change.replace_paths)?;
+        canon.sides(sides(&change.change, *position, build)?);
+        Ok(canon.finish())
     }
-    canon.text(if change.is_moved() { &change.previous_address } else { "" });
-    canon.text(provider_path(&change.provider_name));
-    canon.text(change.change.actions.words());
-    canon.importing(change.change.importing.as_ref());
-    let paths = replace_paths.as_array().unwrap_or_default().iter().map(|path| {
-        let mut text = String::new();
-        write_json(&mut text, *path);
-        text
-    });
-    let mut paths: Vec<String> = paths.collect();
-    paths.sort_unstable();
-    canon.number(paths.len() as u64);
-    paths.iter().for_each(|path| canon.text(path));
-    canon.sides(sides);
-    canon.finish()
 }
 
 /// The hash of something with a kind, a name and two sides: an output, an action, a variable.
-pub(crate) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
+fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
     let mut canon = Canon::new(with_sensitive);
     canon.text(kind);
     canon.number(words.len() as u64);
@@ -176,7 +227,7 @@ pub(crate) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensit
 }
 
 /// The hash of a flag of the plan.
-pub(crate) fn of_flag(name: &str, value: Option<bool>) -> Digest {
+fn of_flag(name: &str, value: Option<bool>) -> Digest {
     let mut canon = Canon::new(false);
     canon.text(name);
     canon.text(match value {
@@ -227,17 +278,28 @@ impl Canon {
         self.hasher.update([tag]);
     }
 
-    fn importing(&mut self, importing: Option<&Importing<'_>>) {
-        let Some(importing) = importing else { return self.tag(b'-') };
+    fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
+        let Some(importing) = importing else {
+            self.tag(b'-');
+            return Ok(());
+        };
         self.tag(if importing.unknown { b'?' } else { b'=' });
         self.text(&importing.id);
-        // Identities are small, and written by the tools with sorted keys.
-        let arena = bumpalo::Bump::new();
-        let mut text = String::new();
-        if let Some(Ok(identity)) = importing.identity.map(|raw| raw.value(&arena)) {
-            write_json(&mut text, identity);
-        }
-        self.text(&text);
+        let arena = Bump::new();
+        let identity = importing.identity.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        self.text(&json_text(identity));
+        Ok(())
+    }
+
+    /// They are a set.
+    fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
+        let arena = Bump::new();
+        let paths = paths.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        let paths = paths.as_array().unwrap_or_default().iter();
+        let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
+        self.number(paths.len() as u64);
+        paths.iter().for_each(|path| self.text(path));
+        Ok(())
     }
 
     /// Two objects count by the members that change; anything else as a whole.

@@ -21,7 +21,7 @@ pub use plans::{Side, compare};
 
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
-use crate::model::Dialect;
+use crate::dialect::Tool;
 use crate::review::edit::Edit;
 use crate::review::{self, filter::Filter};
 
@@ -58,7 +58,7 @@ pub struct Origin {
     /// What it is called: its file.
     pub name: String,
     /// The tool that wrote it, if it can be told.
-    pub tool: Option<Dialect>,
+    pub tool: Option<Tool>,
     /// The version of the tool.
     pub tool_version: String,
     /// When it was made; empty in old plans.

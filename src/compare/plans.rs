@@ -4,11 +4,12 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
-use super::change::{self, Manner, Sides};
+use super::change::{self, Manner};
 use super::fingerprint::provider_path;
 use super::pairs::{self, Item, Pair};
 use super::variables::{self, Variable};
 use super::{Class, Comparison, Difference, Options, Origin, Property, Subject, What, actions, json_text, renamed};
+use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::diff::{Error, Paths};
@@ -54,8 +55,8 @@ pub fn compare<'a>(
     {
         comparison.notes.push(format!(
             "the approved plan is {}'s, this one {}'s: what the tools plan differently differs here",
-            one.product(),
-            other.product()
+            product(one),
+            product(other)
         ));
     }
     let lists = Lists { approved: Items::new(approved.plan), now: Items::new(now.plan) };
@@ -98,6 +99,13 @@ pub fn compare<'a>(
     comparison.differences.sort_by_key(|difference| difference.class);
     comparison.ignore(&options.ignored);
     Ok(comparison)
+}
+
+fn product(tool: Tool) -> &'static str {
+    match tool {
+        Tool::Terraform => "Terraform",
+        Tool::OpenTofu => "OpenTofu",
+    }
 }
 
 fn origin(side: &Side<'_, '_>) -> Origin {
@@ -314,7 +322,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
 }
 
 /// What makes two invocations the same: the action, and what invokes it.
-fn invocation_key(action: &ActionInvocation<'_>) -> String {
+pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
         (Some(trigger), _) => format!(
             "{:?} {:?} {} {}",
@@ -356,7 +364,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 (*subject, &*item.address, &*item.change.deposed)
             }
             Task::Output { name, pair } => {
-                self.output(*pair, scratch)?;
+                self.output(*pair)?;
                 (Subject::Output, *name, "")
             }
             Task::Variable { name, pair } => {
@@ -373,23 +381,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let (address, deposed) = (keep.text(address), keep.text(deposed));
         let found = self.found.into_iter();
         Ok(found.map(|(class, what)| Difference { class, subject, address, deposed, what }).collect())
-    }
-
-    fn sides(
-        &self,
-        change: &Change<'a>,
-        position: Position<'w>,
-        scratch: &'w Bump,
-    ) -> Result<Sides<'w>, Error> {
-        let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
-        let build = self.comparer.build;
-        let (before, after) = (value(change.before)?, value(change.after)?);
-        let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
-        Ok(Sides {
-            before: build.build(before, Value::Null, value(change.before_sensitive)?, position),
-            after: build.build(after, unknown, marks, position),
-            position,
-        })
     }
 
     fn change(
@@ -431,8 +422,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         };
         self.properties(old, new, scratch)?;
         let manner = Manner::new(&old.change.change.actions, &new.change.change.actions);
-        let approved = self.sides(&old.change.change, positions[0], scratch)?;
-        let now = self.sides(&new.change.change, positions[1], scratch)?;
+        let build = self.comparer.build;
+        let approved = change::sides(&old.change.change, positions[0], build)?;
+        let now = change::sides(&new.change.change, positions[1], build)?;
         self.found.extend(change::values(&mut self.comparer, approved, now, manner));
         if subject == Subject::Drift {
             self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
@@ -524,7 +516,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    fn output(&mut self, pair: Pair<&Change<'a>>, scratch: &'w Bump) -> Result<(), Error> {
+    fn output(&mut self, pair: Pair<&Change<'a>>) -> Result<(), Error> {
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
             Pair::Now(change) => {
@@ -540,8 +532,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         };
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
-        let approved = self.sides(old, Position::Unspecified, scratch)?;
-        let now = self.sides(new, Position::Unspecified, scratch)?;
+        let build = self.comparer.build;
+        let approved = change::sides(old, Position::Unspecified, build)?;
+        let now = change::sides(new, Position::Unspecified, build)?;
         let manner = Manner { other_actions, stays: !other_actions };
         self.found.extend(change::values(&mut self.comparer, approved, now, manner));
         Ok(())

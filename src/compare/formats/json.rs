@@ -7,8 +7,9 @@ use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::compare::fingerprint::Fingerprint;
 use crate::compare::{Class, Comparison, Difference, Origin, What};
-use crate::model::Dialect;
+use crate::dialect::Tool;
 use crate::review::edit::Slot;
 use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
 
@@ -32,6 +33,20 @@ pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Wri
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
     Document { comparison, gates }.serialize(&mut serializer)?;
     out.write_all(b"\n")
+}
+
+/// A fingerprint, and whether it is the approved one, as one document.
+///
+/// # Errors
+/// None that can happen; serializing says so by its type.
+pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
+    serde_json::to_string(&serde_json::json!({
+        "format_version": FORMAT_VERSION,
+        "tfview_version": env!("CARGO_PKG_VERSION"),
+        "fingerprint": fingerprint.to_string(),
+        "verdict": is_same.map(|is_same| if is_same { "same" } else { "differs" }),
+        "sensitive_values_compared": fingerprint.basis.sensitive,
+    }))
 }
 
 struct Document<'r, 'a> {
@@ -92,8 +107,8 @@ impl Serialize for JsonOrigin<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &origin.name)?;
         let tool = origin.tool.map(|tool| match tool {
-            Dialect::Terraform => "terraform",
-            Dialect::OpenTofu => "opentofu",
+            Tool::Terraform => "terraform",
+            Tool::OpenTofu => "opentofu",
         });
         map.serialize_entry("tool", &tool)?;
         map.serialize_entry("tool_version", &some(&origin.tool_version))?;

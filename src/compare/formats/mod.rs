@@ -5,6 +5,6 @@ mod lines;
 mod markdown;
 mod terminal;
 
-pub use json::{FORMAT_VERSION, GateResult, json};
+pub use json::{FORMAT_VERSION, GateResult, fingerprint_json, json};
 pub use markdown::markdown;
 pub use terminal::terminal;

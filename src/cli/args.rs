@@ -322,6 +322,10 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "GLOB")]
     pub ignore_attr: Vec<String>,
 
+    /// Print what differs from this plan, which was approved, before the review
+    #[arg(long, value_name = "PLAN")]
+    pub since: Option<PathBuf>,
+
     /// How many levels of values to show; what lies deeper is counted in one line
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,

@@ -94,6 +94,16 @@ pub(super) fn values<'w, 'a: 'w>(
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
+    let build = comparer.build;
+    let sorted = |sides: Sides<'w>| Sides {
+        before: build.with_sorted_sets(sides.before, sides.position),
+        after: build.with_sorted_sets(sides.after, sides.position),
+        position: sides.position,
+    };
+    let (approved, now) = (sorted(approved), sorted(now));
+    if approved.before == now.before && approved.after == now.after {
+        return Vec::new();
+    }
     let null = comparer.build.null();
     let mut pair = PairOfChanges { approved, now, manner, null, found: Vec::new(), told: HashSet::new() };
     pair.compare_after(comparer);

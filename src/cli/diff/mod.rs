@@ -219,6 +219,71 @@ fn plan_schemas<'d>(
     Ok(all)
 }
 
+/// The plan of a review.
+#[derive(Clone, Copy)]
+pub(super) struct Now<'r> {
+    pub(super) name: &'r str,
+    pub(super) text: &'r str,
+}
+
+/// A comparison that is put before a review.
+pub(super) struct Since {
+    /// Text with styles, for the place where the review is printed.
+    pub(super) styled: Vec<u8>,
+    /// Text without.
+    pub(super) plain: Vec<u8>,
+    /// Markdown, for every number of bytes that it may take.
+    markdown: String,
+    /// The answer alone, where the rest does not fit.
+    short: String,
+}
+
+impl Since {
+    /// Markdown of at most about `most` bytes.
+    pub(super) fn markdown(&self, most: usize) -> String {
+        let text = if self.markdown.len() <= most { &self.markdown } else { &self.short };
+        format!("{text}\n")
+    }
+}
+
+/// Compares the plan of a review with the one that was approved.
+pub(super) fn since(
+    approved: &Path,
+    now: Now<'_>,
+    schema_files: &[Document],
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<Since> {
+    let document = read(approved, edge)?;
+    let old_plan = plan(&document, schema_files)?;
+    // The review's own reading of the plan lives longer than what is compared here.
+    let new_plan = schemas::plan(now.text, schema_files)
+        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, edge));
+    let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]))?;
+    let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]))?;
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let name = document.source().to_string();
+    let old = Side { name: &name, text: document.text(), plan: &old_plan, schemas: &old_schemas };
+    let new = Side { name: now.name, text: now.text, plan: &new_plan, schemas: &new_schemas };
+    let options = Options { show_sensitive: settings.show_sensitive, ignored: Vec::new() };
+    let comparison = compare::compare(old, new, &options, &arena, &mut storage)
+        .map_err(|error| anyhow!("comparing {name} with {}: {error}", now.name))?;
+    let text = |colour: bool, log| {
+        let mut text = Vec::new();
+        formats::terminal(&comparison, colour, log, &mut text).map(|()| {
+            text.push(b'\n');
+            text
+        })
+    };
+    Ok(Since {
+        styled: text(settings.colour, ci::log(settings.ci, edge))?,
+        plain: text(false, None)?,
+        markdown: formats::markdown(&comparison, usize::MAX),
+        short: format!("**{}**\n", comparison.sentence()),
+    })
+}
+
 fn gates(words: &[String]) -> anyhow::Result<Vec<Gate>> {
     let known = || Gate::ALL.map(Gate::word).join(", ");
     words

@@ -150,6 +150,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     let groups: Vec<JsonGroup<'_, '_>> = (0..plan.groups.len()).map(|id| JsonGroup(plan, id)).collect();
     map.serialize_entry("groups", &groups)?;
     map.serialize_entry("notes", &plan.notes)?;
+    map.serialize_entry("fingerprint", &some(&plan.fingerprint))?;
 });
 
 fn tool(tool: Tool) -> &'static str {

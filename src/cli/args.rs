@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use super::diff::args::DiffArgs;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
@@ -53,6 +54,9 @@ pub enum Command {
     /// Print what a person who must approve a plan needs to know, the verdict first
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
+    /// Compare a plan with the one that was approved, or with what became of it
+    #[command(after_help = super::diff::args::EXAMPLES)]
+    Diff(DiffArgs),
     /// Show, search, check, compare and keep schemas of providers
     Schema(SchemaArgs),
     /// Print the completions of a shell
@@ -317,6 +321,10 @@ pub struct ReviewArgs {
     /// Count changes of attributes that match this glob instead of showing them (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub ignore_attr: Vec<String>,
+
+    /// Print what differs from this plan, which was approved, before the review
+    #[arg(long, value_name = "PLAN")]
+    pub since: Option<PathBuf>,
 
     /// How many levels of values to show; what lies deeper is counted in one line
     #[arg(long, value_name = "N")]

@@ -9,6 +9,7 @@ mod cache;
 mod choices;
 mod ci;
 mod completions;
+mod diff;
 mod documents;
 mod edge;
 mod implied;
@@ -130,6 +131,7 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Stream(args) => stream::run(args, edge),
         Command::Run(args) => run::run(args, edge),
         Command::Review(args) => review::run(args, edge),
+        Command::Diff(args) => diff::run(args, edge),
         Command::Schema(args) => schema::run(args, edge),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { directory } => manual::man(directory.as_deref()),

@@ -283,5 +283,8 @@ pub(super) fn origin(review: &PlanReview<'_>) -> Option<String> {
     if !review.timestamp.is_empty() {
         words.push(format!("planned at {}", review.timestamp));
     }
+    if !review.fingerprint.is_empty() {
+        words.push(format!("fingerprint {}", review.fingerprint));
+    }
     (!words.is_empty()).then(|| one_line(&words.join(", ")))
 }

@@ -11,6 +11,7 @@ mod ci;
 mod completions;
 mod documents;
 mod edge;
+mod help;
 mod implied;
 mod input;
 mod kind;
@@ -78,7 +79,7 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
         let subcommand = implied::subcommand(file, edge).unwrap_or("show");
         spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
     }
-    Args::try_parse_from(spelled.args)
+    help::parse(&spelled.args)
 }
 
 /// Whether this can be a subcommand, and not the name of a file.

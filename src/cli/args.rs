@@ -21,7 +21,6 @@ pub use super::choices::{
 #[command(
     name = "tfview",
     version,
-    about,
     after_help = EXIT_CODES,
     max_term_width = 80
 )]
@@ -59,13 +58,13 @@ pub enum Command {
     /// Print a plan or a state as `tofu show` or `terraform show` does
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
-    /// Print the messages of `apply -json`, `plan -json`, `test -json`, … as text
+    /// Print the messages of a `-json` run as text
     #[command(after_help = STREAM_EXAMPLES)]
     Stream(StreamArgs),
-    /// Run tofu or terraform and show the run; the plan is shown before the question
+    /// Run tofu or terraform, and show its plan and progress
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
-    /// Summarize a plan for approval: the verdict, then each change, riskiest first
+    /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
     /// List, show, search, check, compare and store provider schemas
@@ -76,7 +75,7 @@ pub enum Command {
         /// Shell to complete for
         shell: Shell,
     },
-    /// Print the manual page, or write one page per subcommand to a directory
+    /// Print the manual page, or write all pages to a directory
     #[command(after_help = MAN_EXAMPLES)]
     Man {
         /// Directory to write the pages to
@@ -132,14 +131,14 @@ pub struct DisplayArgs {
 
     /// Tool and release whose text to print, such as terraform@1.5
     ///
-    /// auto, terraform or opentofu, with an optional version. auto takes the tool from the registry of the
+    /// auto, terraform or opentofu, with an optional version. `auto` takes the tool from the registry of the
     /// providers, and the release from the document.
     #[arg(long, value_name = "TOOL", default_value = "auto", hide_short_help = true, help_heading = DISPLAY)]
     pub dialect: DialectChoice,
 
     /// Mode that the plan was made in
     ///
-    /// The JSON does not say it; auto infers it.
+    /// The JSON does not say it; `auto` infers it.
     #[arg(long, value_enum, value_name = "MODE", default_value_t, hide_short_help = true, help_heading = INPUT)]
     pub plan_mode: PlanModeChoice,
 
@@ -149,7 +148,7 @@ pub struct DisplayArgs {
 
     /// When to use colours
     ///
-    /// auto follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
+    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
     pub color: When,
 
@@ -161,10 +160,10 @@ pub struct DisplayArgs {
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
-    /// CI system to write folds and annotations for
+    /// CI system
     ///
-    /// auto detects it from the environment, which `review` does by default. The other subcommands print
-    /// the tool's own text unless this option is given.
+    /// Folds and annotations are written for it. `auto` detects it from the environment, which `review` does
+    /// by default; the other subcommands print the tool's own text unless this option is given.
     #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 }
@@ -256,7 +255,7 @@ pub struct RunDisplayArgs {
 
     /// How to show progress
     ///
-    /// live redraws a region of the terminal, log prints lines; auto decides by terminal and CI system.
+    /// live redraws a region of the terminal, log prints lines; `auto` decides by terminal and CI system.
     #[arg(long, value_enum, value_name = "HOW", default_value_t, help_heading = DISPLAY)]
     pub progress: ProgressChoice,
 
@@ -314,17 +313,19 @@ pub struct ReviewArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
     pub format: FormatChoice,
 
-    /// Also write a format to a file: markdown=comment.md (repeatable)
+    /// Also write this format to a file (repeatable)
+    ///
+    /// For example `--out markdown=comment.md --out json=review.json`.
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
-    /// Keep Markdown within N bytes, or within the limit of a system
+    /// Keep Markdown within N bytes
     ///
-    /// The systems are github, gitlab, azure and bitbucket.
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
     #[arg(long, value_name = "N", help_heading = CI)]
     pub max_bytes: Option<String>,
 
-    /// Show only these actions: create, update, replace, destroy, …
+    /// Show only these actions, such as destroy,replace
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
 
@@ -352,9 +353,9 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = FILTERS)]
     pub depth: Option<usize>,
 
-    /// Show N unchanged lines around a change of a text, or all values
+    /// Unchanged lines around changed text, or all
     ///
-    /// The default is 2. `all` also shows unchanged values, and every value of objects that are created or
+    /// The default is 2 lines. `all` also shows unchanged values, and every value of objects that are created or
     /// destroyed.
     #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
@@ -373,9 +374,9 @@ pub struct ReviewArgs {
     #[arg(long, help_heading = DISPLAY)]
     pub tree: bool,
 
-    /// Exit with 3 if a plan contains one of these: destroy, replace, …
+    /// Exit with 3 if a plan has one of these changes
     ///
-    /// destroy (replacements too), delete, replace, replace-forget, forget, update, create, read, import,
+    /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget, update, create, read, import,
     /// move, drift, warning, error, deferred, output, action, other, any. Filters do not affect this.
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
     pub fail_on: Vec<String>,

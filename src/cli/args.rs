@@ -376,8 +376,9 @@ pub struct ReviewArgs {
 
     /// Exit with 3 if a plan has one of these changes
     ///
-    /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget, update, create, read, import,
-    /// move, drift, warning, error, deferred, output, action, other, any. Filters do not affect this.
+    /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget,
+    /// other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, and
+    /// fact:KIND. Filters do not affect it.
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
     pub fail_on: Vec<String>,
 

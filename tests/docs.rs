@@ -6,9 +6,8 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 7] = [
     "README.md",
-    "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/review.md",
     "docs/ci.md",

@@ -12,6 +12,7 @@ mod completions;
 mod diff;
 mod documents;
 mod edge;
+mod help;
 mod implied;
 mod input;
 mod kind;
@@ -79,7 +80,7 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
         let subcommand = implied::subcommand(file, edge).unwrap_or("show");
         spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
     }
-    Args::try_parse_from(spelled.args)
+    help::parse(&spelled.args)
 }
 
 /// Whether this can be a subcommand, and not the name of a file.

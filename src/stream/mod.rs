@@ -315,7 +315,7 @@ impl<'w> Stream<'w> {
     }
 
     /// Passes on what the tool writes on its standard error.
-    pub fn aside(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
         self.notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;

@@ -9,13 +9,13 @@
 //! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
 //! U+FFFD.
 
-mod ahead;
 mod de;
 mod error;
 mod fields;
 mod members;
 mod parse;
 mod path;
+mod prefetch;
 mod reader;
 mod scan;
 mod skip;
@@ -23,13 +23,13 @@ mod token;
 mod tree;
 mod value;
 
-pub use ahead::{Bulky, Unchecked, from_large_str};
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;
+pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;
 pub use tree::{Content, Entry, Tree};
 pub use value::{Object, Value, Walk};

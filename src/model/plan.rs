@@ -12,7 +12,7 @@ use super::configuration::Configuration;
 use super::mode::ResourceMode;
 use super::resource;
 use super::state::State;
-use crate::json::{Bulky, Error, Pairs, Raw, Str, from_large_str};
+use crate::json::{Error, LargeMember, Pairs, Raw, Str, from_large_str};
 
 /// A plan.
 #[derive(Debug, Default, Deserialize)]
@@ -73,14 +73,14 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The plan that `text` holds.
     pub fn of_text(text: &'a str) -> Result<Self, Error> {
-        from_large_str(text, BULKY, |_| false)
+        from_large_str(text, LARGE_MEMBERS, |_| false)
     }
 
     /// The plan that `text` holds, for whoever will ask for what is [written](Self::written): in a large plan
     /// it is read where it would only have been checked.
     pub fn of_text_with_written(text: &'a str) -> Result<Self, Error> {
         let read = OnceLock::new();
-        let plan: Self = from_large_str(text, BULKY, |value| {
+        let plan: Self = from_large_str(text, LARGE_MEMBERS, |value| {
             let written = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
             written.flatten().is_some_and(|written| read.set((value.text, written)).is_ok())
         })?;
@@ -105,10 +105,14 @@ const CONFIGURATION: &str = "configuration";
 
 /// The members that make up most of a large plan beside the changes, and the members that the tools
 /// write after them.
-const BULKY: &[Bulky] = &[
-    Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"], is_last: false },
-    Bulky { name: "prior_state", followers: &["configuration"], is_last: false },
-    Bulky {
+const LARGE_MEMBERS: &[LargeMember] = &[
+    LargeMember {
+        name: "planned_values",
+        followers: &["resource_changes", "resource_drift"],
+        is_last: false,
+    },
+    LargeMember { name: "prior_state", followers: &["configuration"], is_last: false },
+    LargeMember {
         name: CONFIGURATION,
         followers: &["relevant_attributes", "checks", "timestamp", "applyable", "complete", "errored"],
         is_last: true,

@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
-use crate::render::diagnostic::{Surroundings, compact, diagnostic};
+use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
 use crate::term::{Role, capture};
 
 use super::report::Told;
@@ -140,8 +140,8 @@ impl Stream<'_> {
                 None
             }
         };
-        let around = self.surroundings(similar, difference.as_deref());
-        diagnostic(shown, &around, &mut self.out)
+        let context = self.diagnostic_context(similar, difference.as_deref());
+        diagnostic(shown, &context, &mut self.out)
     }
 
     fn difference(&mut self, shown: &Diagnostic<'_>, colour: bool) -> anyhow::Result<Option<String>> {
@@ -149,8 +149,8 @@ impl Stream<'_> {
         shown.difference().map(|change| self.documents.difference(&change, dialect, colour)).transpose()
     }
 
-    fn surroundings<'d>(&self, similar: usize, difference: Option<&'d str>) -> Surroundings<'d> {
-        Surroundings { dialect: self.dialect, width: self.options.width, similar, difference }
+    fn diagnostic_context<'d>(&self, similar: usize, difference: Option<&'d str>) -> DiagnosticContext<'d> {
+        DiagnosticContext { dialect: self.dialect, width: self.options.width, similar, difference }
     }
 
     /// Takes a diagnostic into the report of the tests, with the text that is displayed of it.
@@ -162,8 +162,8 @@ impl Stream<'_> {
     ) -> io::Result<()> {
         // That a difference cannot be shown is told where it would be displayed.
         let difference = self.difference(shown, false).unwrap_or_default();
-        let around = self.surroundings(similar, difference.as_deref());
-        let text = capture(false, |out| diagnostic(shown, &around, out))?;
+        let context = self.diagnostic_context(similar, difference.as_deref());
+        let text = capture(false, |out| diagnostic(shown, &context, out))?;
         let is_error = shown.severity() != Severity::Warning;
         let told = Told { is_error, summary: shown.summary.to_string(), text };
         self.tests.tell(about, told);

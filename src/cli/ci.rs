@@ -74,7 +74,7 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
 /// A run in short: the tool's own summary, and what failed.
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
-    let said = ending.said.as_deref().unwrap_or_default();
+    let said = ending.tool_summary.as_deref().unwrap_or_default();
     let text = visible(&format!("{}\n{}", said.trim(), ending.recap.trim()));
     let text = text.trim();
     if text.is_empty() {

@@ -103,7 +103,7 @@ pub(super) struct Record {
     tainted: usize,
     pub(super) interrupted: bool,
     /// The tool's own summary.
-    said: Option<String>,
+    tool_summary: Option<String>,
     beat: Option<Moment>,
     pub(super) slowest: Vec<(u64, String, Operation)>,
     slowest_count: usize,
@@ -148,12 +148,12 @@ impl Record {
     }
 
     /// What the tool sums the run up as; the last word counts.
-    pub(super) fn said(&mut self, said: &str) {
-        self.said = Some(said.trim().to_owned());
+    pub(super) fn tool_summary(&mut self, text: &str) {
+        self.tool_summary = Some(text.trim().to_owned());
     }
 
-    pub(super) fn take_said(&mut self) -> Option<String> {
-        self.said.take()
+    pub(super) fn take_tool_summary(&mut self) -> Option<String> {
+        self.tool_summary.take()
     }
 
     pub(super) fn started(

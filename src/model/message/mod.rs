@@ -27,9 +27,9 @@ pub struct Message<'a> {
     /// `info`, `warn` or `error`.
     pub level: Str<'a>,
     /// What the message says, for people. Most messages are shown by their payload, so that this is
-    /// not read but on request: [`Message::said`].
+    /// not read but on request: [`Message::text`].
     pub text: Option<Raw<'a>>,
-    /// When it was said, as RFC 3339 writes it.
+    /// The time of the message, in RFC 3339.
     pub timestamp: Str<'a>,
     /// The test file that the message is about.
     pub test_file_name: Str<'a>,
@@ -162,11 +162,11 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// What the message says, for people; its type if it says nothing.
-    pub fn said(&self) -> Cow<'_, str> {
+    /// The human-readable text (`@message`); the type of the message if it has none.
+    pub fn text(&self) -> Cow<'_, str> {
         let Some(text) = self.text else { return Cow::Borrowed(&self.kind) };
         // An `@message` that is no string is shown as the JSON that it is.
-        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |said| said.0)
+        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
     }
 }
 
@@ -182,11 +182,11 @@ mod tests {
             r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
         ] {
             let message = Message::of_line(line).unwrap();
-            assert_eq!((&*message.said(), &*message.level), ("a: Creating...", "error"), "{line}");
+            assert_eq!((&*message.text(), &*message.level), ("a: Creating...", "error"), "{line}");
             assert!(message.hook.is_none(), "{line}");
         }
         let odd = Message::of_line(r#"{"@message":{"a":1},"type":7}"#).unwrap();
-        assert_eq!(odd.said(), r#"{"a":1}"#);
+        assert_eq!(odd.text(), r#"{"a":1}"#);
     }
 
     #[test]

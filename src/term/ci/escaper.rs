@@ -10,9 +10,9 @@ pub(crate) const COMMAND: u8 = 0xff;
 /// The command has ended.
 pub(crate) const COMMAND_END: u8 = 0xfe;
 /// What comes gets no time before it: it is drawn over what is there.
-pub(crate) const UNSTAMPED: u8 = 0xfd;
+pub(crate) const UNPREFIXED: u8 = 0xfd;
 /// What comes gets one again.
-pub(crate) const STAMPED: u8 = 0xfc;
+pub(crate) const PREFIXED: u8 = 0xfc;
 
 /// Where in a line the text is, as far as commands go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,34 +31,41 @@ enum At {
 
 /// What is done to lines.
 #[derive(Clone, Debug)]
-pub(crate) struct Pass {
-    guards: bool,
-    stamp: Vec<u8>,
+pub(crate) struct CiEscaper {
+    escapes: bool,
+    line_prefix: Vec<u8>,
     at: At,
     /// At the very beginning of a line.
     fresh: bool,
     in_command: bool,
-    unstamped: bool,
+    unprefixed: bool,
 }
 
-impl Pass {
-    fn new(guards: bool) -> Self {
-        Self { guards, stamp: Vec::new(), at: At::Start, fresh: true, in_command: false, unstamped: false }
+impl CiEscaper {
+    fn new(escapes: bool) -> Self {
+        Self {
+            escapes,
+            line_prefix: Vec::new(),
+            at: At::Start,
+            fresh: true,
+            in_command: false,
+            unprefixed: false,
+        }
     }
 
     /// Leaves no commands but our own.
-    pub(crate) fn guarding() -> Self {
+    pub(crate) fn escaping() -> Self {
         Self::new(true)
     }
 
     /// Leaves everything.
-    pub(crate) fn stamping() -> Self {
+    pub(crate) fn prefixing() -> Self {
         Self::new(false)
     }
 
     /// Sets what stands before the lines that come now; gives what stood before the last ones.
-    pub(crate) fn stamp(&mut self, stamp: Vec<u8>) -> Vec<u8> {
-        std::mem::replace(&mut self.stamp, stamp)
+    pub(crate) fn set_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
+        std::mem::replace(&mut self.line_prefix, line_prefix)
     }
 
     /// Appends to `done` what comes of `bytes`.
@@ -75,8 +82,8 @@ impl Pass {
                     self.in_command = false;
                     (self.at, self.fresh) = (At::Start, true);
                 }
-                UNSTAMPED => self.unstamped = true,
-                STAMPED => self.unstamped = false,
+                UNPREFIXED => self.unprefixed = true,
+                PREFIXED => self.unprefixed = false,
                 byte if self.in_command => done.push(byte),
                 byte => self.text(byte, done),
             }
@@ -84,11 +91,11 @@ impl Pass {
     }
 
     fn text(&mut self, byte: u8, done: &mut Vec<u8>) {
-        if self.fresh && !self.unstamped && byte != b'\n' {
-            done.extend_from_slice(&self.stamp);
+        if self.fresh && !self.unprefixed && byte != b'\n' {
+            done.extend_from_slice(&self.line_prefix);
         }
-        self.fresh = byte == b'\n' || (self.fresh && self.unstamped);
-        if self.guards {
+        self.fresh = byte == b'\n' || (self.fresh && self.unprefixed);
+        if self.escapes {
             let (at, breaks) = self.at.after(byte);
             self.at = at;
             if breaks {
@@ -123,7 +130,7 @@ impl At {
 mod tests {
     use super::*;
 
-    fn pass(mut pass: Pass, text: &[u8], size: usize) -> String {
+    fn pass(mut pass: CiEscaper, text: &[u8], size: usize) -> String {
         let mut done = Vec::new();
         text.chunks(size).for_each(|part| pass.run(part, &mut done));
         String::from_utf8(done).unwrap()
@@ -144,9 +151,9 @@ mod tests {
             (":: ##[", ": : ## ["),
         ] {
             for size in [1, 2, 3, 100] {
-                assert_eq!(pass(Pass::guarding(), line.as_bytes(), size), expected, "{size}");
+                assert_eq!(pass(CiEscaper::escaping(), line.as_bytes(), size), expected, "{size}");
             }
-            assert_eq!(pass(Pass::guarding(), expected.as_bytes(), 100), expected);
+            assert_eq!(pass(CiEscaper::escaping(), expected.as_bytes(), 100), expected);
         }
     }
 
@@ -157,17 +164,17 @@ mod tests {
         text.extend_from_slice(b"::group::x\n");
         text.push(COMMAND_END);
         text.extend_from_slice(b"::b");
-        assert_eq!(pass(Pass::guarding(), &text, 100), ": :a\n::group::x\n: :b");
+        assert_eq!(pass(CiEscaper::escaping(), &text, 100), ": :a\n::group::x\n: :b");
     }
 
     #[test]
     fn times_stand_before_lines_that_are_not_empty() {
-        let mut stamping = Pass::stamping();
-        stamping.stamp(b"T ".to_vec());
+        let mut stamping = CiEscaper::prefixing();
+        stamping.set_line_prefix(b"T ".to_vec());
         let mut text = b"\na\n\n  b\n".to_vec();
-        text.push(UNSTAMPED);
+        text.push(UNPREFIXED);
         text.extend_from_slice(b"\x1b[1A");
-        text.push(STAMPED);
+        text.push(PREFIXED);
         text.extend_from_slice(b"c");
         assert_eq!(pass(stamping, &text, 1), "\nT a\n\nT   b\n\x1b[1AT c");
     }

@@ -80,7 +80,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
 }
 
 fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Diff<'_>)) {
-    let plan = Plan::of_text(&documents.plan).unwrap();
+    let plan = Plan::parse(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let shapes = Bump::new();

@@ -58,7 +58,7 @@ struct Resource<'s> {
 /// The expressions of all resources, by mode and resource type.
 #[derive(Debug, Default)]
 pub struct Configuration<'s> {
-    types: HashMap<(Str<'s>, Str<'s>), Vec<Written<'s>>>,
+    types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
     calls: Vec<Called<'s>>,
     /// The calls by the module that calls and the name.
     called: HashMap<(Place, Str<'s>), usize>,
@@ -66,9 +66,9 @@ pub struct Configuration<'s> {
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
 }
 
-/// What is written of one resource.
+/// A resource block.
 #[derive(Debug)]
-struct Written<'s> {
+struct ConfiguredResource<'s> {
     module: Place,
     name: Str<'s>,
     expressions: Raw<'s>,
@@ -100,8 +100,8 @@ impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, place: Place) {
         for Resource { mode, kind, name, expressions } in module.resources {
             let Some(expressions) = expressions else { continue };
-            let written = Written { module: place, name, expressions };
-            self.types.entry((mode, kind)).or_default().push(written);
+            let resource = ConfiguredResource { module: place, name, expressions };
+            self.types.entry((mode, kind)).or_default().push(resource);
         }
         for (name, output) in module.outputs.into_pairs() {
             if let Some(expression) = output.expression {
@@ -118,21 +118,23 @@ impl<'s> Configuration<'s> {
         }
     }
 
-    fn written<'c>(&'c self, mode: &'c str, kind: &'c str) -> &'c [Written<'s>] {
+    fn resources<'c>(&'c self, mode: &'c str, kind: &'c str) -> &'c [ConfiguredResource<'s>] {
         let types: &HashMap<(Str<'_>, Str<'_>), _> = &self.types;
         types.get(&(mode.into(), kind.into())).map_or(&[], Vec::as_slice)
     }
 
     /// The expressions of all resources of a type.
     pub fn of_type<'c>(&'c self, mode: &'c str, kind: &'c str) -> impl Iterator<Item = Raw<'s>> + 'c {
-        self.written(mode, kind).iter().map(|written| written.expressions)
+        self.resources(mode, kind).iter().map(|resource| resource.expressions)
     }
 
     /// The expressions of the resource at a module's address. Looks through all of the type.
     pub fn of_resource(&self, mode: &str, kind: &str, module_address: &str, name: &str) -> Option<Raw<'s>> {
         let calls = calls(module_address);
-        let is_it = |written: &&Written<'_>| *written.name == *name && self.leads_to(&calls, written.module);
-        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+        let is_it = |resource: &&ConfiguredResource<'_>| {
+            *resource.name == *name && self.leads_to(&calls, resource.module)
+        };
+        self.resources(mode, kind).iter().find(is_it).map(|resource| resource.expressions)
     }
 
     /// The module at an address; instance keys do not count.
@@ -142,8 +144,8 @@ impl<'s> Configuration<'s> {
 
     /// The expressions of a resource of a module.
     pub fn resource(&self, module: Place, mode: &str, kind: &str, name: &str) -> Option<Raw<'s>> {
-        let is_it = |written: &&Written<'_>| *written.name == *name && written.module == module;
-        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+        let is_it = |resource: &&ConfiguredResource<'_>| *resource.name == *name && resource.module == module;
+        self.resources(mode, kind).iter().find(is_it).map(|resource| resource.expressions)
     }
 
     /// The arguments that a module is called with, and the module that calls it. None for the root module.

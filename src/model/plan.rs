@@ -55,7 +55,7 @@ pub struct Plan<'a> {
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
     #[serde(skip)]
-    written: OnceLock<Configuration<'a>>,
+    parsed_configuration: OnceLock<Configuration<'a>>,
     /// The state before the plan, for inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
@@ -72,32 +72,32 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// The plan that `text` holds.
-    pub fn of_text(text: &'a str) -> Result<Self, Error> {
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_large_str(text, LARGE_MEMBERS, |_| false)
     }
 
-    /// The plan that `text` holds, for whoever will ask for what is [written](Self::written): in a large plan
+    /// The plan that `text` holds, for callers that will read its [configuration](Self::configuration): in a large plan
     /// it is read where it would only have been checked.
-    pub fn of_text_with_written(text: &'a str) -> Result<Self, Error> {
+    pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let read = OnceLock::new();
         let plan: Self = from_large_str(text, LARGE_MEMBERS, |value| {
-            let written = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
-            written.flatten().is_some_and(|written| read.set((value.text, written)).is_ok())
+            let configuration = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
+            configuration.flatten().is_some_and(|configuration| read.set((value.text, configuration)).is_ok())
         })?;
         // There may be several of that name, or what seemed to be one.
-        if let (Some(raw), Some((text, written))) = (plan.configuration, read.into_inner())
+        if let (Some(raw), Some((text, configuration))) = (plan.configuration, read.into_inner())
             && std::ptr::eq(raw.text(), text)
         {
-            return Ok(Self { written: written.into(), ..plan });
+            return Ok(Self { parsed_configuration: configuration.into(), ..plan });
         }
         Ok(plan)
     }
 
     /// What the configuration says of each resource. Read when it is first asked for; one that cannot be read
     /// says nothing.
-    pub fn written(&self) -> &Configuration<'a> {
+    pub fn configuration(&self) -> &Configuration<'a> {
         let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
-        self.written.get_or_init(read)
+        self.parsed_configuration.get_or_init(read)
     }
 }
 

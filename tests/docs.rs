@@ -7,7 +7,7 @@ use clap::Parser;
 use tfview::cli::args::Args;
 
 const DOCUMENTS: [&str; 6] =
-    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
+    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/architecture.md", "docs/schema.md"];
 
 const SUBCOMMANDS: [&str; 8] = ["show", "stream", "run", "review", "schema", "completions", "man", "version"];
 

@@ -102,10 +102,16 @@ pub enum Shape<'a> {
 impl<'a> Shape<'a> {
     /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values, also
     /// those that are not known yet; what a given schema does not have of them is noted.
-    pub fn of(self, kind: &str, cursor: &Change<'a>, unlisted: &Unlisted, arena: &'a Bump) -> Block<'a> {
+    pub fn of(
+        self,
+        kind: &str,
+        cursor: &Change<'a>,
+        not_in_schema: &NotInSchema,
+        arena: &'a Bump,
+    ) -> Block<'a> {
         match self {
             Self::Known(block) => {
-                unlisted.note(kind, cursor, block, arena);
+                not_in_schema.note(kind, cursor, block, arena);
                 block
             }
             Self::Inferred(shape) => shape.of(values(cursor), arena),
@@ -117,9 +123,9 @@ impl<'a> Shape<'a> {
 /// The attributes and blocks that a change has, but a given schema does not, as `TYPE.ATTRIBUTE`: it is of
 /// another version of the provider.
 #[derive(Debug, Default)]
-pub struct Unlisted(Mutex<BTreeSet<String>>);
+pub struct NotInSchema(Mutex<BTreeSet<String>>);
 
-impl Unlisted {
+impl NotInSchema {
     fn note<'a>(&self, kind: &str, cursor: &Change<'a>, block: Block<'_>, arena: &'a Bump) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
@@ -127,10 +133,10 @@ impl Unlisted {
         // What one side marks is hidden on both.
         let marks = [cursor.before_sensitive, cursor.after_sensitive];
         let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
-        search.look(values.before, marks, block);
-        search.look(values.after, marks, block);
+        search.visit(values.before, marks, block);
+        search.visit(values.after, marks, block);
         search.is_nothing = &is_unmarked;
-        search.look(values.unknown, marks, block);
+        search.visit(values.unknown, marks, block);
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -152,13 +158,13 @@ struct Search<'f, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    fn look(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
+    fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
         if marks.iter().any(|mark| mark.covers(value)) {
             return;
         }
         let marks = marks.map(|mark| mark.fitted(value, self.arena));
         for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.look(*item, marks.map(|mark| mark.index(at)), block);
+            self.visit(*item, marks.map(|mark| mark.index(at)), block);
         }
         for (key, member) in value.as_object().unwrap_or_default().members() {
             if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
@@ -167,7 +173,7 @@ impl<'a> Search<'_, 'a> {
             match block.blocks.binary_search_by_key(key, |(name, _)| name) {
                 // The keys of a map of blocks are the document's, not the schema's.
                 Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-                Ok(at) => self.look(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
+                Ok(at) => self.visit(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
                 Err(_) if (self.is_nothing)(*member) => {}
                 Err(_) => {
                     self.found.insert(format!("{}.{key}", self.kind));

@@ -106,7 +106,9 @@ fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn types(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| plan.resource_changes.iter().map(|change| change.kind.to_string()).collect())
+    offer(current, |plan| {
+        plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
+    })
 }
 
 fn modules(current: &OsStr) -> Vec<CompletionCandidate> {

@@ -38,12 +38,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of a planned change's resource.
     pub fn of_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&change.mode, &change.provider_name, &change.kind)
+        self.of_type(&change.mode, &change.provider_name, &change.resource_type)
     }
 
     /// The shape of a resource of a state.
     pub fn of_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&resource.mode, &resource.provider_name, &resource.kind)
+        self.of_type(&resource.mode, &resource.provider_name, &resource.resource_type)
     }
 
     fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
@@ -63,10 +63,10 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of an action's configuration.
     pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        if let Some(block) = self.schemas.action(&action.provider_name, &action.kind, self.arena)? {
-            return Ok(self.of_schema(block, "action", &action.provider_name, &action.kind));
+        if let Some(block) = self.schemas.action(&action.provider_name, &action.action_type, self.arena)? {
+            return Ok(self.of_schema(block, "action", &action.provider_name, &action.action_type));
         }
-        self.inferred.borrow_mut().insert(action.kind.to_string());
+        self.inferred.borrow_mut().insert(action.action_type.to_string());
         Ok(Shape::OfValues)
     }
 

@@ -137,7 +137,7 @@ pub struct ResourceChange<'a> {
     pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
+    pub resource_type: Str<'a>,
     /// The resource's name.
     #[serde(borrow)]
     pub name: Str<'a>,
@@ -272,7 +272,7 @@ pub struct ActionInvocation<'a> {
     pub address: Str<'a>,
     /// The action type.
     #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
+    pub action_type: Str<'a>,
     /// The action's name.
     #[serde(borrow)]
     pub name: Str<'a>,

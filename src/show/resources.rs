@@ -92,7 +92,7 @@ impl<'a> ChangePrinter<'_, 'a> {
     ) -> Result<Diff<'c>, Error> {
         let dialect = self.options.dialect;
         let cursor = Change::of_document(&change.change, relevant, arena)?;
-        let block = shape.of(&change.kind, &cursor, self.not_in_schema, arena);
+        let block = shape.of(&change.resource_type, &cursor, self.not_in_schema, arena);
         let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
         let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
         let differ = Differ::new(arena, dialect);
@@ -154,7 +154,7 @@ impl<'a> ChangePrinter<'_, 'a> {
             ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
         let config = Differ::new(arena, self.options.dialect)
-            .block(change, shape.of(&action.kind, &change, self.not_in_schema, arena));
+            .block(change, shape.of(&action.action_type, &change, self.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

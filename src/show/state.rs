@@ -123,12 +123,14 @@ impl StatePrinter<'_> {
             out.lit(" (tainted)")?;
         }
         out.lit("\n")?;
-        render::header(out, &resource.mode, &resource.kind, &resource.name)?;
+        render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let change =
             Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
         let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ
-            .block(differ.as_read(change), shape.of(&resource.kind, &change, &self.not_in_schema, arena));
+        let diff = differ.block(
+            differ.as_read(change),
+            shape.of(&resource.resource_type, &change, &self.not_in_schema, arena),
+        );
         self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;

@@ -168,7 +168,7 @@ impl Stream<'_> {
     }
 
     pub(super) fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.record.course.message(&message.kind);
+        self.record.course.message(&message.message_type);
         if self.out.mode().ci.is_some()
             && let Some(moment) = Moment::parse(&message.timestamp)
         {
@@ -176,7 +176,7 @@ impl Stream<'_> {
         }
         self.plan_summary_ends(Some(message))?;
         self.set_line_prefix(Some(message));
-        let kind = &*message.kind;
+        let kind = &*message.message_type;
         if kind == "diagnostic" || message.diagnostic.is_some() {
             return self.hold(message, message.diagnostic);
         }

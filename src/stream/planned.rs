@@ -214,7 +214,7 @@ impl Stream<'_> {
     /// the message that follows, if one does.
     pub(super) fn plan_summary_ends(&mut self, next: Option<&Message<'_>>) -> io::Result<()> {
         let Some(text) = self.planned.summary.take() else { return Ok(()) };
-        let outputs = next.filter(|next| &*next.kind == "outputs").and_then(|next| next.outputs);
+        let outputs = next.filter(|next| &*next.message_type == "outputs").and_then(|next| next.outputs);
         let outputs = outputs.and_then(|raw| raw.read::<Pairs<'_, Output<'_>>>().ok());
         let changes = |output: &Output<'_>| output.action.as_deref().is_some_and(|action| action != "noop");
         self.flush_diagnostics()?;

@@ -36,7 +36,7 @@ pub struct Message<'a> {
     /// The run block that the message is about.
     pub test_run_name: Str<'a>,
     /// What kind of message this is; some tools' messages have none.
-    pub kind: Str<'a>,
+    pub message_type: Str<'a>,
     /// `version`: Terraform's version.
     pub terraform: Option<Str<'a>>,
     /// `version`: OpenTofu's version.
@@ -95,7 +95,7 @@ members_of!(Message {
     "@level" => level,
     "@message" => text,
     "@timestamp" => timestamp,
-    "type" => kind,
+    "type" => message_type,
     "hook" => hook,
     "change" => change,
     "@testfile" => test_file_name,
@@ -137,7 +137,7 @@ struct Envelope<'a> {
     #[serde(borrow, rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
     #[serde(borrow, rename = "type")]
-    kind: Option<Raw<'a>>,
+    message_type: Option<Raw<'a>>,
 }
 
 impl<'a> Message<'a> {
@@ -157,14 +157,14 @@ impl<'a> Message<'a> {
             level: text(envelope.level).unwrap_or_default(),
             text: envelope.text,
             timestamp: text(envelope.timestamp).unwrap_or_default(),
-            kind: text(envelope.kind).unwrap_or_default(),
+            message_type: text(envelope.message_type).unwrap_or_default(),
             ..Self::default()
         }
     }
 
     /// The human-readable text (`@message`); the type of the message if it has none.
     pub fn text(&self) -> Cow<'_, str> {
-        let Some(text) = self.text else { return Cow::Borrowed(&self.kind) };
+        let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
         // An `@message` that is no string is shown as the JSON that it is.
         text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
     }

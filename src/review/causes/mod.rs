@@ -56,7 +56,7 @@ impl<'p, 'a> Causes<'p, 'a> {
                 let resource = reference::Resource {
                     module,
                     is_data: &*change.mode == "data",
-                    resource_type: change.kind.to_string(),
+                    resource_type: change.resource_type.to_string(),
                     name: change.name.to_string(),
                 };
                 by_resource.entry(resource).or_default().push(at);

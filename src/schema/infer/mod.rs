@@ -143,7 +143,8 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
-        let samples = self.samples.entry(key(&change.mode, &change.provider_name, &change.kind)).or_default();
+        let samples =
+            self.samples.entry(key(&change.mode, &change.provider_name, &change.resource_type)).or_default();
         if samples.len() < SAMPLE {
             samples.push(Sample {
                 module_address: change.module_address.to_string(),
@@ -159,7 +160,7 @@ impl<'p, 's> Inference<'p, 's> {
 
     fn sample_module(&mut self, module: &Module<'s>) {
         for resource in &module.resources {
-            let key = key(&resource.mode, &resource.provider_name, &resource.kind);
+            let key = key(&resource.mode, &resource.provider_name, &resource.resource_type);
             let samples = self.samples.entry(key).or_default();
             if samples.len() < SAMPLE {
                 samples.push(Sample {

@@ -372,7 +372,7 @@ impl InputLoop<'_> {
                                 exited = Some(Instant::now());
                                 continue;
                             }
-                            // Somebody whom the tool started holds its output open.
+                            // A process that the tool started holds its output open.
                             return Ok(messages_end.unwrap_or(End::Closed));
                         }
                         Err(RecvTimeoutError::Timeout) => match quiet {
@@ -440,7 +440,7 @@ fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool>
     match signal {
         SIGTSTP => {
             stream.clear()?;
-            // Returns when the program goes on.
+            // Returns when the program continues.
             signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
             Ok(true)
         }

@@ -91,7 +91,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
 /// The shape of all instances of a type.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
-    /// A schema tells it.
+    /// From a schema.
     Known(Block<'a>),
     /// It is inferred; an instance may have more.
     Inferred(infer::Shape<'a>),

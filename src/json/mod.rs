@@ -2,8 +2,8 @@
 //!
 //! Two ways in, over one [`Reader`]: [`from_str`] fills the serde model of a document, in which
 //! whatever holds provider data is left as [`Raw`] text; [`Raw::value`] builds the [`Value`] of
-//! such a text when somebody needs it. Nothing is skipped unchecked: the grammar of every value is
-//! verified, also of those that nobody looks at. Measured against other readers in `benches/README.md`.
+//! such a text on request. Nothing is skipped unchecked: the grammar of every value is
+//! verified, also of those that are never used. Measured against other readers in `benches/README.md`.
 //!
 //! Documents are read as Go's decoder reads them, because the tools' own renderer does: `null` for
 //! a member is the same as its absence, the last of several equal keys wins, lone surrogates become

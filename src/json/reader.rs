@@ -1,6 +1,6 @@
 //! The cursor over a JSON text: tokens, and skipping whole values.
 //!
-//! Invariants: the position always stands on a character boundary; whatever was passed has been
+//! Invariants: the position is always on a character boundary; whatever was passed has been
 //! checked against the grammar of RFC 8259; skipping is iterative, so that no input can exhaust
 //! the stack.
 
@@ -22,7 +22,7 @@ pub struct Reader<'a> {
     large_member: Option<&'static LargeMember>,
 }
 
-/// A string as it stands in the text, without its quotes.
+/// A string as written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawString<'a> {
     pub(super) text: &'a str,
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         Self { depth, ..Self::new(text) }
     }
 
-    /// A cursor at the start of `text`, with somebody who checks what is jumped over.
+    /// A cursor at the start of `text`, with a second thread that checks the values it jumps over.
     pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
         Self { prefetch: Some(prefetch), ..Self::new(text) }
     }
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where the cursor stands, in bytes.
+    /// The position of the cursor, in bytes.
     pub fn pos(&self) -> usize {
         self.pos
     }
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(RawString { text: &self.text[start..self.pos - 1], escaped: true })
     }
 
-    /// Passes a number; the cursor stands on its first byte.
+    /// Passes a number; the cursor is on its first byte.
     pub(super) fn number(&mut self) -> Result<&'a str, Error> {
         let start = self.pos;
         let step = token::number(self.text.as_bytes(), start);

@@ -40,7 +40,7 @@ pub struct Options {
     pub show_sensitive: bool,
     /// The display's width in columns.
     pub width: usize,
-    /// No hints at commands: nobody is there to run them (`TF_IN_AUTOMATION`).
+    /// No hints at commands, as in automation (`TF_IN_AUTOMATION`).
     pub automation: bool,
 }
 

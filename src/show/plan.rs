@@ -69,7 +69,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
 }
 
-/// How a plan was made, as far as it can be told.
+/// The mode of a plan, as far as the document shows it.
 ///
 /// A normal plan lists every object, also those that stay as they are. So a plan without any was
 /// made with `-refresh-only` if the state has some; unless it was made for a target that it does
@@ -104,7 +104,7 @@ struct PlanPrinter<'v, 'a> {
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
-    /// Writes all sections; tells whether there is something to apply.
+    /// Writes all sections; returns whether there is something to apply.
     fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();

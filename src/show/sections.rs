@@ -108,7 +108,7 @@ fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
     out.lit("\n")
 }
 
-/// Writes what stands above the drifted resources.
+/// Writes the text above the drifted resources.
 pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let (product, command) = (options.dialect.product(), options.dialect.command());
     crate::render::summary::note(out, &format!("Objects have changed outside of {product}"))?;
@@ -116,7 +116,7 @@ pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()
     out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
 }
 
-/// Writes what stands below them.
+/// Writes the text below them.
 pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
     let product = options.dialect.product();
     let text = match mode {

@@ -66,7 +66,7 @@ pub fn state_beside<'a>(
 
 /// A resource in its place.
 struct Listed<'p, 'a> {
-    /// How many empty lines stand before it.
+    /// The number of empty lines before it.
     gap: usize,
     resource: &'p Resource<'a>,
     shape: Shape<'a>,

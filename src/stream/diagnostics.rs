@@ -14,13 +14,13 @@ use crate::term::{Role, capture};
 use super::report::ReportEntry;
 use super::{Stream, Timestamps};
 
-/// No more than this is held, so that memory stays bounded whatever comes.
+/// The limit of pending bytes, so that memory stays bounded for any input.
 const MOST: usize = 32 << 20;
 
-/// Warnings of these summaries are each shown: they stand for checks.
+/// Warnings of these summaries are each shown: they report checks.
 const OF_CHECKS: [&str; 2] = ["Check block assertion failed", "Check block assertion known after apply"];
 
-/// Diagnostics that are pending.
+/// Diagnostics that are collected, to be sorted and merged before they are shown.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct PendingDiagnostics {
 }
 
 impl Stream<'_> {
-    /// Takes a diagnostic in.
+    /// Adds a diagnostic to the pending ones.
     pub(super) fn hold(&mut self, message: &Message<'_>, raw: Option<Raw<'_>>) -> io::Result<()> {
         let about = (&*message.test_file_name, &*message.test_run_name);
         if self.pending.size > MOST || (!self.pending.texts.is_empty() && !self.pending.is_about(about)) {
@@ -56,19 +56,19 @@ impl Stream<'_> {
                 Ok(())
             }
             None => {
-                // Not of the shape that a diagnostic has: it is shown by what the message says.
+                // Not of the shape that a diagnostic has: the text of the message is shown.
                 self.flush_diagnostics()?;
                 self.unknown(message)
             }
         }
     }
 
-    /// What is held, or waits for what will be, was told at the time of the message at hand.
+    /// Uses the time of the current message for the diagnostics that are pending, or that will be.
     pub(super) fn hold_time(&mut self) {
         self.pending.time.clone_from(&self.time);
     }
 
-    /// Takes a diagnostic in; none if it is not of that shape.
+    /// Adds a diagnostic to the pending ones; `None` if it does not have that shape.
     pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
         let read: Diagnostic<'_> = raw.read().ok()?;
         if self.pending.texts.is_empty() {
@@ -82,7 +82,7 @@ impl Stream<'_> {
         Some(read.severity())
     }
 
-    /// Shows what is held, and what waited for it.
+    /// Shows the pending diagnostics, and the text that waits for them.
     pub(super) fn flush_diagnostics(&mut self) -> io::Result<()> {
         if self.pending.texts.is_empty() && !self.tests.has_leftovers() {
             return Ok(());
@@ -160,7 +160,7 @@ impl Stream<'_> {
         similar: usize,
         about: (&str, &str),
     ) -> io::Result<()> {
-        // That a difference cannot be shown is told where it would be displayed.
+        // That a difference cannot be shown is reported where it would be displayed.
         let difference = self.difference(shown, false).unwrap_or_default();
         let context = self.diagnostic_context(similar, difference.as_deref());
         let text = capture(false, |out| diagnostic(shown, &context, out))?;
@@ -170,7 +170,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// The text that stands before the diagnostics of a test's end.
+    /// The text before the diagnostics at the end of a test.
     fn leftovers_lead(&mut self, has_errors: bool) -> io::Result<()> {
         match self.tests.lead(self.dialect, self.options.width, has_errors) {
             Some(text) => self.say(Role::Plain, &text),
@@ -178,7 +178,7 @@ impl Stream<'_> {
         }
     }
 
-    /// The text that stands after them.
+    /// The text after them.
     fn leftovers_tail(&mut self) -> io::Result<()> {
         match self.tests.tail(self.dialect, self.options.width) {
             Some(text) => self.say(Role::Plain, &text),

@@ -1,4 +1,4 @@
-//! From a line to whoever handles it: messages by their type, everything else as text.
+//! Dispatches lines to their handlers: messages by their type, everything else as text.
 
 use std::io;
 

@@ -11,7 +11,7 @@ use crate::term::visible;
 
 use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 
-/// The name of what stands for no test: the file itself, or the run as a whole.
+/// The name of a case that is no test: the file itself, or the run as a whole.
 const ITSELF: &str = "(itself)";
 
 /// A case of the report.
@@ -176,7 +176,7 @@ fn attribute(xml: &mut String, name: &str, value: &str) {
     xml.push('"');
 }
 
-/// Where a text goes.
+/// The position of a text in the XML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Text,

@@ -120,7 +120,7 @@ pub trait Documents {
 pub enum End {
     /// Whoever wrote it closed it.
     Closed,
-    /// We were told to stop reading.
+    /// tfview was asked to stop reading.
     Interrupted,
     /// It could not be read any further.
     Unreadable,
@@ -322,8 +322,8 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// From now on, the time of a message stands before each line, if that is asked for; none does
-    /// before what is no message.
+    /// Sets the time of a message as the prefix of the lines that follow, if that is asked for; text
+    /// that is not a message has none.
     fn set_line_prefix(&mut self, message: Option<&Message<'_>>) {
         if self.options.timestamps == Timestamps::None {
             return;
@@ -336,7 +336,7 @@ impl<'w> Stream<'w> {
         self.out.set_line_prefix(Role::Muted, &self.time);
     }
 
-    /// Something has failed that no diagnostic tells of: what is said of it has to be seen.
+    /// Records a failure that no diagnostic explains, so the text about it must be visible.
     fn fail(&mut self) -> io::Result<()> {
         self.record.unexplained_failure();
         self.reveal()

@@ -166,7 +166,7 @@ impl Stream<'_> {
         })
     }
 
-    /// The tools leave it to the diagnostic that follows; the recap tells it.
+    /// The tools leave it to the diagnostic that follows; the recap names it.
     pub(super) fn apply_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         match operation(message) {
             Some((hook, address, operation)) => {
@@ -302,7 +302,7 @@ impl Stream<'_> {
         self.progress(Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
     }
 
-    /// Unlike other failures, those of actions are told where they happen.
+    /// Unlike other failures, those of actions are reported where they happen.
     pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.record.course.action_ended();
         self.fail()?;

@@ -43,7 +43,7 @@ impl Key {
     }
 }
 
-/// Of names whose hashes nobody can foresee: none can be made that is taken for another one.
+/// With a random hasher: no input can be crafted whose names collide.
 fn hash(of: &impl Hash) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     STATE.hash_one(of)
@@ -233,7 +233,7 @@ impl Record {
         }
     }
 
-    /// An operation is over that nobody counts.
+    /// An operation that is not counted is over.
     pub(super) fn forget(&mut self, key: Key) {
         self.running.remove(&key);
     }
@@ -277,7 +277,7 @@ impl Record {
         }
     }
 
-    /// Something failed that is told elsewhere.
+    /// A failure that is reported elsewhere.
     pub(super) fn unexplained_failure(&mut self) {
         self.unexplained = true;
     }

@@ -1,7 +1,7 @@
 //! The results of tests: files and their runs, each with its diagnostics.
 //!
 //! Invariant: texts are those that are displayed, so that nothing is in them that a display hides.
-//! Kept only where somebody asks for it; it grows with the number of tests.
+//! Kept only on request; it grows with the number of tests.
 
 use foldhash::HashMap;
 
@@ -14,7 +14,7 @@ pub struct Report {
     pub files: Vec<TestedFile>,
     /// Diagnostics of no test, for example of the configuration.
     pub entries: Vec<ReportEntry>,
-    /// Where each file stands, by its path.
+    /// The index of each file, by its path.
     places: HashMap<String, usize>,
 }
 
@@ -34,7 +34,7 @@ pub struct TestedFile {
     /// It is more than a name that was announced.
     pub has_begun: bool,
     began: Option<Moment>,
-    /// Where each run stands, by its name.
+    /// The index of each run, by its name.
     places: HashMap<String, usize>,
 }
 
@@ -158,7 +158,7 @@ impl TestedFile {
     }
 }
 
-/// Where the item of this name stands; the next free place for a new one.
+/// The index of the item of this name; the next free index for a new one.
 fn place(places: &mut HashMap<String, usize>, name: &str) -> usize {
     if let Some(at) = places.get(name) {
         return *at;

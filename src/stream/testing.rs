@@ -21,7 +21,7 @@ pub(super) struct Tests {
     report: Option<Report>,
 }
 
-/// What a test left behind; told after the diagnostics that say why.
+/// Objects that a test left behind; listed after the diagnostics that say why.
 #[derive(Debug)]
 struct Leftovers {
     /// The file and run.
@@ -68,7 +68,7 @@ impl Tests {
         self.leftovers.is_some()
     }
 
-    /// What stands before the diagnostics that say why something was left behind.
+    /// The text before the diagnostics that say why something was left behind.
     pub(super) fn lead(&self, dialect: Dialect, width: usize, has_errors: bool) -> Option<String> {
         let leftovers = self.leftovers.as_ref().filter(|_| has_errors)?;
         let text = format!(

@@ -25,7 +25,7 @@ pub struct Out<'w> {
     buffer: Vec<u8>,
     mode: OutputMode,
     escaper: Option<CiEscaper>,
-    /// What the escaper has let through.
+    /// The output of the escaper that is not written yet.
     escaped: Vec<u8>,
     folds: u64,
 }
@@ -121,8 +121,8 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets what stands before each line that is not empty, in `role`; gives what stood before the
-    /// last ones, for [`Out::restore_line_prefix`].
+    /// Sets the prefix of each line that is not empty, in `role`; returns the previous prefix, for
+    /// [`Out::restore_line_prefix`].
     pub fn set_line_prefix(&mut self, role: Role, text: &str) -> Vec<u8> {
         let mut line_prefix = Vec::new();
         if !text.is_empty() {
@@ -133,7 +133,7 @@ impl<'w> Out<'w> {
         self.restore_line_prefix(line_prefix)
     }
 
-    /// Sets what stands before each line to what [`Out::set_line_prefix`] gave.
+    /// Sets the prefix of lines to one that [`Out::set_line_prefix`] returned.
     pub fn restore_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
         let escaper = self.escaper.get_or_insert_with(CiEscaper::prefixing);
         escaper.run(&self.buffer, &mut self.escaped);
@@ -141,7 +141,7 @@ impl<'w> Out<'w> {
         escaper.set_line_prefix(line_prefix)
     }
 
-    /// Writes what is drawn over what stands on the screen: with no times before its lines.
+    /// Writes text that is drawn over the screen's contents: without line prefixes.
     pub fn without_line_prefix(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -161,7 +161,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes what another writer wrote.
+    /// Writes the text of another writer.
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is not copied once more.
         if rendered.0.len() >= FULL && self.escaper.is_none() {
@@ -261,7 +261,7 @@ impl<'w> Out<'w> {
         if !self.mode.colour || prefix.is_empty() {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
-        // A style ends with its line, so that every line can stand alone (grep, less -R).
+        // A style ends with its line, so that every line is complete by itself (grep, less -R).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
             if !is_blank {
@@ -315,7 +315,7 @@ fn sgr(text: &str) -> Option<usize> {
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
-/// What a writer of its own wrote, to be placed into another one later.
+/// The text of a separate writer, to be written to another one later.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 
@@ -327,8 +327,8 @@ impl Rendered {
     ) -> Result<Self, E> {
         let mut out = Out::kept(mode);
         write(&mut out)?;
-        // What stands before lines, and guards them, is seen to by the writer that takes it in; but a
-        // text may have been given times of its own.
+        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
+        // its own.
         if let Some(escaper) = &mut out.escaper {
             escaper.run(&out.buffer, &mut out.escaped);
             return Ok(Self(out.escaped));

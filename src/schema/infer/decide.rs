@@ -1,6 +1,6 @@
 //! From evidence to shapes: the rules.
 //!
-//! Each rule stands where it applies, the surest first. They rest on what the formats guarantee: list, set
+//! Each rule is where it applies, the surest first. They rest on what the formats guarantee: list, set
 //! and map blocks are never null; objects write all their attributes, null ones too, maps only what is there;
 //! names of attributes are lower-case words, keys of maps are anything; sets of scalars are sorted.
 
@@ -34,7 +34,7 @@ fn block<'s>(evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Block<'s
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
-/// The shape of what stands in a block under a name.
+/// The shape of a member of a block.
 pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Member<'s> {
     match nesting_of_blocks(name, evidence, style) {
         Some(nesting) => {
@@ -95,8 +95,8 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
-        // computed is unknown before it is known; attributes of a new object that nobody writes are null.
-        // Of nothing but empty ones in old objects, the name must tell: blocks are named after one of them.
+        // computed is unknown before it is known; attributes of a new object that are not configured are null.
+        // Of nothing but empty ones in old objects, the name decides: blocks are named after one of them.
         None => !evidence.unknown && (arrays.item.times > 0 || arrays.made || !is_plural(name)),
     }
 }
@@ -133,7 +133,7 @@ fn silent_object(
     if !style.is_unwritten() || evidence.nulls {
         return None;
     }
-    // Blocks with keys are never null, only none; attributes are, unless somebody sets them to nothing.
+    // Blocks with keys are never null, only none; attributes are, unless they are set to an empty value.
     if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
         return Some(Nesting::Map);
     }
@@ -281,7 +281,7 @@ pub(super) enum Held {
     InMap,
 }
 
-/// Whether objects are maps: keys that somebody chose, values of one type.
+/// Whether objects are maps: keys chosen by the user, values of one type.
 pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style) -> bool {
     let members = &objects.members;
     if members.is_empty() {
@@ -295,7 +295,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     if !objects.is_uniform() || !members.keys().all(|key| is_attribute_name(key)) {
         return true;
     }
-    // A map holds no null unless somebody writes one.
+    // A map holds a null only if the configuration writes one.
     if element.nulls {
         return false;
     }
@@ -304,7 +304,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     }
     match (&element.objects, &element.arrays) {
         // Objects of the same members under keys; the members of an object differ.
-        // One object under one key is more often a map's if it goes no deeper.
+        // One object under one key is more often a map's if it has no deeper level.
         (Some(inner), _) if members.len() == 1 => {
             is_plural(name) || inner.members.values().all(Evidence::is_flat)
         }

@@ -175,7 +175,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Looks at the marks of secrets over what stands here.
+    /// Observes the sensitive marks of the value.
     pub(super) fn observe_marks(&mut self, marks: Value<'s>) {
         if let (Some(arrays), Value::Bool(true)) = (&mut self.arrays, marks) {
             arrays.marked = true;

@@ -142,7 +142,7 @@ fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
-/// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.
+/// Any value. If it held secrets somewhere, all of it is sensitive, since their place is no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
 }

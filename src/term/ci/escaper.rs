@@ -1,9 +1,9 @@
-//! What is done to each line on its way out of a writer: times before it, and nothing in it that a
-//! CI system takes for a command.
+//! Processes each line that leaves a writer: adds a prefix such as the time, and escapes what a CI
+//! system would take for a command.
 //!
 //! A command is broken by a space before the character that completes it, so that nothing has to be
-//! held back: a text that is cut anywhere comes out the same. Marks in the bytes tell where our own
-//! commands begin and end; they are bytes that no UTF-8 text has, so that no input can write them.
+//! held back: a text that is cut anywhere comes out the same. Marks in the bytes delimit our own
+//! commands; they are bytes that no UTF-8 text has, so that no input can write them.
 
 /// What comes is a command of our own, on a line of its own.
 pub(crate) const COMMAND: u8 = 0xff;
@@ -29,7 +29,7 @@ enum At {
     Hashes,
 }
 
-/// What is done to lines.
+/// Adds prefixes to lines and escapes commands.
 #[derive(Clone, Debug)]
 pub(crate) struct CiEscaper {
     escapes: bool,
@@ -53,22 +53,22 @@ impl CiEscaper {
         }
     }
 
-    /// Leaves no commands but our own.
+    /// Escapes all commands but our own.
     pub(crate) fn escaping() -> Self {
         Self::new(true)
     }
 
-    /// Leaves everything.
+    /// Only adds prefixes.
     pub(crate) fn prefixing() -> Self {
         Self::new(false)
     }
 
-    /// Sets what stands before the lines that come now; gives what stood before the last ones.
+    /// Sets the prefix of the lines that follow; returns the previous prefix.
     pub(crate) fn set_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
         std::mem::replace(&mut self.line_prefix, line_prefix)
     }
 
-    /// Appends to `done` what comes of `bytes`.
+    /// Appends the processed `bytes` to `done`.
     pub(crate) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {

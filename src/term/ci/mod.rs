@@ -57,7 +57,7 @@ impl CiLog {
     pub(super) fn unfold(self, fold: &Fold) -> String {
         match self.system {
             CiSystem::GitHub => "::endgroup::\n".to_owned(),
-            // The line that follows stands on the same one.
+            // The next line is written on the same one.
             CiSystem::GitLab => format!("\x1b[0Ksection_end:{}:{}\r\x1b[0K", self.time, fold.name),
             CiSystem::Azure => "##[endgroup]\n".to_owned(),
             CiSystem::Colourful | CiSystem::Other => String::new(),

@@ -10,6 +10,7 @@ pub mod cli;
 pub mod diff;
 pub mod json;
 pub mod model;
+pub mod page;
 pub mod render;
 pub mod review;
 pub mod schema;

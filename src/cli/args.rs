@@ -244,6 +244,10 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE")]
     pub out: Vec<String>,
 
+    /// The title of the page that `html` makes
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+
     /// Keep markdown below this size: bytes, or github, gitlab, azure, bitbucket
     #[arg(long, value_name = "N")]
     pub max_bytes: Option<String>,

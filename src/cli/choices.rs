@@ -123,6 +123,8 @@ pub enum FormatChoice {
     Terminal,
     /// Markdown for pull requests
     Markdown,
+    /// A page that needs nothing else
+    Html,
     /// A document for programs
     Json,
     /// GitLab's terraform report: the counts that a merge request shows

@@ -23,11 +23,12 @@ use crate::diff::parallel::Storage;
 use crate::json::{self, ErrorKind};
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
-use crate::review::formats::{self, Budget, GateResult};
+use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Filter, Kind, Options, Verdict};
 use crate::schema::Schemas;
+use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
@@ -61,12 +62,21 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     schemas::add(&mut given, &schema_files)?;
     let arena = Bump::new();
     let read = ReadOptions { show_sensitive: settings.show_sensitive, keep_whole: options.unchanged };
+    let makes_page =
+        args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
     let mut reviews = Vec::with_capacity(inputs.len());
+    let mut bodies = Vec::new();
     for Input { name, text, plan, schemas, storage } in &mut inputs {
         let schemas = schemas.as_ref().unwrap_or(&given);
         let review = PlanReview::new(name, text, plan, schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         reviews.push(review);
+        if makes_page {
+            bodies.push(
+                plan_bodies(plan, schemas, &settings, &arena)
+                    .with_context(|| format!("reading the plan {name}"))?,
+            );
+        }
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
@@ -76,7 +86,14 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
     let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
-    let writer = Writer { reviews: &reviews, options: &options, gates: &results, budget };
+    let writer = Writer {
+        reviews: &reviews,
+        bodies: &bodies,
+        page: PageOptions { title: args.title.clone(), shows_sensitive: settings.show_sensitive },
+        options: &options,
+        gates: &results,
+        budget,
+    };
     writer.print(args, &settings, edge)?;
     for (format, path) in &outs {
         fs::write(path, writer.text(*format)?).with_context(|| format!("writing {}", path.display()))?;
@@ -91,6 +108,25 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Gate);
     }
     Ok(if args.detailed_exitcode && whole.has_changes() { Outcome::Changes } else { Outcome::Fine })
+}
+
+/// The text of each change of a plan, as `tfview show` prints it.
+fn plan_bodies<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    settings: &Settings,
+    arena: &'a Bump,
+) -> anyhow::Result<PlanBodies> {
+    let options = super::show::options(settings, super::show::dialect_of_plan(plan));
+    let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
+    let outputs = show::outputs_text(plan, &options, arena)?;
+    Ok(PlanBodies {
+        resources: texts.resources,
+        drift: texts.drift,
+        deferred: texts.deferred,
+        invocations: texts.invocations,
+        outputs: Body::of_outputs(&outputs),
+    })
 }
 
 /// What a gate found, and what is said of it.
@@ -275,6 +311,9 @@ fn several(text: &str) -> Option<Vec<Range<usize>>> {
 /// Writes the reviews in the formats that were asked for.
 struct Writer<'w, 'a> {
     reviews: &'w [PlanReview<'a>],
+    /// For a page, the text of each change.
+    bodies: &'w [PlanBodies],
+    page: PageOptions,
     options: &'w Options,
     gates: &'w [GateResult],
     budget: Budget,
@@ -289,6 +328,9 @@ impl Writer<'_, '_> {
             }
             FormatChoice::Markdown => {
                 text = formats::markdown(self.reviews, &self.wide(), self.budget).0.into_bytes();
+            }
+            FormatChoice::Html => {
+                formats::html(self.reviews, self.bodies, self.options, &self.page, &mut text)?;
             }
             FormatChoice::Json => formats::json(self.reviews, self.gates, &mut text)?,
             FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),

@@ -8,11 +8,13 @@ mod plan;
 mod resources;
 mod sections;
 mod state;
+mod texts;
 mod write;
 
 pub use error::Error;
 pub use plan::{plan, plan_mode};
 pub use state::state;
+pub use texts::{PlanTexts, outputs_text, plan_texts};
 
 use crate::model::Dialect;
 

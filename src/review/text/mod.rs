@@ -18,7 +18,7 @@ mod value;
 mod words;
 
 pub(super) use addresses::compact;
-pub(super) use entry::{EntryText, of_entry, of_invocation};
+pub(super) use entry::{EntryText, of_edits, of_entry, of_invocation};
 pub(super) use outputs::of_outputs;
 pub(super) use path::root_name;
 

@@ -13,10 +13,10 @@ mod work;
 use bumpalo::Bump;
 use divan::Bencher;
 use divan::counter::BytesCount;
+use tfview::dialect::Dialect;
 use tfview::diff::Differ;
 use tfview::diff::{Change, Paths};
 use tfview::json;
-use tfview::model::Dialect;
 use tfview::model::plan::Plan;
 use tfview::render::{self, Context};
 use tfview::schema::Schemas;
@@ -93,7 +93,7 @@ fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Di
         let block =
             schemas.resource(&change.provider_name, "managed", &change.kind, &shapes).unwrap().unwrap();
         let cursor = Change::of_document(&change.change, Paths::Always, &arena).unwrap();
-        look(&Differ::new(&arena, Dialect::OpenTofu).block(cursor, block));
+        look(&Differ::new(&arena, Dialect::OPENTOFU).block(cursor, block));
     }
 }
 

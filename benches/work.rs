@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 use serde::de::IgnoredAny;
+use tfview::dialect::Dialect;
 use tfview::json::Raw;
-use tfview::model::Dialect;
 use tfview::model::plan::{self, Plan};
 use tfview::schema::Schemas;
 use tfview::show;
@@ -29,7 +29,7 @@ pub fn show(documents: &Documents) -> Vec<u8> {
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let options = show::Options {
-        dialect: Dialect::OpenTofu,
+        dialect: Dialect::OPENTOFU,
         plan_mode: None,
         show_sensitive: false,
         width: 78,

@@ -15,7 +15,7 @@ mod random;
 
 use display::Display;
 use random::Random;
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 
 #[expect(clippy::disallowed_methods, reason = "it runs for a time")]
 #[expect(clippy::print_stdout, reason = "it says what it did")]
@@ -43,7 +43,7 @@ fn main() {
                 }
                 _ => corpus::mutate_bytes(&mut random, &mut bytes),
             }
-            let dialect = *random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+            let dialect = *random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
             let display = Display { colour: random.one_in(2), ..Display::plain(dialect) };
             let shown = std::panic::catch_unwind(|| {
                 if document.is_stream {

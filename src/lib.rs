@@ -7,6 +7,7 @@
 //! ```
 
 pub mod cli;
+pub mod dialect;
 pub mod diff;
 pub mod json;
 pub mod model;
@@ -14,6 +15,7 @@ pub mod page;
 pub mod render;
 pub mod review;
 pub mod schema;
+pub mod schema_view;
 pub mod show;
 pub mod stream;
 pub mod term;

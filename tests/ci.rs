@@ -1,7 +1,7 @@
 //! Plans, states and reviews in the log of a CI system: folds add lines and change none, and nothing
 //! that stands in a document is a command.
 
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::term::CiSystem;
 use tfview::term::ci::{CiLog, harmless};
 
@@ -12,7 +12,7 @@ const SYSTEMS: [CiSystem; 4] = [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Az
 
 fn log(document: &str, schema: Option<&str>, system: CiSystem) -> Result<String, String> {
     let ci = Some(CiLog { system, time: 1_700_000_000 });
-    shown(document, schema, Display { ci, ..Display::plain(Dialect::Terraform) })
+    shown(document, schema, Display { ci, ..Display::plain(Dialect::TERRAFORM) })
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn folds_add_lines_and_change_none() {
     let mut folded = 0;
     for document in documents(200_000).iter().filter(|document| !document.is_stream) {
         let schema = document.schema.as_deref();
-        let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::Terraform)) else { continue };
+        let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::TERRAFORM)) else { continue };
         for system in SYSTEMS {
             let (rest, folds) = unfolded(&log(&document.text, schema, system).unwrap());
             assert_eq!(rest, harmless(&plain), "{system:?}");
@@ -57,7 +57,7 @@ fn each_system_gets_its_own_log() {
 fn no_document_forges_a_command() {
     for system in SYSTEMS {
         let ci = Some(CiLog { system, time: 1 });
-        let display = Display { ci, ..Display::plain(Dialect::Terraform) };
+        let display = Display { ci, ..Display::plain(Dialect::TERRAFORM) };
         let review =
             reviewed(FORGED, None, display).into_iter().find(|(name, _)| *name == "review").unwrap().1;
         for text in [log(FORGED, None, system).unwrap(), review] {

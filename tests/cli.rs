@@ -1,6 +1,7 @@
 //! The binary itself: what it reads, what it says, how it ends.
 
 mod ci;
+mod gates;
 pub(crate) mod harness;
 mod input;
 mod large;
@@ -9,3 +10,4 @@ mod output;
 mod refusals;
 mod review;
 mod saved;
+mod typing;

@@ -6,9 +6,10 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 5] = ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
 
-const SUBCOMMANDS: [&str; 6] = ["show", "stream", "run", "review", "completions", "man"];
+const SUBCOMMANDS: [&str; 8] = ["show", "stream", "run", "review", "schema", "completions", "man", "version"];
 
 /// The lines of a document's blocks of code, fenced or indented.
 fn code(text: &str) -> impl Iterator<Item = &str> {
@@ -59,4 +60,57 @@ fn commands_are_found_where_they_are() {
     assert_eq!(commands(line).collect::<Vec<_>>(), ["tfview stream --ci auto", "tfview show x"]);
     assert_eq!(commands("tfview is good").count(), 0);
     assert_eq!(code("a\n```\nb\n```\nc\n    d\n").collect::<Vec<_>>(), ["b", "    d"]);
+}
+
+/// What is wrong with the tool's own commands on a line: `apply -json` asks nothing, so it needs an answer.
+fn faulty_tool_commands(line: &str) -> Vec<&str> {
+    let ends = |rest: &str| [" | ", " && ", "`", "  ", " #"].iter().filter_map(|end| rest.find(end)).min();
+    let found = ["tofu ", "terraform "].iter().flat_map(|tool| line.match_indices(tool));
+    let commands = found.map(|(at, _)| &line[at..at + ends(&line[at..]).unwrap_or(line.len() - at)]);
+    let needs_answer = |command: &&str| {
+        let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+        let applies = matches!(words.first(), Some(&"apply" | &"destroy"));
+        let has_plan = words.iter().skip(1).any(|word| !word.starts_with('-'));
+        applies && words.contains(&"-json") && !words.contains(&"-auto-approve") && !has_plan
+    };
+    commands.filter(needs_answer).collect()
+}
+
+#[test]
+fn commands_of_the_tools_work_as_written() {
+    use clap::CommandFactory;
+    let mut texts: Vec<(String, String)> = DOCUMENTS
+        .iter()
+        .map(|name| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+            ((*name).to_owned(), fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    for command in Args::command().get_subcommands_mut() {
+        texts.push((command.get_name().to_owned(), command.render_long_help().to_string()));
+    }
+    for (name, text) in &texts {
+        for line in text.lines() {
+            assert_eq!(faulty_tool_commands(line), Vec::<&str>::new(), "{name}");
+        }
+    }
+    assert_eq!(faulty_tool_commands("tofu apply -json | tfview stream"), ["tofu apply -json"]);
+    assert_eq!(faulty_tool_commands("tofu apply -json tfplan | x").len(), 0);
+}
+
+#[test]
+fn every_example_of_the_help_can_be_typed() {
+    use clap::CommandFactory;
+    let mut seen = 0;
+    for command in Args::command().get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for typed in help.lines().flat_map(commands) {
+            let words = typed.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+            if let Err(error) = Args::try_parse_from(words) {
+                panic!("{typed}\n{error}");
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "{seen}");
 }

@@ -3,6 +3,9 @@
 //! `plan::CASE` and `state::CASE` compare the plain text, `plan-colour::CASE` and
 //! `state-colour::CASE` the style of every visible character. Nothing is trimmed; characters that
 //! could drive a terminal are expected in their visible form. The runs are in `support/stream.rs`.
+//!
+//! `versions/RELEASE/CASE` is what the renderer of an older release prints for the plan of the case that
+//! its `meta.json` names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +13,13 @@ use std::path::{Path, PathBuf};
 use bumpalo::Bump;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
+use tfview::dialect::{Dialect, DialectChoice};
 use tfview::json;
-use tfview::model::Dialect;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};
-use tfview::term::{Out, push_visible};
+use tfview::term::Out;
 
 #[path = "support/cells.rs"]
 mod cells;
@@ -27,13 +30,8 @@ fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut trials = Vec::new();
-    for folder in ["goldens", "fuzz"] {
-        let mut cases: Vec<PathBuf> = fs::read_dir(root.join(folder))
-            .expect("fixtures are part of the project")
-            .map(|entry| entry.expect("a readable folder").path())
-            .collect();
-        cases.sort();
-        for case in cases {
+    for folder in ["goldens", "fuzz", "open"] {
+        for case in folders(&root.join(folder)) {
             trials.append(&mut stream::trials(&case));
             for (name, document, expected) in [
                 ("plan", "plan.json", "plan.txt"),
@@ -52,15 +50,64 @@ fn main() -> std::process::ExitCode {
             }
         }
     }
+    for release in folders(&root.join("versions")) {
+        for case in folders(&release) {
+            for (name, expected) in [("plan", "plan.txt"), ("plan-colour", "plan.ansi")] {
+                let path = case.strip_prefix(&root).expect("a folder of the fixtures").to_string_lossy();
+                let title = format!("{name}::{path}");
+                let (root, case) = (root.clone(), case.clone());
+                trials.push(Trial::test(title, move || check_release(&root, &case, expected)));
+            }
+        }
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The folders in `folder`, sorted.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("fixtures are part of the project")
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    found.sort();
+    found
 }
 
 fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
     let colour = expected.ends_with(".ansi");
-    let got = shown(case, document, colour)?;
+    compare(case, expected, &shown(case, document, colour)?)
+}
+
+/// Compares with what an older release prints for a plan of another case.
+fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed> {
+    let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
+    let name = |key: &str| meta[key].as_str().unwrap_or_default();
+    let dialect: DialectChoice = format!("{}@{}", name("product"), name("version")).parse()?;
+    let options = Options {
+        dialect: dialect.of_document(None, ""),
+        // The renderers were not told how the plan was made.
+        plan_mode: Some(PlanMode::Normal),
+        ..PLAIN
+    };
+    let colour = expected.ends_with(".ansi");
+    compare(case, expected, &shown_with(&root.join(name("of")), "plan.json", colour, &options)?)
+}
+
+const PLAIN: Options = Options {
+    dialect: Dialect::TERRAFORM,
+    plan_mode: None,
+    show_sensitive: false,
+    width: 78,
+    automation: false,
+};
+
+/// Compares with a file of the case: cells if it has colours, else bytes.
+fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
+    let colour = expected.ends_with(".ansi");
     let want = fs::read_to_string(case.join(expected))?;
     if colour {
-        let (want, got) = (cells::cells(&want), cells::cells(&got));
+        let (want, got) = (cells::cells(&want), cells::cells(got));
         let Some(at) = (0..want.len().max(got.len())).find(|at| want.get(*at) != got.get(*at)) else {
             return Ok(());
         };
@@ -72,13 +119,11 @@ fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
         )
         .into());
     }
-    let mut visible = Vec::new();
-    push_visible(&mut visible, &want);
-    let want = String::from_utf8(visible)?;
+    let want = cells::visible(&want);
     if want == got {
         return Ok(());
     }
-    let diff = TextDiff::from_lines(&want, &got);
+    let diff = TextDiff::from_lines(&*want, got);
     Err(format!("{}", diff.unified_diff().context_radius(2).header("the tool", "tfview")).into())
 }
 
@@ -88,7 +133,7 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();
     let has = |flag: &str| flags.iter().any(|given| given == flag);
     let options = Options {
-        dialect: if meta["product"] == "opentofu" { Dialect::OpenTofu } else { Dialect::Terraform },
+        dialect: if meta["product"] == "opentofu" { Dialect::OPENTOFU } else { Dialect::TERRAFORM },
         plan_mode: if has("-destroy") {
             Some(PlanMode::Destroy)
         } else if has("-refresh-only") {
@@ -96,10 +141,12 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
         } else {
             None
         },
-        show_sensitive: false,
-        width: 78,
-        automation: false,
+        ..PLAIN
     };
+    shown_with(case, document, colour, &options)
+}
+
+fn shown_with(case: &Path, document: &str, colour: bool, options: &Options) -> Result<String, Failed> {
     let schema = fs::read_to_string(case.join("schema.json"))?;
     let text = fs::read_to_string(case.join(document))?;
     let arena = Bump::new();
@@ -109,10 +156,10 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     let mut out = Out::new(&mut bytes, colour);
     if document == "plan.json" {
         let plan: Plan<'_> = json::from_str(&text)?;
-        show::plan(&plan, &schemas, &options, &mut out, &arena)?;
+        show::plan(&plan, &schemas, options, &mut out, &arena)?;
     } else {
         let state: StateDocument<'_> = json::from_str(&text)?;
-        show::state(&state, &schemas, &options, &mut out, &arena)?;
+        show::state(&state, &schemas, options, &mut out, &arena)?;
     }
     out.flush()?;
     drop(out);

@@ -167,8 +167,131 @@ fn an_address_in_a_module_finds_its_configuration() {
     assert_eq!(short(&block), "s=set(string); t List{k=number}");
 }
 
+/// The shape of an instance of a type with a built-in schema, by a plan with these expressions for it.
+fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown: &str) -> String {
+    let plan = format!(
+        r#"{{"format_version":"1.2","configuration":{{"root_module":{{"resources":[{{"address":"{kind}.y","mode":"managed",
+            "type":"{kind}","name":"y","expressions":{expressions}}}]}}}}}}"#
+    );
+    let arena = Bump::new();
+    let plan: Plan<'_> = json::from_str(&plan).unwrap();
+    let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
+    let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
+    short(&Inference::of_plan(&plan, &arena).resource("managed", provider, kind, values))
+}
+
 #[test]
-fn facts_are_stretched_to_hold_newer_values() {
+fn unknown_attributes_that_the_built_in_schema_lacks_have_a_place() {
+    let shape = built_in("hashicorp/null", "null_resource", "{}", "{}", r#"{"id":true,"newer":true}"#);
+    assert_eq!(shape, "id=string; newer=string; triggers=map(string)");
+}
+
+#[test]
+fn unknown_blocks_of_another_version_are_named_as_those_beside_them() {
+    let unknown = r#"{"queue_properties":true}"#;
+    let shape = built_in("hashicorp/azurerm", "azurerm_storage_account", "{}", "{}", unknown);
+    assert!(shape.contains("; queue_properties List{}"), "{shape}");
+}
+
+#[test]
+fn write_only_attributes_that_the_version_does_not_have_are_left_out() {
+    let shape = |after: &str| built_in("hashicorp/azurerm", "azurerm_key_vault_secret", "{}", after, "{}");
+    assert!(shape(r#"{"value":"x","value_wo":null}"#).contains("value_wo=string?"));
+    let without = shape(r#"{"value":"x"}"#);
+    assert!(without.contains("value=string!") && !without.contains("value_wo="), "{without}");
+}
+
+#[test]
+fn blocks_are_attributes_where_the_configuration_writes_an_expression() {
+    let shape = |expressions| {
+        let after = r#"{"guest_accelerator":[{"count":1,"type":"t"}]}"#;
+        built_in("hashicorp/google", "google_compute_instance", expressions, after, "{}")
+    };
+    let blocks = shape(r#"{"guest_accelerator":[{"type":{"constant_value":"t"}}]}"#);
+    assert!(blocks.contains("; guest_accelerator List{count=number; type=string}"), "{blocks}");
+    let attribute = shape(r#"{"guest_accelerator":{"constant_value":[{"count":1,"type":"t"}]}}"#);
+    assert!(attribute.contains("; guest_accelerator=list(object(count=number; type=string))"), "{attribute}");
+}
+
+#[test]
+fn secrets_stay_secrets_where_their_blocks_are_an_attribute() {
+    let expressions = r#"{"connection_string":{"references":["var.c"]}}"#;
+    let shape = built_in("hashicorp/azurerm", "azurerm_linux_web_app", expressions, "{}", "{}");
+    let whole = "; connection_string=set(object(name=string; type=string; value=string))!";
+    assert!(shape.contains(whole), "{shape}");
+}
+
+#[test]
+fn write_only_attributes_have_a_value_in_the_configuration_alone() {
+    let change = create(r#"{"rotate":null,"from":null,"empty":null}"#);
+    let written = r#"{"rotate":{"constant_value":true},"from":{"references":["ephemeral.t.x.token"]},"empty":{"constant_value":""}}"#;
+    assert_eq!(shape(written, &[&change]), "empty=string; from=string?; rotate=string?");
+}
+
+#[test]
+fn paths_of_replacements_name_elements_of_lists_only() {
+    let change = |paths: &str| {
+        format!(
+            r#"{{"actions":["delete","create"],"before":{{"l":[{{"k":"x"}}]}},"after":{{"l":[{{"k":"y"}}]}},"after_unknown":{{}},"replace_paths":{paths}}}"#
+        )
+    };
+    let written = r#"{"l":[{"k":{"references":["var.k"]}}]}"#;
+    assert_eq!(shape(written, &[&change(r#"[["l",0,"k"]]"#)]), "l List{k=string}");
+    assert_eq!(shape(written, &[&change(r#"[["l"]]"#)]), "l Set{k=string}");
+}
+
+#[test]
+fn objects_out_of_the_order_of_sets_are_those_of_a_list() {
+    let marked = |items: &str| {
+        format!(
+            r#"{{"actions":["create"],"before":null,"after":{{"item_set":{items}}},"after_unknown":{{}}}}"#
+        )
+    };
+    let written = r#"{"item_set":{"references":["var.i"]}}"#;
+    assert_eq!(shape(written, &[&marked(r#"[{"k":"a"},{"k":"b"}]"#)]), "item_set=nested Set(k=string)");
+    assert_eq!(shape(written, &[&marked(r#"[{"k":"b"},{"k":"a"}]"#)]), "item_set=nested List(k=string)");
+}
+
+/// The shape of a type of which a state has these objects.
+fn state_shape(objects: &[&str]) -> String {
+    let resources: Vec<String> = objects
+        .iter()
+        .map(|values| format!(r#"{{"mode":"managed","type":"any_x","name":"y","values":{values}}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"format_version":"1.0","values":{{"root_module":{{"resources":[{}]}}}}}}"#,
+        resources.join(",")
+    );
+    let arena = Bump::new();
+    let state: StateDocument<'_> = json::from_str(&text).unwrap();
+    short(&Inference::of_state(&state, None, &arena).resource("managed", "", "any_x", Values::default()))
+}
+
+#[test]
+fn a_state_with_objects_has_nested_attributes() {
+    let values = r#"{"owner":{"name":"a","age":1},"things":[{"id":"z"}],"volumes":[],"nic":[{"mac":"m"}]}"#;
+    assert_eq!(
+        state_shape(&[values]),
+        "owner=nested Single(age=number; name=string); things=nested List(id=string); volumes=list(string); \
+         nic List{mac=string}"
+    );
+    let values = r#"{"things":[{"id":"z"}],"nic":[{"mac":"m"}]}"#;
+    assert_eq!(state_shape(&[values]), "nic List{mac=string}; things List{id=string}", "the older kit");
+}
+
+#[test]
+fn blocks_of_a_state_are_empty_but_never_null() {
+    let with =
+        r#"{"disk":{"root":{"size":1},"log":{"size":2}},"limit":{"cpu":1},"os":{"patch":[{"kb":"1"}]}}"#;
+    let without = r#"{"disk":{},"limit":{"cpu":null},"os":{"patch":[]}}"#;
+    assert_eq!(
+        state_shape(&[with, without]),
+        "disk Map{size=number}; limit Group{cpu=number}; os Single{patch List{kb=string}}"
+    );
+}
+
+#[test]
+fn built_in_schemas_are_stretched_to_hold_newer_values() {
     let arena = Bump::new();
     let plan = Plan::default();
     let inference = Inference::of_plan(&plan, &arena);
@@ -189,7 +312,7 @@ fn a_state_has_shapes_too() {
         {"mode":"managed","type":"any_x","name":"y","values":{"a":"x","list":null}},
         {"mode":"managed","type":"any_x","name":"z","values":{"a":"x","list":[true]}}]}]}}}"#;
     let state: StateDocument<'_> = json::from_str(text).unwrap();
-    let inference = Inference::of_state(&state, &arena);
+    let inference = Inference::of_state(&state, None, &arena);
     assert_eq!(
         short(&inference.resource("managed", "", "any_x", Values::default())),
         "a=string; list=list(bool)"
@@ -262,7 +385,7 @@ fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
         AttributeKind::Type(kind) => of_type(&kind, value),
         AttributeKind::Nested(nested) => match held(nested.nesting, value) {
             Some(bodies) => {
-                let block = Block { attributes: nested.attributes, blocks: &[] };
+                let block = Block { attributes: nested.attributes, ..Block::default() };
                 bodies.into_iter().find_map(|body| match body {
                     Value::Null | Value::Object(_) => left_out(&block, body),
                     Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {

@@ -3,8 +3,8 @@
 //! Each case has far more text before the place that is wrong than any buffer holds.
 
 use serde_json::{Value, json};
+use tfview::dialect::Dialect;
 use tfview::json;
-use tfview::model::Dialect;
 
 use super::corpus::{documents, mutate_bytes};
 use super::display::{self, Display};
@@ -83,7 +83,7 @@ const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.ex
 fn a_late_fault_leaves_no_half_of_a_text() {
     for (place, document) in late_faults() {
         let document = document.to_string();
-        for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
+        for dialect in [Dialect::TERRAFORM, Dialect::OPENTOFU] {
             let mut written = Vec::new();
             let shown = display::show_to(&document, Some(SCHEMA), Display::plain(dialect), &mut written);
             assert!(shown.as_ref().is_err_and(|error| error.contains("nonsense")), "{place}: {shown:?}");

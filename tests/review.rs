@@ -39,7 +39,7 @@ fn with_reviews<R>(
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
     let arena = Bump::new();
-    let read = ReadOptions { show_sensitive, keep_whole: options.unchanged };
+    let read = ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged };
     let mut storages: Vec<Storage> = plans.iter().map(|_| Storage::default()).collect();
     let mut reviews = Vec::new();
     for ((text, schema), storage) in plans.iter().zip(&mut storages) {

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
+use tfview::dialect::Dialect;
 use tfview::json::STACK;
-use tfview::model::Dialect;
 
 use super::corpus::{self, Document, documents};
 use super::display::{self, Display};
@@ -48,7 +48,7 @@ pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
 }
 
 fn display_of(random: &mut Random) -> Display {
-    let dialect = *random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+    let dialect = *random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
     Display { colour: random.one_in(4), show_sensitive: random.one_in(4), ..Display::plain(dialect) }
 }
 
@@ -132,7 +132,7 @@ fn a_document_cut_anywhere_ends_in_an_error_or_a_text() {
                 document.is_stream,
                 document.schema.as_deref(),
                 4096,
-                Display::plain(Dialect::Terraform),
+                Display::plain(Dialect::TERRAFORM),
             );
         }
     });
@@ -180,7 +180,7 @@ fn deep_nesting_fits_the_stack() {
                         Some(types(levels, "map")),
                     ] {
                         let schema = of.map(|of| schema(&of));
-                        let dialect = if object { Dialect::Terraform } else { Dialect::OpenTofu };
+                        let dialect = if object { Dialect::TERRAFORM } else { Dialect::OPENTOFU };
                         // Too deep is an error; all else is shown.
                         let shown = display::shown(&document, schema.as_deref(), Display::plain(dialect));
                         assert_eq!(shown.is_ok(), levels < 1_000, "{levels} levels");
@@ -215,7 +215,7 @@ fn a_writer_that_fails_anywhere_gives_an_error() {
     documents.sort_by_key(|document| std::cmp::Reverse(document.text.len()));
     let some: Vec<Document> = documents.into_iter().filter(|document| !document.is_stream).take(6).collect();
     for document in &some {
-        let display = Display { colour: true, ..Display::plain(Dialect::Terraform) };
+        let display = Display { colour: true, ..Display::plain(Dialect::TERRAFORM) };
         let schema = document.schema.as_deref();
         let whole = display::shown(&document.text, schema, display).expect("fixtures can be shown");
         for at in 0..40 {
@@ -258,13 +258,13 @@ fn extreme_numbers_are_no_fault() {
                     false,
                     document.schema.as_deref(),
                     1,
-                    Display::plain(Dialect::OpenTofu),
+                    Display::plain(Dialect::OPENTOFU),
                 );
                 continue;
             }
             let lines: Vec<String> = document.text.lines().map(renumbered).collect();
             for live in [false, true] {
-                let display = Display { colour: live, ..Display::plain(Dialect::Terraform) };
+                let display = Display { colour: live, ..Display::plain(Dialect::TERRAFORM) };
                 let streaming = display::Streaming { display, cut: 500, plan: None, live };
                 streaming.shown(lines.join("\n").as_bytes()).expect("a stream is shown whatever comes");
             }
@@ -282,7 +282,7 @@ fn what_is_underlined_may_lie_anywhere() {
                     "severity": "error", "summary": "no", "range": { "filename": "f", "start": place, "end": place },
                     "snippet": { "code": "é😀\nx\u{301}\n", "start_line": line,
                         "highlight_start_offset": start, "highlight_end_offset": end } } });
-                let display = Display { colour: true, ..Display::plain(Dialect::OpenTofu) };
+                let display = Display { colour: true, ..Display::plain(Dialect::OPENTOFU) };
                 let (text, _) =
                     display::streamed(message.to_string().as_bytes(), 999, display).expect("it is shown");
                 assert!(text.contains('é') && terminal::fault(&text, true).is_none(), "{text:?}");

@@ -31,7 +31,7 @@ fn nested_block(nested: &NestedBlock<'_>) -> String {
 fn attr(attribute: &Attribute<'_>) -> String {
     let kind = match attribute.kind {
         AttributeKind::Type(kind) => cty(&kind),
-        AttributeKind::Nested(NestedType { attributes, nesting }) => {
+        AttributeKind::Nested(NestedType { attributes, nesting, facts: _ }) => {
             let members: Vec<String> =
                 attributes.iter().map(|(name, a)| format!("{name}={}", attr(a))).collect();
             format!("nested {nesting:?}({})", members.join("; "))

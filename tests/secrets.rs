@@ -12,7 +12,7 @@ mod runs;
 mod schema;
 
 use serde_json::{Value, json};
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 use tfview::show::PlanMode;
 
 use self::maker::Maker;
@@ -25,7 +25,7 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
     let mut maker = Maker::new(seed);
     let (document, schema) = if maker.random.one_in(4) { maker.state() } else { maker.plan() };
     let (document, schema) = (document.to_string(), schema.to_string());
-    let dialect = *maker.random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+    let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
     let plan_mode = *maker.random.pick(&[None, None, Some(PlanMode::RefreshOnly), Some(PlanMode::Destroy)]);
     let display = Display { plan_mode, colour: maker.random.one_in(4), ..Display::plain(dialect) };
     for schema in [Some(schema.as_str()), None] {
@@ -111,16 +111,28 @@ fn small_plan(kind: &str, values: &Value, marks: &Value, import: &str) -> String
 }
 
 #[test]
-fn what_the_facts_call_a_secret_is_hidden() {
-    for (kind, values) in [
-        ("aws_db_instance", json!({ "identifier": "x", "password": "Secret00001z" })),
-        ("aws_rds_cluster", json!({ "master_password": "Secret00001z" })),
-        ("aws_ssm_parameter", json!({ "name": "x", "value": "Secret00001z" })),
-        ("acme_thing", json!({ "admin_password": "Secret00001z" })),
+fn what_a_built_in_schema_calls_sensitive_is_hidden() {
+    for (provider, kind, values) in [
+        ("aws", "aws_db_instance", json!({ "identifier": "x", "password": "Secret00001z" })),
+        ("aws", "aws_rds_cluster", json!({ "master_password": "Secret00001z" })),
+        ("aws", "aws_ssm_parameter", json!({ "name": "x", "value": "Secret00001z" })),
+        ("acme", "acme_thing", json!({ "admin_password": "Secret00001z" })),
+        ("azurerm", "azurerm_key_vault_secret", json!({ "name": "x", "value": "Secret00001z" })),
+        // A type of earlier versions only.
+        ("azurerm", "azurerm_function_app", json!({ "storage_account_access_key": "Secret00001z" })),
+        // The schema's source has no flags.
+        ("vault", "vault_kv_secret_v2", json!({ "name": "x", "data_json": "Secret00001z" })),
+        ("vault", "vault_generic_secret", json!({ "path": "x", "data": { "k": "Secret00001z" } })),
+        (
+            "cloudflare",
+            "cloudflare_zero_trust_tunnel_cloudflared",
+            json!({ "tunnel_secret": "Secret00001z" }),
+        ),
     ] {
         for import in ["x", ""] {
-            let plan = small_plan(kind, &values, &json!({}), import);
-            for dialect in [Dialect::Terraform, Dialect::OpenTofu] {
+            let plan = small_plan(kind, &values, &json!({}), import)
+                .replace("hashicorp/aws", &format!("hashicorp/{provider}"));
+            for dialect in [Dialect::TERRAFORM, Dialect::OPENTOFU] {
                 for (output, text) in display::all(&plan, None, Display::plain(dialect)) {
                     assert!(!text.contains("Secret"), "{output}: {text}");
                 }

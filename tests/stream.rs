@@ -8,3 +8,4 @@ mod input;
 mod junit;
 mod process;
 mod verdict;
+mod wrapped;

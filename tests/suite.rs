@@ -2,22 +2,30 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod ci;
-mod cli;
+pub(crate) mod cli;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]
 mod display;
 mod docs;
+mod exact;
 mod faults;
 mod growth;
 mod inference;
 mod layering;
+mod packaging;
 mod partial;
+#[cfg(unix)]
+#[path = "support/pty.rs"]
+mod pty;
 #[path = "support/random.rs"]
 mod random;
 mod review;
 mod robust;
+#[cfg(unix)]
+mod run;
 mod schema;
+mod schema_command;
 mod secrets;
 mod stream;
 mod supply;

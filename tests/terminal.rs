@@ -2,7 +2,7 @@
 //! real documents, and each output is held to the few characters that may stand in one.
 
 use serde_json::Value;
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 
 use super::corpus::{self, Document, documents};
 use super::display::{self, Display};
@@ -91,7 +91,7 @@ fn no_byte_of_an_input_drives_the_terminal() {
         let document = random.pick(&documents).clone();
         let text = poisoned(&mut random, &document);
         let colour = random.one_in(2);
-        let dialect = *random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+        let dialect = *random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
         let display = Display { colour, show_sensitive: random.one_in(3), ..Display::plain(dialect) };
         let texts: Vec<String> = if document.is_stream {
             let (text, notes) = display::streamed(text.as_bytes(), 1 + random.below(5000), display)

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use super::schema::args::SchemaArgs;
+use crate::dialect::DialectChoice;
+
 pub use super::choices::{
-    CiChoice, ContextChoice, DialectChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice,
-    When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
 /// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
@@ -23,6 +25,10 @@ pub use super::choices::{
     max_term_width = 100
 )]
 pub struct Args {
+    /// Work in this directory, as with the option of the tools
+    #[arg(long, value_name = "DIR", global = true)]
+    pub chdir: Option<PathBuf>,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -47,15 +53,22 @@ pub enum Command {
     /// Print what a person who must approve a plan needs to know, the verdict first
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
+    /// Show, search, check, compare and keep schemas of providers
+    Schema(SchemaArgs),
     /// Print the completions of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
+    /// Print the manual page, or write one page for each subcommand to a directory
     #[command(after_help = MAN_EXAMPLES)]
-    Man,
+    Man {
+        /// The directory
+        directory: Option<PathBuf>,
+    },
+    /// Print the version
+    Version,
 }
 
 const SHOW_EXAMPLES: &str = "\
@@ -66,12 +79,15 @@ Examples:
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
-  tofu apply -json | tfview stream
-  tfview stream --plan plan.json apply.jsonl";
+  tofu apply -json -auto-approve | tfview stream
+  tfview stream --plan plan.json apply.jsonl
+  tfview stream --follow apply.jsonl   a run that is still going on";
 
 const RUN_EXAMPLES: &str = "\
-Example:
-  tfview run -- tofu apply -auto-approve";
+Examples:
+  tfview run tofu apply                plans, shows the plan, asks, applies
+  tfview run --review terraform plan
+  tfview run --ci auto tofu apply -auto-approve";
 
 const REVIEW_EXAMPLES: &str = "\
 Examples:
@@ -85,7 +101,8 @@ Example:
 
 const MAN_EXAMPLES: &str = "\
 Example:
-  tfview man | man -l -";
+  tfview man | man -l -
+  tfview man ~/.local/share/man/man1";
 
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
@@ -93,12 +110,16 @@ pub struct DisplayArgs {
     /// Exact shapes: output of `providers schema -json`, or a Provider Code Specification (repeatable)
     ///
     /// Without any, shapes are inferred from the plan itself and from what is known of large providers.
-    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH.
+    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH. Without either, the
+    /// schemas kept by `tfview schema add` are used; `--schemas none` turns that off.
     #[arg(long, value_name = "FILE")]
     pub schemas: Vec<PathBuf>,
 
-    /// Whose words to use; auto tells by the providers' registry
-    #[arg(long, value_enum, value_name = "TOOL", default_value_t)]
+    /// Whose text to print: auto, terraform or opentofu, with a release if wanted (terraform@1.5)
+    ///
+    /// auto takes the tool from the providers' registry. The release is the one that wrote the document,
+    /// unless a version is given here.
+    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto")]
     pub dialect: DialectChoice,
 
     /// The mode that the plan was made in, which its JSON does not say
@@ -144,8 +165,16 @@ pub struct ShowArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
 
-    /// The plan or state, as JSON or as a saved plan; - or nothing for standard input
-    pub file: Option<PathBuf>,
+    /// A plan of the same configuration: without a schema, the layout of a state is inferred from it too
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// The plans and states, as JSON or as saved plans, or directories of them; - or nothing for standard input
+    pub files: Vec<PathBuf>,
 }
 
 /// `tfview stream`
@@ -158,6 +187,14 @@ pub struct StreamArgs {
     /// How to display the run.
     #[command(flatten)]
     pub run: RunDisplayArgs,
+
+    /// Accepted because the tools need it; it changes nothing
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// Read a FILE that is still being written, from its beginning until its run ends
+    #[arg(long, requires = "file")]
+    pub follow: bool,
 
     /// The messages of the run; - or nothing for standard input
     pub file: Option<PathBuf>,
@@ -174,8 +211,16 @@ pub struct RunArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
+    /// Accepted because the tools need it; it is added anyway
+    #[arg(long, hide = true)]
+    pub json: bool,
+
+    /// Show the review of the plan instead of its text (`plan`, and `apply` that asks)
+    #[arg(long)]
+    pub review: bool,
+
     /// The tool and its arguments
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<std::ffi::OsString>,
 }
 
@@ -198,7 +243,8 @@ pub struct RunDisplayArgs {
     #[arg(long)]
     pub compact_warnings: bool,
 
-    /// Leave out what is only progress
+    /// Leave out the lines for each object (Refreshing…, Creating…, complete): show the plan, errors, the
+    /// summary and the outputs
     #[arg(long)]
     pub concise: bool,
 

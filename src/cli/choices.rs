@@ -44,19 +44,6 @@ pub enum When {
     Never,
 }
 
-/// Whose words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DialectChoice {
-    /// By the document
-    #[default]
-    Auto,
-    /// Terraform's
-    Terraform,
-    /// OpenTofu's
-    #[value(alias = "tofu")]
-    Opentofu,
-}
-
 /// Which plan mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PlanModeChoice {
@@ -122,6 +109,7 @@ pub enum FormatChoice {
     #[default]
     Terminal,
     /// Markdown for pull requests
+    #[value(alias = "md")]
     Markdown,
     /// A page that needs nothing else
     Html,

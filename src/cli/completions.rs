@@ -1,48 +1,138 @@
-//! `tfview completions` and `tfview man`: made from the same types that parse the command line.
+//! `tfview completions`: the scripts that shells load. They ask tfview itself for what fits, so that
+//! options, values and the addresses of a plan are always those of this version.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Context;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::Outcome;
 use super::args::Args;
+use super::choices::FormatChoice;
+use crate::model::plan::Plan;
+use crate::review::Kind;
+use crate::review::gate::Gate;
 
-/// Prints the completions of `shell`.
+/// The variable by which a shell asks for completions.
+const VARIABLE: &str = "TFVIEW_COMPLETE";
+
+/// The longest plan whose addresses are offered: who waits for a key wants no more than a moment.
+const LONGEST: u64 = 64 << 20;
+
+/// Answers a shell that asks for completions, and ends the process then.
+pub(super) fn complete() {
+    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+}
+
+/// Prints the script for `shell`.
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
+    let script: &dyn EnvCompleter = match shell {
+        Shell::Bash => &Bash,
+        Shell::Elvish => &Elvish,
+        Shell::Fish => &Fish,
+        Shell::PowerShell => &Powershell,
+        Shell::Zsh => &Zsh,
+        _ => anyhow::bail!("there are no completions for {shell}"),
+    };
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "tfview", &mut text);
-    print(&text).context("writing the completions")
-}
-
-/// Prints the manual: the page of the program, and one section for each subcommand.
-pub(super) fn man() -> anyhow::Result<Outcome> {
-    let mut command = Args::command();
-    command.build();
-    let mut text = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut text).context("making the manual page")?;
-    for subcommand in command.get_subcommands() {
-        let man = clap_mangen::Man::new(subcommand.clone());
-        let mut section = Vec::new();
-        man.render_description_section(&mut section)
-            .and_then(|()| man.render_options_section(&mut section))
-            .context("making the manual page")?;
-        text.extend_from_slice(&renamed(&section, subcommand.get_name()));
-    }
-    print(&text).context("writing the manual page")
-}
-
-/// The sections of a subcommand's page, as subsections of ours.
-fn renamed(section: &[u8], name: &str) -> Vec<u8> {
-    let text = String::from_utf8_lossy(section);
-    let heading = format!(".SH \"tfview {name}\"");
-    text.replace(".SH DESCRIPTION", &heading).replace(".SH OPTIONS", ".SS Options").into_bytes()
-}
-
-fn print(text: &[u8]) -> io::Result<Outcome> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text)?;
-    stdout.flush()?;
+    script
+        .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
+        .and_then(|()| print(&text))
+        .context("writing the completions")?;
     Ok(Outcome::Fine)
+}
+
+/// Writes a text to standard output.
+pub(super) fn print(text: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        // The reader had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// The command line with what each option can be set to.
+fn command() -> Command {
+    let candidates = |words: Vec<String>| {
+        ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
+    };
+    let gates: Vec<String> = Gate::WORDS
+        .split([',', ' '])
+        .filter(|word| {
+            word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.is_empty() && *word != "and"
+        })
+        .map(str::to_owned)
+        .collect();
+    let kinds: Vec<String> = Kind::ALL.map(Kind::word).into_iter().map(str::to_owned).collect();
+    let sizes = ["github", "gitlab", "azure", "bitbucket"].map(str::to_owned).to_vec();
+    let mut root = Args::command();
+    for name in ["show", "stream", "review"] {
+        root = root.mut_subcommand(name, |command| {
+            command.mut_args(|argument| match argument.get_long() {
+                Some("fail-on") => argument.add(candidates(gates.clone())),
+                Some("only") => argument.add(candidates(kinds.clone())),
+                Some("max-bytes") => argument.add(candidates(sizes.clone())),
+                Some("out") => argument.add(ArgValueCompleter::new(outputs)),
+                Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
+                Some("type") => argument.add(ArgValueCompleter::new(types)),
+                Some("module") => argument.add(ArgValueCompleter::new(modules)),
+                _ => argument,
+            })
+        });
+    }
+    root
+}
+
+/// `FORMAT=`, and the files after it.
+fn outputs(current: &OsStr) -> Vec<CompletionCandidate> {
+    use clap::ValueEnum;
+    let current = current.to_string_lossy();
+    let formats = FormatChoice::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    formats
+        .map(|format| format!("{}=", format.get_name()))
+        .filter(|word| word.starts_with(&*current))
+        .map(CompletionCandidate::new)
+        .collect()
+}
+
+fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
+    offer(current, |plan| plan.resource_changes.iter().map(|change| change.address.to_string()).collect())
+}
+
+fn types(current: &OsStr) -> Vec<CompletionCandidate> {
+    offer(current, |plan| plan.resource_changes.iter().map(|change| change.kind.to_string()).collect())
+}
+
+fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
+    offer(current, |plan| {
+        let modules = plan.resource_changes.iter().map(|change| change.module_address.to_string());
+        modules.filter(|address| !address.is_empty()).collect()
+    })
+}
+
+/// What the plan on the command line has that begins with `current`. A plan that cannot be read offers nothing.
+fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    let mut found: Vec<String> = std::env::args_os()
+        .skip(1)
+        .filter_map(|word| plan_text(&word))
+        .filter_map(|text| Plan::of_text(&text).ok().map(|plan| names(&plan)))
+        .flatten()
+        .filter(|name| name.starts_with(&*current) && !crate::term::is_suspect(name))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|name| CompletionCandidate::new(OsString::from(name))).collect()
+}
+
+fn plan_text(word: &OsStr) -> Option<String> {
+    let path = Path::new(word);
+    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    if is_small { std::fs::read_to_string(path).ok() } else { None }
 }

@@ -1,6 +1,8 @@
 //! The documents that a stream needs: the plan given beside it, those that come in its messages, and
 //! the schemas for both.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -8,10 +10,10 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
+use crate::dialect::Dialect;
 use crate::diff::Differ;
 use crate::diff::{self, Paths};
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::render;
@@ -20,6 +22,7 @@ use crate::show::{self, Options};
 use crate::stream::{Documents, Expected};
 use crate::term::{Out, capture};
 
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::settings::Settings;
 use super::{Edge, schemas};
@@ -34,6 +37,8 @@ pub(super) struct Files<'e> {
     edge: &'e Edge,
     schemas: Vec<Document>,
     plan: Option<Document>,
+    /// The notes on cached schemas that were said.
+    noted: RefCell<BTreeSet<String>>,
 }
 
 impl<'e> Files<'e> {
@@ -51,7 +56,7 @@ impl<'e> Files<'e> {
                 None
             }
         });
-        Self { settings: settings.clone(), edge, schemas, plan }
+        Self { settings: settings.clone(), edge, schemas, plan, noted: RefCell::default() }
     }
 
     /// The changes of the plan that was given.
@@ -69,12 +74,18 @@ impl<'e> Files<'e> {
     }
 
     fn options(&self, dialect: Dialect) -> Options {
-        super::show::options(&self.settings, Some(dialect))
+        super::show::options(&self.settings, dialect)
     }
 
-    fn schemas<'s>(&'s self, own: Option<Raw<'s>>) -> anyhow::Result<Schemas<'s>> {
+    fn schemas<'s>(&'s self, own: Option<Raw<'s>>, cached: &'s Cached) -> anyhow::Result<Schemas<'s>> {
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &self.schemas)?;
+        cached.add_to(&mut schemas);
+        for note in cached.notes() {
+            if self.noted.borrow_mut().insert(note.clone()) {
+                self.edge.note(note);
+            }
+        }
         if let Some(own) = own {
             let added = schemas.add_provider_schemas(own);
             added.map_err(|error| anyhow!("reading the document's schemas: {error}"))?;
@@ -85,7 +96,8 @@ impl<'e> Files<'e> {
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let plan = Plan::of_text(text).map_err(|error| anyhow!("{error}"))?;
-        let schemas = self.schemas(plan.provider_schemas)?;
+        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
     }
@@ -104,7 +116,8 @@ impl Documents for Files<'_> {
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
-        let schemas = self.schemas(document.provider_schemas)?;
+        let cached = Cached::for_state(&document, &self.settings, self.edge);
+        let schemas = self.schemas(document.provider_schemas, &cached)?;
         show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
     }

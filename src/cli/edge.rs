@@ -1,7 +1,8 @@
 //! What every subcommand is given, and what it gives back.
 
-use std::io;
+use std::io::{self, BufRead, Cursor, Read};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::term::ci::harmless;
@@ -14,12 +15,40 @@ pub struct Edge {
     pub environment: Environment,
     /// The standard streams.
     pub terminal: Terminal,
+    /// What has been read of standard input to find out what it is.
+    begun: Mutex<Vec<u8>>,
 }
 
 impl Edge {
     /// The process's own.
     pub fn read() -> Self {
-        Self { environment: Environment::read(), terminal: Terminal::read() }
+        Self { environment: Environment::read(), terminal: Terminal::read(), begun: Mutex::default() }
+    }
+
+    /// Standard input, from its beginning.
+    pub fn stdin(&self) -> Box<dyn Read + Send> {
+        let begun = std::mem::take(&mut *self.begun.lock().unwrap_or_else(PoisonError::into_inner));
+        if begun.is_empty() { Box::new(io::stdin()) } else { Box::new(Cursor::new(begun).chain(io::stdin())) }
+    }
+
+    /// Reads standard input until `decide` knows what it is, or `limit` bytes have come. What was read is
+    /// read again by [`Edge::stdin`].
+    pub(super) fn peek<T>(&self, limit: usize, decide: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stdin = io::stdin().lock();
+        while begun.len() < limit {
+            let bytes = stdin.fill_buf()?;
+            let length = bytes.len();
+            if length == 0 {
+                break;
+            }
+            begun.extend_from_slice(bytes);
+            stdin.consume(length);
+            if let Some(decided) = decide(&begun) {
+                return Ok(Some(decided));
+            }
+        }
+        Ok(None)
     }
 
     /// Says something of our own on standard error: a note, an error.
@@ -39,6 +68,11 @@ impl Edge {
     pub fn seconds(&self) -> u64 {
         // A clock that stands before 1970 tells nothing.
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+
+    /// Says an error on standard error.
+    pub fn error(&self, text: &str) {
+        self.say(&format!("tfview: {text}"));
     }
 
     /// Says a note on standard error.

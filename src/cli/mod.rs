@@ -5,17 +5,22 @@
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
 pub mod args;
+mod cache;
 mod choices;
 mod ci;
 mod completions;
 mod documents;
 mod edge;
+mod implied;
 mod input;
 mod kind;
+mod manual;
 mod output;
+mod programs;
 mod pump;
 mod review;
 mod run;
+mod schema;
 mod schemas;
 pub mod settings;
 mod show;
@@ -23,12 +28,13 @@ mod spelling;
 mod stack;
 mod stream;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::panic;
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::term::is_suspect;
 
@@ -37,17 +43,22 @@ pub use edge::{Edge, Outcome};
 
 /// The whole program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    completions::complete();
     panic::set_hook(Box::new(tell_fault));
     let edge = Edge::read();
     let typed: Vec<OsString> = args.collect();
-    let args = match parse(typed.iter().cloned()) {
+    let args = match parse(&typed, &edge) {
         Ok(args) => args,
         Err(refused) => return refuse(&refused, &typed, &edge),
     };
+    if let Some(folder) = &args.chdir
+        && let Err(error) = std::env::set_current_dir(folder)
+    {
+        edge.error(&format!("--chdir {}: {error}", folder.display()));
+        return Outcome::Failed.into();
+    }
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output had enough of it.
-        Err(error) if is_broken_pipe(&error) => Outcome::Fine.into(),
         Err(error) => {
             edge.say(&format!("tfview: {error:#}"));
             Outcome::Failed.into()
@@ -55,8 +66,41 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn parse(args: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
-    Args::try_parse_from(spelling::with_two_dashes(args))
+fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
+    let mut spelled = spelling::spelled(typed.iter().cloned());
+    let is_piped = spelled.file.is_none() && !edge.terminal.stdin;
+    if !spelled.is_complete && (spelled.file.is_some() || is_piped) {
+        let file = spelled.file.as_deref();
+        if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
+            return Err(no_subcommand(file, typed, &spelled.args));
+        }
+        // What cannot be read, the subcommand reports.
+        let subcommand = implied::subcommand(file, edge).unwrap_or("show");
+        spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
+    }
+    Args::try_parse_from(spelled.args)
+}
+
+/// Whether this can be a subcommand, and not the name of a file.
+fn is_word(text: &OsStr) -> bool {
+    let text = text.to_string_lossy();
+    text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
+}
+
+/// The error for a word that is neither a subcommand nor a file.
+fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::Error {
+    let at = typed.iter().position(|arg| arg == word).map_or(typed.len(), |at| at + 1);
+    let Some(tip) = implied::tip(word, typed.get(at..).unwrap_or_default()) else {
+        // The parser knows what resembles it.
+        return match Args::try_parse_from(args) {
+            Err(error) => error,
+            Ok(_) => Args::command()
+                .error(clap::error::ErrorKind::InvalidSubcommand, "there is no such subcommand"),
+        };
+    };
+    let word = word.to_string_lossy();
+    let message = format!("`{word}` is no subcommand of tfview, nor a file\n\n  tip: {tip}");
+    Args::command().error(clap::error::ErrorKind::InvalidSubcommand, message)
 }
 
 /// Help and version are asked for, so they are fine; anything else is wrong usage.
@@ -86,13 +130,9 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Stream(args) => stream::run(args, edge),
         Command::Run(args) => run::run(args, edge),
         Command::Review(args) => review::run(args, edge),
+        Command::Schema(args) => schema::run(args, edge),
         Command::Completions { shell } => completions::completions(*shell),
-        Command::Man => completions::man(),
+        Command::Man { directory } => manual::man(directory.as_deref()),
+        Command::Version => manual::version(),
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

@@ -1,16 +1,41 @@
-//! Where the text goes: standard output as it is, or a pager.
+//! Where the text goes: standard output as it is, or a pager; and what a failed write does to the exit code.
+//!
+//! Invariant: the outcome of a subcommand is decided before its first byte is written, and no failed write
+//! makes it better than it was.
 
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
-use super::Edge;
+use anyhow::Context;
+
 use super::settings::Pager;
+use super::{Edge, Outcome};
 use crate::term::stdout_file;
 
-/// Runs `write` on what standard output is to be: itself, or a pager before it.
+/// Runs `write` on standard output, or on a pager in front of it.
 ///
-/// A reader that has had enough (a closed pipe, a pager that was left) ends the work, and is no error.
+/// Gives `None` when not all was written. A reader that went away (a closed pipe, a pager that was left) is no
+/// failure; any other failed write is added to `failures`. Errors are those of `write` that no writer caused.
 pub(super) fn with_output<T>(
+    pager: Option<&Pager>,
+    edge: &Edge,
+    failures: &mut WriteFailures,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+) -> anyhow::Result<Option<T>> {
+    let error = match send(pager, edge, write) {
+        Ok(written) => return Ok(Some(written)),
+        Err(error) => error,
+    };
+    let kind = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+    match kind {
+        None => return Err(error),
+        Some(io::ErrorKind::BrokenPipe) => {}
+        Some(_) => failures.0.push(error),
+    }
+    Ok(None)
+}
+
+fn send<T>(
     pager: Option<&Pager>,
     edge: &Edge,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
@@ -20,7 +45,10 @@ pub(super) fn with_output<T>(
     let mut child = match spawn(pager) {
         Ok(child) => child,
         Err(error) => {
-            edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
+            // Nobody asked for the default pager, so nobody misses it.
+            if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
+                edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
+            }
             return with_stdout(write);
         }
     };
@@ -29,8 +57,33 @@ pub(super) fn with_output<T>(
         None => with_stdout(write),
     };
     // Its input is closed now; it ends when its user leaves it.
-    child.wait()?;
+    child.wait().context("waiting for the pager")?;
     result
+}
+
+/// What could not be written after the outcome was decided.
+///
+/// The one place where a failed write meets the exit code: a gate stays shut and changes stay changes when the
+/// text, a file of `--out` or an annotation is lost, and only an outcome that was fine becomes a failure.
+#[derive(Debug, Default)]
+pub(super) struct WriteFailures(Vec<anyhow::Error>);
+
+impl WriteFailures {
+    /// Keeps what went wrong, so that the writes after it still happen.
+    pub(super) fn keep(&mut self, result: anyhow::Result<()>) {
+        self.0.extend(result.err());
+    }
+
+    /// Reports the failures, and gives the exit code.
+    pub(super) fn conclude(self, decided: Outcome, edge: &Edge) -> Outcome {
+        for error in &self.0 {
+            edge.say(&format!("tfview: {error:#}"));
+        }
+        match decided {
+            Outcome::Fine if !self.0.is_empty() => Outcome::Failed,
+            Outcome::Fine | Outcome::Failed | Outcome::Changes | Outcome::Gate | Outcome::Tool(_) => decided,
+        }
+    }
 }
 
 /// An interrupt at the terminal reaches all who run there. A pager stops searching or reading for it, and

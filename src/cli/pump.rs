@@ -1,21 +1,28 @@
 //! From a source of messages to a stream: reads in a thread of its own, shows what is ready when the
 //! source pauses, redraws the live region, and takes signals in.
 //!
-//! Invariants: the source is read to its end whatever becomes of the output; the first interrupt is
-//! left to the tool, which is shutting down; nothing waits for a source that will not write again.
+//! Invariants: the source is read to its end whatever becomes of the output, or of the display; the
+//! first interrupt is left to the tool, which is shutting down; nothing waits for a source that will
+//! not write again.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+mod guard;
+mod inlet;
+mod withheld;
+
+use std::cell::{Cell, RefCell};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
-use std::thread;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
+use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timestamps,
-    choose_display, junit,
+    Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
+    Timestamps, choose_display, junit,
 };
 use crate::term::ci::CiLog;
 use crate::term::{Out, screen, stdout_file};
@@ -24,10 +31,11 @@ use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::settings::Settings;
 use super::{Edge, ci};
+use guard::{Guarded, Valve};
+use withheld::Withheld;
 
-/// How many bytes are read at once, and how many such reads may wait.
-const CHUNK: usize = 64 * 1024;
-const WAITING: usize = 4;
+pub(super) use inlet::{Inlet, Input};
+pub(super) use withheld::Refusal;
 
 /// How often the live region is drawn while messages come, and while none do.
 const BUSY: Duration = Duration::from_millis(100);
@@ -36,87 +44,8 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long the output of a tool that has ended may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// What comes in.
-#[derive(Debug)]
-pub(super) enum Input {
-    /// Messages.
-    Bytes(Vec<u8>),
-    /// What the tool writes on its standard error.
-    Aside(Vec<u8>),
-    /// The messages have ended.
-    Ended(io::Result<()>),
-    /// The tool has.
-    Exited,
-    /// We were sent a signal.
-    Signal(i32),
-}
-
-/// Where inputs are sent to.
-#[derive(Clone, Debug)]
-pub(super) struct Inlet(SyncSender<Input>);
-
-/// A place for inputs to be sent to, and where they come out.
-fn inlet() -> (Inlet, Receiver<Input>) {
-    let (sender, outlet) = sync_channel(WAITING);
-    (Inlet(sender), outlet)
-}
-
-impl Inlet {
-    /// Sends an input; false if nobody waits for it any more.
-    pub(super) fn send(&self, input: Input) -> bool {
-        self.0.send(input).is_ok()
-    }
-
-    /// Reads messages to their end, in a thread.
-    pub(super) fn read_messages(&self, source: impl Read + Send + 'static) {
-        let inlet = self.clone();
-        thread::spawn(move || {
-            let result = inlet.copy(source, Input::Bytes);
-            inlet.send(Input::Ended(result));
-        });
-    }
-
-    /// Reads what the tool writes on its standard error, in a thread.
-    pub(super) fn read_asides(&self, source: impl Read + Send + 'static) {
-        let inlet = self.clone();
-        // What cannot be read of it cannot be shown; the messages tell how the run goes.
-        thread::spawn(move || inlet.copy(source, Input::Aside));
-    }
-
-    fn copy(&self, mut source: impl Read, wrap: fn(Vec<u8>) -> Input) -> io::Result<()> {
-        loop {
-            let mut chunk = vec![0; CHUNK];
-            match source.read(&mut chunk) {
-                Ok(0) => return Ok(()),
-                Ok(length) => {
-                    chunk.truncate(length);
-                    if !self.send(wrap(chunk)) {
-                        return Ok(());
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Sends the signals that ask a program to end.
-    #[cfg(unix)]
-    fn watch_signals(&self) -> anyhow::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-            .context("preparing to receive signals")?;
-        let inlet = self.clone();
-        thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
-        Ok(())
-    }
-
-    /// Other systems end the whole group of processes.
-    #[cfg(not(unix))]
-    fn watch_signals(&self) -> anyhow::Result<()> {
-        Ok(())
-    }
-}
+/// How long nothing comes before the display ends after a request to end.
+const LEAVING: Duration = Duration::from_secs(3);
 
 /// What is done with a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +54,42 @@ pub(super) enum OnSignal {
     Ignore,
     /// The display ends.
     End,
+    /// The display ends once nothing has come for a while, unless the tool says that it is stopping.
+    EndWhenQuiet,
+}
+
+/// Who is asked what to do while a run is shown.
+pub(super) trait Control {
+    /// A signal came.
+    fn on_signal(&mut self, signal: i32) -> OnSignal;
+
+    /// Whether processes of the tool go on although it has ended, which is worth waiting for.
+    fn lingers(&mut self) -> bool {
+        false
+    }
+
+    /// The tool was stopped: stop until the user wants both to go on.
+    fn suspend(&mut self) {}
+}
+
+/// How the display of a run ended.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// The run failed.
+    pub(super) failed: bool,
+    /// What went wrong with the display or one of its files, not with the run.
+    pub(super) fault: Option<anyhow::Error>,
+    /// The display lasted until the end of the run.
+    pub(super) is_whole: bool,
+    /// The tool refused before it did anything, and nothing of that was shown.
+    pub(super) refusal: Option<Refusal>,
+}
+
+/// What a display needs the end of.
+#[derive(Clone, Copy, Debug, Default)]
+struct Awaited {
+    asides: bool,
+    exit: bool,
 }
 
 /// The display of a run, set up the same for every subcommand that has one.
@@ -133,8 +98,13 @@ pub(super) struct Pump<'p> {
     args: &'p RunDisplayArgs,
     settings: Settings,
     edge: &'p Edge,
-    documents: Files<'p>,
+    documents: Box<dyn Documents + 'p>,
     plan: Option<Expected>,
+    awaited: Awaited,
+    withheld: Option<Withheld>,
+    continues: bool,
+    /// The input is a file that is still being written: the display ends when its run does.
+    follow: bool,
 }
 
 fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
@@ -149,6 +119,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Local => Timestamps::Local,
             TimestampChoice::Relative => Timestamps::Relative,
         },
+        plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -164,11 +135,64 @@ impl<'p> Pump<'p> {
         let settings = Settings::resolve(display, &edge.environment, edge.terminal);
         let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
         let plan = documents.expected();
-        let (inlet, outlet) = inlet();
-        if let Err(error) = inlet.watch_signals() {
+        Self::with(settings, args, edge, Box::new(documents), plan)
+    }
+
+    /// A display of a run whose plan's text `documents` write.
+    pub(super) fn with_plan(
+        settings: Settings,
+        args: &'p RunDisplayArgs,
+        edge: &'p Edge,
+        documents: Box<dyn Documents + 'p>,
+    ) -> (Self, Inlet) {
+        Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
+    }
+
+    fn with(
+        settings: Settings,
+        args: &'p RunDisplayArgs,
+        edge: &'p Edge,
+        documents: Box<dyn Documents + 'p>,
+        plan: Option<Expected>,
+    ) -> (Self, Inlet) {
+        let (inlet, outlet) = inlet::inlet();
+        let awaited = Awaited::default();
+        let pump = Self {
+            outlet,
+            args,
+            settings,
+            edge,
+            documents,
+            plan,
+            awaited,
+            withheld: None,
+            continues: false,
+            follow: false,
+        };
+        if let Err(error) = inlet.watch_signals(pump.display() == Display::Live) {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        (Self { outlet, args, settings, edge, documents, plan }, inlet)
+        (pump, inlet)
+    }
+
+    /// The same for a source that does not end by itself.
+    pub(super) fn following(self, follow: bool) -> Self {
+        Self { follow, ..self }
+    }
+
+    /// The run is that of a tool whose standard error and end are awaited too.
+    pub(super) fn await_tool(&mut self) {
+        self.awaited = Awaited { asides: true, exit: true };
+    }
+
+    /// A tool that refuses at once is not shown, but told of in [`Shown::refusal`].
+    pub(super) fn withhold_refusals(&mut self) {
+        self.withheld = Some(Withheld::default());
+    }
+
+    /// The record of `--tee` has the messages of an earlier part of this run.
+    pub(super) fn continue_record(&mut self) {
+        self.continues = true;
     }
 
     /// How progress is displayed.
@@ -183,60 +207,88 @@ impl<'p> Pump<'p> {
         choose_display(progress, self.edge.terminal.stdout, can_move, self.settings.ci.is_some())
     }
 
-    /// Shows the run to its end. Gives whether it failed.
-    pub(super) fn run(mut self, on_signal: &mut dyn FnMut(i32) -> OnSignal) -> anyhow::Result<bool> {
+    /// Shows the run to its end.
+    pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
         let display = self.display();
         let options = options(self.args, &self.settings, display, self.plan.take());
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
         };
-        let mut stdout = Draining::new(stdout);
-        let mut stderr = Draining::new(io::stderr());
-        let (mut tee, no_tee) = match self.args.tee.as_deref().map(tee).transpose() {
-            Ok(tee) => (tee, None),
-            // The run goes on; that its record is missing is told now, and again by the exit code.
-            Err(error) => {
-                self.edge.note(&format!("{error:#}"));
-                (None, Some(error))
-            }
-        };
+        let stdout = Rc::new(RefCell::new(Draining::new(stdout)));
+        let stderr = Rc::new(RefCell::new(Draining::new(io::stderr())));
+        let open = Rc::new(Cell::new(true));
+        let (mut tee, no_tee) =
+            match self.args.tee.as_deref().map(|path| tee(path, self.continues)).transpose() {
+                Ok(tee) => (tee, None),
+                // The run goes on; that its record is missing is told now, and again by the exit code.
+                Err(error) => {
+                    self.edge.note(&format!("{error:#}"));
+                    (None, Some(error))
+                }
+            };
         // Times of folds are those of the messages, so that a log that is shown again is the same.
         let log = self.settings.asked_ci.map(|system| CiLog { system, time: 0 });
-        let out = Out::new(&mut stdout, self.settings.colour).for_ci(log);
-        let notes = Out::new(&mut stderr, self.settings.colour && self.edge.terminal.stderr).for_ci(log);
+        // What is not the tool's own text is harmless to the system that this runs in, asked or not.
+        let notes_log = self.settings.ci.map(|system| CiLog { system, time: 0 });
+        let notes_colour = self.settings.colour && self.edge.terminal.stderr;
+        let (mut shown_out, mut shown_notes) = (Valve::new(&stdout, &open), Valve::new(&stderr, &open));
+        let always = Rc::new(Cell::new(true));
+        let (mut raw_out, mut raw_notes) = (Valve::new(&stdout, &always), Valve::new(&stderr, &always));
+        let out = Out::new(&mut shown_out, self.settings.colour).for_ci(log);
+        let notes = Out::new(&mut shown_notes, notes_colour).for_ci(notes_log);
         let mut folds = log.map(|log| Folds::new(log.system, options.plan.is_some()));
         let mut nobody = ();
         let observer: &mut dyn Observer = match &mut folds {
             Some(folds) => folds,
             None => &mut nobody,
         };
-        let mut stream = Stream::new(options, out, notes, &mut self.documents, observer);
-        let mut unreadable = None;
-        let end = drive(&self.outlet, &mut stream, tee.as_mut(), display, on_signal, &mut unreadable)
-            .context("showing the run")?;
-        let ending = stream.finish(end).context("showing the run")?;
+        let stream = Stream::new(options, out, notes, &mut *self.documents, observer);
+        let mut guarded = Guarded::new(
+            stream,
+            open,
+            Out::new(&mut raw_out, false).for_ci(notes_log),
+            Out::new(&mut raw_notes, false).for_ci(notes_log),
+            self.edge.environment.test_fault.clone(),
+        );
+        let mut drive = Drive {
+            outlet: &self.outlet,
+            tee: tee.as_mut(),
+            display,
+            awaited: self.awaited,
+            follow: self.follow,
+            withheld: self.withheld.take(),
+            unreadable: None,
+        };
+        let end = drive.run(&mut guarded, control).context("showing the run")?;
+        let Drive { withheld, unreadable, .. } = drive;
+        let refusal = withheld.as_ref().and_then(Withheld::refusal);
+        if refusal.is_some() {
+            guarded.clear().context("showing the run")?;
+            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal });
+        }
+        if let Some(withheld) = withheld {
+            guarded.push(&withheld.into_rest()).context("showing the run")?;
+        }
+        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
         if let Some(folds) = folds {
-            ci::annotate(folds.annotations(), &mut stderr)?;
+            ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
             if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, summary) {
                 self.edge.note(&format!("{error:#}"));
             }
         }
         let no_report = self.report(&ending).err();
-        if let Some(error) = unreadable {
-            return Err(anyhow!(error).context("reading the run's messages"));
-        }
-        if let Some(error) = no_tee.or(no_report) {
-            return Err(error);
-        }
-        if let Some(error) = tee.and_then(Draining::into_error) {
-            return Err(anyhow!(error).context("writing to the file of --tee"));
-        }
-        if let Some(error) = stdout.into_error() {
-            return Err(anyhow!(error).context("writing the run's text"));
-        }
-        Ok(ending.failed)
+        let unreadable = unreadable.map(|error| anyhow!(error).context("reading the run's messages"));
+        let tee = tee
+            .and_then(Draining::into_error)
+            .map(|error| anyhow!(error).context("writing to the file of --tee"));
+        let stdout = stdout
+            .replace(Draining::new(Box::new(io::sink())))
+            .into_error()
+            .map(|error| anyhow!(error).context("writing the run's text"));
+        let fault = unreadable.or(no_tee).or(no_report).or(tee).or(stdout);
+        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None })
     }
 }
 
@@ -250,75 +302,155 @@ impl Pump<'_> {
 }
 
 /// The file that the messages are written to as they come.
-fn tee(path: &Path) -> anyhow::Result<Draining<File>> {
-    let file = File::create(path).with_context(|| format!("creating {} for --tee", path.display()))?;
+fn tee(path: &Path, continues: bool) -> anyhow::Result<Draining<File>> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(continues).write(true).truncate(!continues);
+    let file = options.open(path).with_context(|| format!("creating {} for --tee", path.display()))?;
     Ok(Draining::new(file))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the live region alone")]
-fn drive(
-    outlet: &Receiver<Input>,
-    stream: &mut Stream<'_>,
-    mut tee: Option<&mut Draining<File>>,
+/// Moves inputs to the display.
+struct Drive<'d> {
+    outlet: &'d Receiver<Input>,
+    tee: Option<&'d mut Draining<File>>,
     display: Display,
-    on_signal: &mut dyn FnMut(i32) -> OnSignal,
-    unreadable: &mut Option<io::Error>,
-) -> io::Result<End> {
-    let began = Instant::now();
-    let mut drawn = began;
-    let mut exited: Option<Instant> = None;
-    loop {
-        let input = match outlet.try_recv() {
-            Ok(input) => input,
-            Err(TryRecvError::Disconnected) => return Ok(End::Closed),
-            Err(TryRecvError::Empty) => {
-                stream.tick(began.elapsed(), size())?;
-                if let Some(tee) = &mut tee {
-                    tee.flush()?;
-                }
-                drawn = Instant::now();
-                let wait = match (exited, display) {
-                    (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
-                    (None, Display::Live) => Some(IDLE),
-                    (None, Display::Log | Display::None) => None,
-                };
-                match wait.map_or_else(
-                    || outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                    |wait| outlet.recv_timeout(wait),
-                ) {
-                    Ok(input) => input,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
-                    // Somebody whom the tool started holds its output open.
-                    Err(RecvTimeoutError::Timeout) if exited.is_some() => return Ok(End::Closed),
-                    Err(RecvTimeoutError::Timeout) => continue,
-                }
+    awaited: Awaited,
+    follow: bool,
+    withheld: Option<Withheld>,
+    unreadable: Option<io::Error>,
+}
+
+impl Drive<'_> {
+    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the live region alone")]
+    fn run(&mut self, stream: &mut Guarded<'_, '_>, control: &mut dyn Control) -> io::Result<End> {
+        let began = Instant::now();
+        let mut drawn = began;
+        let mut exited: Option<Instant> = None;
+        let mut messages_end = None;
+        let mut came = began;
+        let mut leaving = false;
+        loop {
+            if let Some(end) = messages_end
+                && !self.awaited.asides
+                && !self.awaited.exit
+            {
+                return Ok(end);
             }
-        };
-        match input {
-            Input::Bytes(bytes) => {
-                if let Some(tee) = &mut tee {
-                    tee.write_all(&bytes)?;
-                }
-                stream.push(&bytes)?;
-                if display == Display::Live && drawn.elapsed() >= BUSY {
+            let input = match self.outlet.try_recv() {
+                Ok(input) => input,
+                Err(TryRecvError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
+                Err(TryRecvError::Empty) => {
                     stream.tick(began.elapsed(), size())?;
+                    if let Some(tee) = &mut self.tee {
+                        tee.flush()?;
+                    }
                     drawn = Instant::now();
+                    let quiet = match (leaving && !stream.is_stopping(), self.follow) {
+                        (true, _) => Some(LEAVING),
+                        (false, true) => stream.quiet_at_end(),
+                        (false, false) => None,
+                    };
+                    let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
+                    let wait = match (exited, self.display) {
+                        (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
+                        (None, Display::Live) => Some(IDLE),
+                        (None, Display::Log | Display::None) => None,
+                    };
+                    let wait = wait.into_iter().chain(left).min();
+                    match wait.map_or_else(
+                        || self.outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                        |wait| self.outlet.recv_timeout(wait),
+                    ) {
+                        Ok(input) => input,
+                        Err(RecvTimeoutError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
+                        Err(RecvTimeoutError::Timeout) if exited.is_some() => {
+                            if control.lingers() {
+                                exited = Some(Instant::now());
+                                continue;
+                            }
+                            // Somebody whom the tool started holds its output open.
+                            return Ok(messages_end.unwrap_or(End::Closed));
+                        }
+                        Err(RecvTimeoutError::Timeout) => match quiet {
+                            Some(quiet) if came.elapsed() >= quiet => {
+                                return Ok(if leaving { End::Interrupted } else { End::Closed });
+                            }
+                            Some(_) | None => continue,
+                        },
+                    }
                 }
-            }
-            Input::Aside(bytes) => stream.aside(&bytes)?,
-            Input::Ended(Ok(())) => return Ok(End::Closed),
-            Input::Ended(Err(error)) => {
-                *unreadable = Some(error);
-                return Ok(End::Unreadable);
-            }
-            Input::Exited => exited = Some(Instant::now()),
-            Input::Signal(signal) => {
-                if on_signal(signal) == OnSignal::End {
-                    return Ok(End::Interrupted);
+            };
+            match input {
+                Input::Bytes(bytes) => {
+                    came = Instant::now();
+                    if let Some(tee) = &mut self.tee {
+                        tee.write_all(&bytes)?;
+                    }
+                    match &mut self.withheld {
+                        Some(withheld) => stream.push(&withheld.take(&bytes))?,
+                        None => stream.push(&bytes)?,
+                    }
+                    if self.display == Display::Live && drawn.elapsed() >= BUSY {
+                        stream.tick(began.elapsed(), size())?;
+                        drawn = Instant::now();
+                    }
                 }
+                Input::Aside(bytes) => stream.aside(&bytes)?,
+                Input::AsidesEnded => {
+                    stream.asides_end()?;
+                    self.awaited.asides = false;
+                }
+                Input::Ended(Ok(())) => messages_end = Some(End::Closed),
+                Input::Ended(Err(error)) => {
+                    self.unreadable = Some(error);
+                    messages_end = Some(End::Unreadable);
+                }
+                Input::Exited => {
+                    exited = Some(Instant::now());
+                    self.awaited.exit = false;
+                }
+                Input::Stopped => {
+                    stream.clear()?;
+                    control.suspend();
+                }
+                Input::Signal(signal) if is_for_display(signal, stream)? => {
+                    stream.tick(began.elapsed(), size())?;
+                }
+                Input::Signal(signal) => match control.on_signal(signal) {
+                    OnSignal::End => return Ok(End::Interrupted),
+                    OnSignal::EndWhenQuiet => {
+                        leaving = true;
+                        came = Instant::now();
+                    }
+                    OnSignal::Ignore => {}
+                },
             }
         }
     }
+}
+
+/// Sees to a signal that is about the display alone: it is stopped, or its screen has another size.
+#[cfg(unix)]
+fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool> {
+    use signal_hook::consts::{SIGTSTP, SIGWINCH};
+    match signal {
+        SIGTSTP => {
+            stream.clear()?;
+            // Returns when the program goes on.
+            signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+            Ok(true)
+        }
+        SIGWINCH => {
+            stream.resize(size());
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_for_display(_: i32, _: &mut Guarded<'_, '_>) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// The screen as it is now.

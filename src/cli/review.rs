@@ -1,28 +1,30 @@
 //! `tfview review`: the verdict on one or several plans, in the formats that were asked for.
 //!
-//! Invariant: all plans have been read before the first byte is written; every format comes from
-//! one reading.
+//! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
+//! first byte goes to standard output; every format comes from one reading.
 
 use std::fs;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use clap::ValueEnum;
 
 use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
-use super::input::{self, Document, Source};
-use super::output::with_output;
+use super::cache::Cached;
+use super::input::{self, Document};
+use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::diff::parallel::Storage;
-use crate::json::{self, ErrorKind};
+use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
+use crate::review::facts::Rules;
 use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
@@ -56,24 +58,39 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut inputs = Vec::new();
     for document in &documents {
-        inputs.extend(read(document, &schema_files)?);
+        inputs.extend(read(document, &schema_files, edge)?);
     }
-    let mut given = Schemas::new();
-    schemas::add(&mut given, &schema_files)?;
+    let cached: Vec<Cached> =
+        inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, &schema_files)?;
+    let given = schemas.providers();
     let arena = Bump::new();
-    let read = ReadOptions { show_sensitive: settings.show_sensitive, keep_whole: options.unchanged };
     let makes_page =
         args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
+    let rules = facts_rules()?;
+    let read = ReadOptions {
+        rules: Some(&rules),
+        show_sensitive: settings.show_sensitive,
+        keep_whole: options.unchanged,
+    };
     let mut reviews = Vec::with_capacity(inputs.len());
     let mut bodies = Vec::new();
-    for Input { name, text, plan, schemas, storage } in &mut inputs {
-        let schemas = schemas.as_ref().unwrap_or(&given);
-        let review = PlanReview::new(name, text, plan, schemas, read, &arena, storage)
+    for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
+        cached.note(edge);
+        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
+        schemas.truncate(given);
+        if let Some(brought) = plan.provider_schemas {
+            let added = schemas.add_provider_schemas(brought);
+            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+        cached.add_to(&mut schemas);
+        let review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         reviews.push(review);
         if makes_page {
             bodies.push(
-                plan_bodies(plan, schemas, &settings, &arena)
+                plan_bodies(plan, &schemas, &settings, &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
@@ -86,6 +103,13 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
     let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
+    let decided = if !shut.is_empty() {
+        Outcome::Gate
+    } else if args.detailed_exitcode && whole.has_changes() {
+        Outcome::Changes
+    } else {
+        Outcome::Fine
+    };
     let writer = Writer {
         reviews: &reviews,
         bodies: &bodies,
@@ -94,20 +118,28 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         gates: &results,
         budget,
     };
-    writer.print(args, &settings, edge)?;
+    let mut failures = WriteFailures::default();
     for (format, path) in &outs {
-        fs::write(path, writer.text(*format)?).with_context(|| format!("writing {}", path.display()))?;
+        let written = writer
+            .text(*format)
+            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
+        failures.keep(written);
     }
-    ci::add_summary(settings.ci, edge, || formats::markdown(&reviews, &writer.wide(), STEP_SUMMARY).0)?;
+    let summary = || formats::markdown(&reviews, &writer.wide(), STEP_SUMMARY).0;
+    failures.keep(ci::add_summary(settings.ci, edge, summary));
     if let Some(system) = settings.ci {
-        ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr())?;
+        failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
+    writer.print(args, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
-    if !shut.is_empty() {
-        shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
-        return Ok(Outcome::Gate);
-    }
-    Ok(if args.detailed_exitcode && whole.has_changes() { Outcome::Changes } else { Outcome::Fine })
+    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    Ok(failures.conclude(decided, edge))
+}
+
+/// The rules by which facts are found.
+pub(super) fn facts_rules() -> anyhow::Result<Rules> {
+    Rules::built_in()
+        .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
 }
 
 /// The text of each change of a plan, as `tfview show` prints it.
@@ -117,7 +149,8 @@ fn plan_bodies<'a>(
     settings: &Settings,
     arena: &'a Bump,
 ) -> anyhow::Result<PlanBodies> {
-    let options = super::show::options(settings, super::show::dialect_of_plan(plan));
+    let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
+    let options = super::show::options(settings, dialect);
     let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
     let outputs = show::outputs_text(plan, &options, arena)?;
     Ok(PlanBodies {
@@ -194,52 +227,9 @@ fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
     })
 }
 
-/// The documents of the files, of standard input if there are none. Patterns that no shell has
-/// expanded are expanded here.
+/// The documents of the files, of standard input if there are none.
 fn documents(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
-    if files.is_empty() {
-        return Ok(vec![input::read(Source::of(None, edge)?, edge)?]);
-    }
-    let mut documents = Vec::new();
-    for file in files {
-        for path in expanded(file)? {
-            documents.push(input::read(Source::of(Some(&path), edge)?, edge)?);
-        }
-    }
-    Ok(documents)
-}
-
-/// The files that a pattern stands for, sorted; the path itself if it is none.
-fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let text = pattern.to_string_lossy();
-    if pattern.exists() || !text.contains(['*', '?']) {
-        return Ok(vec![pattern.to_owned()]);
-    }
-    let mut found = vec![PathBuf::new()];
-    for component in pattern.components() {
-        let name = component.as_os_str().to_string_lossy();
-        if !name.contains(['*', '?']) {
-            found.iter_mut().for_each(|path| path.push(component));
-            continue;
-        }
-        let mut next = Vec::new();
-        for folder in &found {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            for entry in fs::read_dir(here).with_context(|| format!("looking for {}", pattern.display()))? {
-                let entry = entry.with_context(|| format!("looking for {}", pattern.display()))?;
-                if review::glob_matches(&name, &entry.file_name().to_string_lossy()) {
-                    next.push(folder.join(entry.file_name()));
-                }
-            }
-        }
-        found = next;
-    }
-    found.retain(|path| path.exists());
-    found.sort();
-    if found.is_empty() {
-        bail!("{}: no file matches", pattern.display());
-    }
-    Ok(found)
+    input::sources(files, edge)?.into_iter().map(|source| input::read(source, edge)).collect()
 }
 
 /// A plan that is reviewed.
@@ -247,65 +237,56 @@ struct Input<'d> {
     name: String,
     text: &'d str,
     plan: Plan<'d>,
-    /// The schemas that the plan brings with it, and those that are given.
-    schemas: Option<Schemas<'d>>,
     /// What the review of the plan keeps.
     storage: Storage,
 }
 
 /// The plans of a document: one, or several, one on each line.
-fn read<'d>(document: &'d Document, schema_files: &'d [Document]) -> anyhow::Result<Vec<Input<'d>>> {
+fn read<'d>(
+    document: &'d Document,
+    schema_files: &'d [Document],
+    edge: &Edge,
+) -> anyhow::Result<Vec<Input<'d>>> {
     let name = document.source().to_string();
-    let plans = plans(document, schema_files)?;
+    let plans = plans(document, schema_files, edge)?;
     let several = plans.len() > 1;
     let mut inputs = Vec::with_capacity(plans.len());
     for (at, (text, plan)) in plans.into_iter().enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
         super::show::require_plan(document, text)?;
-        let schemas = match plan.provider_schemas {
-            Some(brought) => {
-                let mut own = Schemas::new();
-                schemas::add(&mut own, schema_files)?;
-                let added = own.add_provider_schemas(brought);
-                added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-                Some(own)
-            }
-            None => None,
-        };
         let name = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        inputs.push(Input { name, text, plan, schemas, storage: Storage::default() });
+        inputs.push(Input { name, text, plan, storage: Storage::default() });
     }
     Ok(inputs)
 }
 
 /// The plans of a document, each with its text. There is one, unless something follows it.
-fn plans<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+fn plans<'d>(
+    document: &'d Document,
+    schema_files: &[Document],
+    edge: &Edge,
+) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+    const DOING: &str = "reading the plan";
     let text = document.text();
-    let error = match schemas::plan(text, schema_files) {
+    match schemas::plan(text, schema_files) {
         Ok(plan) => return Ok(vec![(text, plan)]),
-        Err(error) => error,
-    };
-    let parts = if error.kind == ErrorKind::TrailingData { several(text) } else { None };
-    let Some(parts) = parts else { return Err(document.fault("reading the plan", &error)) };
+        Err(error) if error.kind == ErrorKind::TrailingData => {}
+        Err(error) => return Err(document.fault(DOING, &error)),
+    }
+    let parts = document.split(edge)?;
     let count = parts.len();
     let read = |(at, part): (usize, Range<usize>)| {
-        let plan = schemas::plan(&text[part.clone()], schema_files)
-            .map_err(|error| document.fault_in(part.clone(), "reading the plan", &error))
-            .with_context(|| format!("plan {} of {count}", at + 1))?;
-        Ok((&text[part], plan))
+        let text = document.part(&part);
+        super::show::require_plan(document, text)?;
+        match schemas::plan(text, schema_files) {
+            Ok(plan) => Ok((text, plan)),
+            Err(error) => {
+                let error = document.fault_in(part, DOING, &error);
+                Err(if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error })
+            }
+        }
     };
     parts.into_iter().enumerate().map(read).collect()
-}
-
-/// Where the documents are that stand in a text one after the other; `None` if it does not read so.
-fn several(text: &str) -> Option<Vec<Range<usize>>> {
-    let mut reader = json::Reader::new(text);
-    let mut found = Vec::new();
-    while !text[reader.pos()..].trim().is_empty() {
-        let length = reader.skip().ok()?.len();
-        found.push(reader.pos() - length..reader.pos());
-    }
-    Some(found)
 }
 
 /// Writes the reviews in the formats that were asked for.
@@ -343,10 +324,16 @@ impl Writer<'_, '_> {
         Options { width: MARKDOWN_WIDTH, ..self.options.clone() }
     }
 
-    fn print(&self, args: &ReviewArgs, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
+    fn print(
+        &self,
+        args: &ReviewArgs,
+        settings: &Settings,
+        edge: &Edge,
+        failures: &mut WriteFailures,
+    ) -> anyhow::Result<()> {
         let is_text = args.format == FormatChoice::Terminal;
         let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-        with_output(pager.as_ref(), edge, |sink| {
+        with_output(pager.as_ref(), edge, failures, |sink| {
             if is_text {
                 let log = ci::log(settings.ci, edge);
                 formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
@@ -355,7 +342,8 @@ impl Writer<'_, '_> {
             }
             Ok(sink.flush()?)
         })
-        .context("writing the review")
+        .context("writing the review")?;
+        Ok(())
     }
 }
 

@@ -1,160 +1,144 @@
-//! `tfview run -- tofu apply …`: runs the tool itself, with `-json` where it belongs.
+//! `tfview run tofu apply …`: runs the tool itself, with `-json` where it knows that, and shows the run.
 //!
-//! Invariants: the tool gets our standard input; each signal that we get reaches it exactly once (on
-//! a terminal, the terminal itself sends interrupts to it); its own exit code is ours.
+//! Invariants: the tool gets our standard input, and its own exit code is ours, whatever becomes of
+//! the display; a command that writes no messages runs untouched, as if we were not there; nothing
+//! is applied that was not shown and approved, unless the command says so itself.
 
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+mod approve;
+mod ask;
+mod invocation;
+mod planned;
+mod process;
+
+use std::ffi::OsString;
+use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::thread;
 
 use anyhow::Context;
 
-use crate::stream::Display;
+use crate::stream::Documents;
 
 use super::args::RunArgs;
-use super::pump::{OnSignal, Pump};
+use super::pump::{Inlet, Input, Pump, Shown};
+use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Edge, Outcome};
-
-/// The subcommands that know `-json` and write messages with it.
-const SPEAK: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
-
-/// The programs whose subcommands these are.
-const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
+use invocation::Invocation;
+use process::Process;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| run_tool(args, edge))
+    with_stack(|| run_command(args, edge)).map(Outcome::Tool)
 }
 
-fn run_tool(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let (pump, inlet) = Pump::new(&args.display, &args.run, edge);
-    let command = with_json(&args.command);
-    let (tool, rest) = command.split_first().context("there is no command to run")?;
-    let is_live = pump.display() == Display::Live;
-    let mut process = Command::new(tool);
-    process.args(rest).stdout(Stdio::piped()).stderr(if is_live { Stdio::piped() } else { Stdio::inherit() });
-    let forwards = Forwards { interrupts: !edge.terminal.stdin };
-    forwards.prepare(&mut process);
-    let mut child = process.spawn().with_context(|| format!("starting {}", tool.display()))?;
-    let id = child.id();
-    inlet.read_messages(child.stdout.take().context("the tool has no output")?);
-    if let Some(stderr) = child.stderr.take() {
-        inlet.read_asides(stderr);
+fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
+    let invocation = Invocation::parse(&args.command);
+    if !invocation.is_streamed() {
+        return process::run_untouched(invocation.words(), edge);
     }
-    let (status, ended) = channel();
-    thread::spawn(move || {
-        // Who does not wait for the status any more has no use for it.
-        let _ = status.send(child.wait());
-        inlet.send(super::pump::Input::Exited);
-    });
-    let mut on_signal = |signal| {
-        forwards.send(id, signal);
-        OnSignal::Ignore
-    };
-    let shown = pump.run(&mut on_signal);
-    let status = ended.recv().context("waiting for the tool")?.context("waiting for the tool")?;
-    shown?;
-    Ok(Outcome::Tool(code(status)))
-}
-
-/// The tool's exit code; as a shell tells it, if a signal ended it.
-fn code(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return u8::try_from(128 + signal).unwrap_or(1);
-    }
-    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
-}
-
-/// The command with `-json` behind its subcommand, where that knows it and has it not yet.
-fn with_json(command: &[OsString]) -> Vec<OsString> {
-    let mut command = command.to_vec();
-    let is_option = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let tool = command.iter().position(|argument| {
-        let stem = Path::new(argument).file_stem().and_then(OsStr::to_str);
-        stem.is_some_and(|stem| TOOLS.contains(&stem))
-    });
-    let from = tool.map_or(1, |tool| tool + 1);
-    let speaks = |argument: &OsString| argument.to_str().is_some_and(|word| SPEAK.contains(&word));
-    let words = command.iter().enumerate().skip(from);
-    let subcommand = match tool {
-        Some(_) => {
-            words.into_iter().find(|(_, argument)| !is_option(argument)).filter(|(_, word)| speaks(word))
-        }
-        None => words.into_iter().find(|(_, argument)| speaks(argument)),
-    };
-    let asked = |argument: &OsString| argument == "-json" || argument == "--json" || argument == "-json=true";
-    if let Some((at, _)) = subcommand
-        && !command.iter().skip(at).any(asked)
+    if args.run.plan.is_none()
+        && let Some(code) = approve::run(&invocation, args, edge)?
     {
-        command.insert(at + 1, "-json".into());
+        return Ok(code);
     }
-    command
+    let runner = Runner { args, edge };
+    let ended = runner.show(&Tool { words: invocation.with_json(), removed: &[] }, Text::Given)?;
+    Ok(ended.code)
 }
 
-/// Which signals are passed on.
-#[derive(Clone, Copy, Debug)]
-struct Forwards {
-    /// Also those that a terminal sends to the tool itself.
-    interrupts: bool,
+/// A command of the tool.
+struct Tool<'t> {
+    words: Vec<OsString>,
+    /// Variables that it must not see, because their arguments are among the words.
+    removed: &'t [&'static str],
 }
 
-#[cfg(unix)]
-impl Forwards {
-    /// Without a terminal, the tool gets a group of its own: who signals our group reaches us alone,
-    /// and the tool through us. On a terminal it must stay in our group to read from it.
-    fn prepare(self, process: &mut Command) {
-        if self.interrupts {
-            std::os::unix::process::CommandExt::process_group(process, 0);
-        }
-    }
+/// Where the text of the plan comes from.
+enum Text<'d> {
+    /// From the file of `--plan`, if there is one.
+    Given,
+    /// From these documents.
+    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, continues: bool },
+}
 
-    fn send(self, id: u32, signal: i32) {
-        use rustix::process::{Pid, Signal, kill_process};
-        let signal = match signal {
-            signal_hook::consts::SIGINT if self.interrupts => Signal::INT,
-            signal_hook::consts::SIGQUIT if self.interrupts => Signal::QUIT,
-            signal_hook::consts::SIGTERM => Signal::TERM,
-            signal_hook::consts::SIGHUP => Signal::HUP,
-            _ => return,
+/// How a run of the tool ended.
+struct Ended {
+    code: u8,
+    shown: Shown,
+}
+
+/// Runs the tool and shows what it writes.
+struct Runner<'r> {
+    args: &'r RunArgs,
+    edge: &'r Edge,
+}
+
+impl Runner<'_> {
+    fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
+        let (mut pump, inlet) = match text {
+            Text::Given => Pump::new(&self.args.display, &self.args.run, self.edge),
+            Text::Planned { documents, settings, continues } => {
+                let (mut pump, inlet) = Pump::with_plan(settings, &self.args.run, self.edge, documents);
+                if continues {
+                    pump.continue_record();
+                } else {
+                    pump.withhold_refusals();
+                }
+                (pump, inlet)
+            }
         };
-        if let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) {
-            // A tool that has just ended cannot be signalled, and need not be.
-            let _ = kill_process(pid, signal);
+        pump.await_tool();
+        let mut command = process::command(&tool.words, self.edge)?;
+        for name in tool.removed {
+            command.env_remove(name);
         }
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        process::prepare(&mut command);
+        let mut child = process::spawn(&mut command, &tool.words)?;
+        let mut process = Process::new(&child)?;
+        inlet.read_messages(child.stdout.take().context("the tool has no output")?);
+        inlet.read_asides(child.stderr.take().context("the tool has no standard error")?);
+        let (sender, code) = channel();
+        thread::spawn(move || wait(&mut child, &inlet, |code| drop(sender.send(code))));
+        let shown = pump.run(&mut process);
+        let code = process::ended(&code);
+        process.release();
+        // The tool's exit code is ours: what went wrong with the display is said, and no more.
+        let code = code?;
+        let shown = shown.unwrap_or_else(|error| Shown {
+            failed: true,
+            fault: Some(error),
+            is_whole: false,
+            refusal: None,
+        });
+        if let Some(fault) = &shown.fault {
+            self.edge.error(&format!("{fault:#}"));
+        }
+        Ok(Ended { code, shown })
+    }
+}
+
+/// Waits for the tool's end, and says what happens to it until then.
+#[cfg(unix)]
+fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+    loop {
+        let code = match Process::wait(child) {
+            Ok(process::Event::Stopped) => {
+                inlet.send(Input::Stopped);
+                continue;
+            }
+            Ok(process::Event::Ended(code)) => Ok(code),
+            Err(error) => Err(error),
+        };
+        ended(code);
+        inlet.send(Input::Exited);
+        return;
     }
 }
 
 #[cfg(not(unix))]
-impl Forwards {
-    fn prepare(self, _: &mut Command) {}
-
-    fn send(self, _: u32, _: i32) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_is_asked_for_where_the_tool_expects_it() {
-        for (typed, run) in [
-            ("tofu apply -auto-approve", "tofu apply -json -auto-approve"),
-            ("terraform -chdir=plan apply p", "terraform -chdir=plan apply -json p"),
-            ("/opt/tofu plan -out p", "/opt/tofu plan -json -out p"),
-            ("tofu apply -json", "tofu apply -json"),
-            ("tofu plan --json", "tofu plan --json"),
-            ("terraform state list", "terraform state list"),
-            ("terraform workspace select plan", "terraform workspace select plan"),
-            ("aws-vault exec plan -- terraform apply", "aws-vault exec plan -- terraform apply -json"),
-            ("./wrapper.sh apply prod", "./wrapper.sh apply -json prod"),
-            ("tofu", "tofu"),
-        ] {
-            let typed: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
-            assert_eq!(with_json(&typed).join(OsStr::new(" ")), run);
-        }
-    }
+fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+    ended(Process::wait(child).map(|process::Event::Ended(code)| code));
+    inlet.send(Input::Exited);
 }

@@ -1,20 +1,25 @@
 //! From what was typed, the environment and the terminal to what holds. Pure: a table tests it.
 
-use super::args::{CiChoice, DialectChoice, DisplayArgs, PlanModeChoice, When};
-use crate::model::Dialect;
+use super::args::{CiChoice, DisplayArgs, PlanModeChoice, When};
+use crate::dialect::DialectChoice;
 use crate::term::{CiSystem, Environment, Terminal};
 use std::path::PathBuf;
 
 /// The width of a display that is no terminal, as the tools have it.
 pub const DEFAULT_WIDTH: usize = 78;
 
+/// What `--schemas` takes for: none, not even those that are kept.
+const NO_SCHEMAS: &str = "none";
+
 /// How documents are read and displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Files that hold schemas.
     pub schemas: Vec<PathBuf>,
-    /// The dialect; `None` where the document tells it.
-    pub dialect: Option<Dialect>,
+    /// What is fixed of the dialect; the document decides the rest.
+    pub dialect: DialectChoice,
+    /// Schemas kept by `tfview schema add` may be used: `--schemas none` turns that off.
+    pub cached_schemas: bool,
     /// The plan mode.
     pub plan_mode: PlanModeChoice,
     /// Sensitive values are shown.
@@ -37,13 +42,13 @@ impl Settings {
         let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
         schemas.extend_from_slice(&environment.schemas);
+        let named = schemas.len();
+        schemas.retain(|file| file.as_os_str() != NO_SCHEMAS);
+        let cached_schemas = schemas.len() == named;
         Self {
             schemas,
-            dialect: match args.dialect {
-                DialectChoice::Auto => None,
-                DialectChoice::Terraform => Some(Dialect::Terraform),
-                DialectChoice::Opentofu => Some(Dialect::OpenTofu),
-            },
+            cached_schemas,
+            dialect: args.dialect,
             plan_mode: args.plan_mode,
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),
@@ -52,6 +57,11 @@ impl Settings {
             asked_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,
         }
+    }
+
+    /// Whether kept schemas are used: those that are named are used instead of them.
+    pub(super) fn uses_cache(&self) -> bool {
+        self.cached_schemas && self.schemas.is_empty()
     }
 }
 
@@ -96,7 +106,15 @@ pub struct Pager {
     pub less_options: bool,
 }
 
+/// The pager that is used when no variable names one.
+const DEFAULT_PAGER: &str = "less -FRX";
+
 impl Pager {
+    /// Whether no variable names it.
+    pub fn is_default(&self) -> bool {
+        self.command == DEFAULT_PAGER
+    }
+
     /// The pager, if one is to be used.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
@@ -105,7 +123,7 @@ impl Pager {
             When::Auto => terminal.stdout && !environment.dumb_terminal,
         };
         let command = match environment.pager.as_deref() {
-            None => "less -FRX".to_owned(),
+            None => DEFAULT_PAGER.to_owned(),
             // As git has it: no pager.
             Some("" | "cat") => return None,
             Some(command) => command.to_owned(),

@@ -1,27 +1,29 @@
 //! `tfview show`: reads a document, finds out what it is, and shows it.
 //!
-//! Invariant: the whole document has been read, and checked, before the first byte is written.
+//! Invariant: the whole document has been read and checked, and the exit code is decided, before the first byte
+//! is written.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
+use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
-use super::output::with_output;
+use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
+use crate::dialect::{Dialect, Tool};
 use crate::json;
-use crate::model::Dialect;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
-use crate::term::Out;
+use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -39,30 +41,58 @@ pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()
 
 fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let document = input::read(Source::of(args.file.as_deref(), edge)?, edge)?;
+    let sources = input::sources(&args.files, edge)?;
+    let several = sources.len() > 1;
+    let mut outcome = Outcome::Fine;
+    let documents: Vec<Document> =
+        sources.into_iter().map(|source| input::read(source, edge)).collect::<anyhow::Result<_>>()?;
+    for document in &documents {
+        let heading = several.then(|| document.source().to_string());
+        match show_one(args, document, heading.as_deref(), &settings, edge)? {
+            Outcome::Fine => {}
+            Outcome::Changes if outcome == Outcome::Fine => outcome = Outcome::Changes,
+            Outcome::Changes => {}
+            failed @ (Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => outcome = failed,
+        }
+    }
+    Ok(outcome)
+}
+
+fn show_one(
+    args: &ShowArgs,
+    document: &Document,
+    heading: Option<&str>,
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
-    let (shown, dialect) = show_document(&document, &settings, pager.as_ref(), edge)?;
-    if !shown.inferred.is_empty() {
-        edge.note(&inferred(&shown.inferred, dialect));
-    }
-    if !shown.unlisted.is_empty() {
-        edge.note(&unlisted(&shown.unlisted, dialect));
-    }
-    if shown.bounded {
-        edge.note(
-            "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
-             but may not be the smallest difference",
+    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
+    show_document(document, heading, beside.as_ref(), args.detailed_exitcode, settings, pager.as_ref(), edge)
+}
+
+/// Reads the plan of `--plan`, which has to be one.
+fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
+    let document = input::read(Source::File(file.to_owned()), edge).context("reading the plan of --plan")?;
+    let look =
+        kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
+    if look.kind != Kind::Plan {
+        bail!(
+            "{} is not a plan: --plan takes what `terraform show -json` (or `tofu show -json`) writes of one",
+            document.source()
         );
     }
-    Ok(if args.detailed_exitcode && shown.has_changes { Outcome::Changes } else { Outcome::Fine })
+    Ok(document)
 }
 
 fn show_document(
     document: &Document,
+    heading: Option<&str>,
+    beside: Option<&Document>,
+    detailed_exitcode: bool,
     settings: &Settings,
     pager: Option<&Pager>,
     edge: &Edge,
-) -> anyhow::Result<(Shown, Dialect)> {
+) -> anyhow::Result<Outcome> {
     let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
     let (doing, is_plan) = match look.kind {
         Kind::Plan => ("reading the plan", true),
@@ -80,41 +110,142 @@ fn show_document(
         | Kind::Other => return Err(refusal(document, look.kind)),
     };
     let files = schemas::read(&settings.schemas, edge)?;
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, &files)?;
+    // What is wrong with a schema file is said before what is wrong with the document.
+    schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
-    let fault = |error| check_version(&look, document).err().unwrap_or_else(|| document.fault(doing, &error));
+    let mut failures = WriteFailures::default();
     if is_plan {
-        let plan = schemas::plan(document.text(), &files).map_err(fault)?;
-        refuse_unsupported(&plan.format_version, document)?;
-        if plan.provider_schemas.is_some() {
-            add_own(&mut schemas, document)?;
+        if beside.is_some() {
+            bail!("{} is a plan: --plan goes with a state", document.source());
         }
-        let options = options(settings, dialect_of_plan(&plan));
-        let shown = with_output(pager, edge, |sink| {
+        let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
+        refuse_unsupported(&plan.format_version, document)?;
+        let cached = Cached::for_plan(&plan, settings, edge);
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, &files)?;
+        cached.add_to(&mut schemas);
+        if plan.provider_schemas.is_some() {
+            add_own(&mut schemas, text, document)?;
+        }
+        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        let options = options(settings, dialect);
+        let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
+            Outcome::Changes
+        } else {
+            Outcome::Fine
+        };
+        if let Some(log) = log {
+            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
+            failures.keep(ci::annotate(&annotations, &mut io::stderr()));
+        }
+        let shown = with_output(pager, edge, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
+            write_heading(heading, &mut out)?;
             let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
             finish(shown, &mut out, doing, document)
         })?;
-        if let Some(log) = log {
-            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
-            ci::annotate(&annotations, &mut io::stderr())?;
-        }
-        return Ok((shown, options.dialect));
+        cached.note(edge);
+        note_shown(shown.as_ref(), options.dialect, edge);
+        return Ok(failures.conclude(decided, edge));
     }
-    let state: StateDocument<'_> = json::from_str(document.text()).map_err(fault)?;
+    let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
+    let cached = Cached::for_state(&state, settings, edge);
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, &files)?;
+    cached.add_to(&mut schemas);
     if state.provider_schemas.is_some() {
-        add_own(&mut schemas, document)?;
+        add_own(&mut schemas, text, document)?;
     }
-    let options = options(settings, dialect_of_state(&state));
-    let shown = with_output(pager, edge, |sink| {
+    let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
+    let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
+    let options = options(settings, dialect);
+    let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
-        let shown = show::state(&state, &schemas, &options, &mut out, &arena);
+        write_heading(heading, &mut out)?;
+        let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
-    Ok((shown, options.dialect))
+    cached.note(edge);
+    note_shown(shown.as_ref(), options.dialect, edge);
+    Ok(failures.conclude(Outcome::Fine, edge))
+}
+
+/// Reads the one document of the input. Other text behind it is passed over if it is plainly a log's.
+fn read_only<'d, T>(
+    document: &'d Document,
+    look: &Look,
+    doing: &str,
+    edge: &Edge,
+    parse: impl Fn(&'d str) -> Result<T, json::Error>,
+) -> anyhow::Result<(&'d str, T)> {
+    let version = || check_version(look, document).err();
+    let text = document.text();
+    match parse(text) {
+        Ok(read) => return Ok((text, read)),
+        Err(error) if error.kind == json::ErrorKind::TrailingData => {}
+        Err(error) => return Err(version().unwrap_or_else(|| document.fault(doing, &error))),
+    }
+    let parts = document.split(edge)?;
+    let [part] = &*parts else {
+        bail!(
+            "reading {}: it holds {} documents: `tfview show` shows one, `tfview review` takes several plans",
+            document.source(),
+            parts.len()
+        );
+    };
+    let text = document.part(part);
+    let read = parse(text);
+    let read =
+        read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), doing, &error)))?;
+    Ok((text, read))
+}
+
+/// Whether the plan has something to apply: what `--detailed-exitcode` asks, before anything is written.
+fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Document) -> anyhow::Result<bool> {
+    show::has_changes(plan, options).map_err(|error| anyhow!("{doing} {}: {error}", document.source()))
+}
+
+/// Notes about a text that was written to its end.
+fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
+    let Some(shown) = shown else { return };
+    if !shown.inferred.is_empty() {
+        edge.note(&inferred(&shown.inferred, dialect));
+    }
+    if !shown.unlisted.is_empty() {
+        edge.note(&unlisted(&shown.unlisted, dialect));
+    }
+    if shown.bounded {
+        edge.note(
+            "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
+             but may not be the smallest difference",
+        );
+    }
+}
+
+/// Reads a plan beside a state, and the schemas that it brings with it.
+fn read_beside<'s>(
+    document: &'s Document,
+    schemas: &mut Schemas<'s>,
+    files: &[Document],
+) -> anyhow::Result<Plan<'s>> {
+    let fault = |error| document.fault("reading the plan of --plan", &error);
+    let plan = schemas::plan(document.text(), files).map_err(fault)?;
+    refuse_unsupported(&plan.format_version, document)?;
+    if plan.provider_schemas.is_some() {
+        add_own(schemas, document.text(), document)?;
+    }
+    Ok(plan)
+}
+
+/// Writes which of several documents comes now.
+fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()> {
+    if let Some(name) = heading {
+        out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
+        out.lit("\n")?;
+    }
+    Ok(())
 }
 
 /// Writes what is still buffered, or says what failed.
@@ -135,16 +266,16 @@ fn finish(
 }
 
 /// Redacted documents of remote runs bring their schemas with them.
-fn add_own<'s>(schemas: &mut Schemas<'s>, document: &'s Document) -> anyhow::Result<()> {
+fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
     schemas
-        .add(document.text())
+        .add(text)
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
-/// What the text depends on; `told` is the dialect that the document tells.
-pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
+/// What the text depends on.
+pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
-        dialect: settings.dialect.or(told).unwrap_or_default(),
+        dialect,
         plan_mode: match settings.plan_mode {
             PlanModeChoice::Auto => None,
             PlanModeChoice::Normal => Some(PlanMode::Normal),
@@ -157,25 +288,25 @@ pub(super) fn options(settings: &Settings, told: Option<Dialect>) -> Options {
     }
 }
 
-/// Whoever made a plan, by the first provider whose registry tells it.
-pub(super) fn dialect_of_plan(plan: &Plan<'_>) -> Option<Dialect> {
+/// The tool that made a plan, by the first provider whose registry tells it.
+pub(super) fn tool_of_plan(plan: &Plan<'_>) -> Option<Tool> {
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift);
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     changes
         .chain(deferred)
         .map(|change| &change.provider_name)
         .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Dialect::of_provider(provider))
+        .find_map(|provider| Tool::of_provider(provider))
 }
 
-fn dialect_of_state(state: &StateDocument<'_>) -> Option<Dialect> {
+fn tool_of_state(state: &StateDocument<'_>) -> Option<Tool> {
     let root = state.values.as_ref().map(|values| &values.root_module).or(state.root_module.as_ref());
-    root.and_then(dialect_of_module)
+    root.and_then(tool_of_module)
 }
 
-fn dialect_of_module(module: &Module<'_>) -> Option<Dialect> {
-    let own = module.resources.iter().find_map(|resource| Dialect::of_provider(&resource.provider_name));
-    own.or_else(|| module.child_modules.iter().find_map(dialect_of_module))
+fn tool_of_module(module: &Module<'_>) -> Option<Tool> {
+    let own = module.resources.iter().find_map(|resource| Tool::of_provider(&resource.provider_name));
+    own.or_else(|| module.child_modules.iter().find_map(tool_of_module))
 }
 
 fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {
@@ -241,12 +372,12 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
-/// What the schema at hand does not know, and how to see it.
+/// What the schemas given do not have, and how to see it.
 fn unlisted(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
     format!(
-        "{names}: not in the schema at hand, nor in what is built in, so left out of the text, as the tool would; \
-         take the schema of the provider's version that made the plan: `{command} providers schema -json`"
+        "{names}: not in the schema given, so left out of the text, as the tool would; take the schema of the \
+         provider's version that made the plan: `{command} providers schema -json`"
     )
 }
 

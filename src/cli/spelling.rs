@@ -1,22 +1,79 @@
-//! Single-dash spellings of long options: `-no-color` for `--no-color`, as the tools themselves
-//! write them.
+//! From what was typed to what the parser expects: single-dash spellings of long options, as the
+//! tools write them (`-no-color`), and the subcommand that a file alone stands for.
 //!
 //! There are no short options but `-h` and `-V`, so that a dash and a word can mean nothing else.
-//! What stands after `--` is another program's.
+//! What comes after `--`, and after the name of a tool that `run` is given, belongs to another program.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-/// The arguments with long options spelled with two dashes.
-pub(super) fn with_two_dashes(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut ours = true;
-    args.map(|arg| {
-        ours &= arg != "--";
-        match arg.to_str() {
-            Some(text) if ours && is_long(text) => format!("-{text}").into(),
-            _ => arg,
+use clap::{Command, CommandFactory};
+
+use super::args::Args;
+
+/// The arguments as the parser expects them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spelled {
+    /// The arguments, the program's name first.
+    pub(super) args: Vec<OsString>,
+    /// The first argument that is no option, unless it is a subcommand.
+    pub(super) file: Option<OsString>,
+    /// There is a subcommand, or a word that asks for help or the version.
+    pub(super) is_complete: bool,
+}
+
+/// Spells long options with two dashes.
+pub(super) fn spelled(typed: impl Iterator<Item = OsString>) -> Spelled {
+    let root = Args::command();
+    let mut at = &root;
+    let mut spelled = Spelled { args: Vec::new(), file: None, is_complete: false };
+    let mut typed = typed;
+    spelled.args.extend(typed.next());
+    while let Some(word) = typed.next() {
+        if word == "--" {
+            spelled.args.push(word);
+            break;
         }
-    })
-    .collect()
+        if word.as_encoded_bytes().starts_with(b"-") && word != "-" {
+            let word = match word.to_str() {
+                Some(text) if is_long(text) => OsString::from(format!("-{text}")),
+                _ => word,
+            };
+            spelled.is_complete |= matches!(word.to_str(), Some("-h" | "--help" | "-V" | "--version"));
+            let takes_value = takes_value(&word, at, &root);
+            spelled.args.push(word);
+            if takes_value {
+                spelled.args.extend(typed.next());
+            }
+            continue;
+        }
+        let subcommand = if std::ptr::eq(at, &raw const root) && spelled.file.is_none() {
+            word.to_str().and_then(|name| root.find_subcommand(name).or_else(|| help(name, &root)))
+        } else {
+            None
+        };
+        match subcommand {
+            Some(found) => {
+                at = found;
+                spelled.is_complete = true;
+            }
+            None if std::ptr::eq(at, &raw const root) => {
+                spelled.file.get_or_insert_with(|| word.clone());
+            }
+            None => {}
+        }
+        let is_tool = subcommand.is_none() && at.get_name() == "run";
+        spelled.args.push(word);
+        if is_tool {
+            break;
+        }
+    }
+    spelled.args.extend(typed);
+    spelled
+}
+
+/// The parser adds `help` only when it parses.
+fn help<'c>(name: &str, root: &'c Command) -> Option<&'c Command> {
+    (name == "help").then_some(root.get_subcommands().next()).flatten()
 }
 
 fn is_long(arg: &str) -> bool {
@@ -24,23 +81,63 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
+/// Whether the next word is the value of this option. Before a file alone, the options are those of the
+/// subcommand that it will stand for.
+fn takes_value(option: &OsStr, at: &Command, root: &Command) -> bool {
+    let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else { return false };
+    let find = |command: &Command| {
+        let mut arguments = command.get_arguments();
+        arguments
+            .find(|argument| {
+                argument.get_long() == Some(name)
+                    || argument.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+            })
+            .map(|argument| argument.get_action().takes_values())
+    };
+    let others = ["show", "stream"].iter().filter_map(|name| root.find_subcommand(name));
+    find(at).or_else(|| find(root)).or_else(|| others.into_iter().find_map(find)).unwrap_or(false)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(typed: &str) -> (String, Option<OsString>, bool) {
+        let spelled = spelled(typed.split(' ').map(OsString::from));
+        let words: Vec<_> = spelled.args.iter().filter_map(|word| word.to_str()).collect();
+        (words.join(" "), spelled.file, spelled.is_complete)
+    }
+
     #[test]
     fn a_dash_and_a_word_are_a_long_option() {
-        for (typed, spelled) in [
+        for (typed, expected) in [
             ("tfview show -no-color x", "tfview show --no-color x"),
             ("tfview show -color=never -", "tfview show --color=never -"),
             ("tfview show -width 80 -help", "tfview show --width 80 --help"),
             ("tfview show -h -V -1 --width", "tfview show -h -V -1 --width"),
             ("tfview run -concise -- tofu apply -no-color", "tfview run --concise -- tofu apply -no-color"),
+            ("tfview run -plan -p tofu -chdir=x apply", "tfview run --plan -p tofu -chdir=x apply"),
+            ("tfview -chdir=run run tofu -chdir=x apply", "tfview --chdir=run run tofu -chdir=x apply"),
             ("tfview -version", "tfview --version"),
         ] {
-            let args = with_two_dashes(typed.split(' ').map(OsString::from));
-            let args: Vec<_> = args.iter().filter_map(|arg| arg.to_str()).collect();
-            assert_eq!(args.join(" "), spelled);
+            assert_eq!(of(typed).0, expected);
+        }
+    }
+
+    #[test]
+    fn a_file_is_told_from_a_subcommand() {
+        for (typed, file, is_complete) in [
+            ("tfview plan.json", Some("plan.json"), false),
+            ("tfview --schemas show x", Some("x"), false),
+            ("tfview -chdir show plan.json", Some("plan.json"), false),
+            ("tfview show plan.json", None, true),
+            ("tfview --help", None, true),
+            ("tfview help show", None, true),
+            ("tfview", None, false),
+            ("tfview -", Some("-"), false),
+        ] {
+            let (_, found, complete) = of(typed);
+            assert_eq!((found.as_deref(), complete), (file.map(OsStr::new), is_complete), "{typed}");
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `tfview stream`: shows the messages that come from a pipe or a file.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 
 use super::args::StreamArgs;
-use super::pump::{OnSignal, Pump};
+use super::pump::{Control, OnSignal, Pump};
 use super::stack::with_stack;
 use super::{Edge, Outcome};
 
@@ -17,19 +19,132 @@ pub(super) fn run(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 }
 
 fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let file = args.file.as_deref().filter(|path| *path != Path::new("-"));
+    ensure!(
+        args.file.is_some() || !edge.terminal.stdin,
+        "no input: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`\n  \
+         tip: `tfview run tofu apply` runs the tool and shows its run"
+    );
+    keep_inputs(args, file)?;
+    // A file that cannot be opened is an error before anything is set up.
+    let source = file
+        .map(|path| File::open(path).with_context(|| format!("opening {}", path.display())))
+        .transpose()?;
+    let follow = args.follow && source.is_some();
     let (pump, inlet) = Pump::new(&args.display, &args.run, edge);
-    match args.file.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            inlet.read_messages(File::open(path).with_context(|| format!("opening {}", path.display()))?);
-        }
-        Some(_) | None => inlet.read_messages(io::stdin()),
+    match source {
+        Some(source) if follow => inlet.read_messages(Growing { file: source }),
+        Some(source) => inlet.read_messages(source),
+        None => inlet.read_messages(edge.stdin()),
     }
     drop(inlet);
-    // The tool before us in the pipe gets the first interrupt too, and has yet to say how it ends.
-    let mut signals = 0;
-    let mut on_signal = |_| {
-        signals += 1;
-        if signals > 1 { OnSignal::End } else { OnSignal::Ignore }
-    };
-    Ok(if pump.run(&mut on_signal)? { Outcome::Failed } else { Outcome::Fine })
+    let shown = pump.following(follow).run(&mut Interrupts { follow, count: 0 })?;
+    match shown.fault {
+        Some(fault) => Err(fault),
+        None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),
+    }
+}
+
+/// The interrupts that came.
+struct Interrupts {
+    follow: bool,
+    count: usize,
+}
+
+impl Control for Interrupts {
+    fn on_signal(&mut self, signal: i32) -> OnSignal {
+        // The tool before us in the pipe gets the first interrupt too, and has yet to say how it ends.
+        self.count += 1;
+        if self.follow || self.count > 1 {
+            OnSignal::End
+        } else if is_termination(signal) {
+            OnSignal::EndWhenQuiet
+        } else {
+            OnSignal::Ignore
+        }
+    }
+}
+
+/// Whether a signal is sent to one process, rather than to all that a terminal runs.
+#[cfg(unix)]
+fn is_termination(signal: i32) -> bool {
+    signal == signal_hook::consts::SIGTERM
+}
+
+#[cfg(not(unix))]
+fn is_termination(_: i32) -> bool {
+    false
+}
+
+/// Refuses to write over a file that is read.
+fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
+    for (option, output) in [("--tee", &args.run.tee), ("--junit", &args.run.junit)] {
+        let Some(output) = output else { continue };
+        let read = file.into_iter().chain(args.run.plan.as_deref());
+        for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {
+            if is_same_file(input, output) {
+                bail!("{option} would write over {}, which is read: name another file", input.display());
+            }
+        }
+        if file.is_none() && is_standard_input(output) {
+            bail!(
+                "{option} would write over {}, which is standard input: name another file",
+                output.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
+}
+
+#[cfg(unix)]
+fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    let stdin = io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
+    stdin.is_ok_and(|stdin| fs::metadata(path).is_ok_and(|path| are_same(&path, &stdin)))
+}
+
+/// Whether both are one file. A device may be written while it is read: a terminal, the null device.
+#[cfg(unix)]
+fn are_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
+}
+
+#[cfg(not(unix))]
+fn is_standard_input(_: &Path) -> bool {
+    false
+}
+
+/// How often a file is looked at for what has been added to it.
+const POLL: Duration = Duration::from_millis(100);
+
+/// A file that is still being written: at its end, a read waits for more.
+struct Growing {
+    file: File,
+}
+
+impl Read for Growing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let length = self.file.read(buffer)?;
+            if length > 0 {
+                return Ok(length);
+            }
+            // Emptied, to be written anew: what was read of it is gone.
+            if self.file.metadata()?.len() < self.file.stream_position()? {
+                self.file.rewind()?;
+            }
+            thread::sleep(POLL);
+        }
+    }
 }

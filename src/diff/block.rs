@@ -1,18 +1,19 @@
 //! Blocks: resource instances, and the blocks nested in them.
 
-use super::object::{fits_nesting, is_secret};
-use super::{Differ, WhenUnknown, sensitive_action};
+use super::object::fits_nesting;
+use super::{Differ, WhenUnknown, find, sensitive_action};
+use crate::dialect::{EmptyStrings, UnknownBlocks};
 use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
 use crate::diff::{Change, Mark, Unknown};
 use crate::json::{Object, Value};
-use crate::model::dialect::{EmptyStrings, UnknownBlocks};
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
+use crate::schema::{Block, NestedBlock, Nesting};
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
     pub fn block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let diff =
-            self.guarded(change, WhenUnknown::EveryAttribute, |change| self.known_block(change, schema));
+        let known = |change| self.known_block(change, schema);
+        let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
+        let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
         if let Node::Sensitive { inner, before, after } = diff.node {
             return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
         }
@@ -20,13 +21,13 @@ impl<'a> Differ<'a> {
     }
 
     fn known_block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let change = Change { modern: change.modern || is_modern(schema), ..change };
+        let change = Change { modern: change.modern || schema.facts.modern, ..change };
         let mut action = change.own_action();
-        let mut attributes = Vec::with_capacity(schema.attributes.len());
+        let mut attributes = Vec::new();
         let mut write_only = Vec::new();
-        for (key, attribute) in schema.attributes {
+        for (key, attribute) in self.named(change, schema.attributes, schema.facts.write_only) {
             let child = self.block_attribute(change, key);
-            if attribute.write_only {
+            if attribute.write_only && self.dialect.knows_write_only() {
                 write_only.push((attributes.len(), *key, child));
                 continue;
             }
@@ -40,13 +41,25 @@ impl<'a> Differ<'a> {
         for (place, key, child) in write_only.into_iter().rev() {
             attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
         }
-        let mut groups = Vec::with_capacity(schema.blocks.len());
-        for (name, nested) in schema.blocks {
+        let mut groups = Vec::new();
+        let mut unknown = Vec::new();
+        for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
+            // Of a block that is unknown as a whole, only the attributes are shown as unknown.
+            let child = Change {
+                unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
+                ..child
+            };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
                 action = action.fold(group_action);
+                if self.is_listed_as_unknown(child, *nested) {
+                    unknown.push(groups.len());
+                }
                 groups.push(group);
             }
+        }
+        for at in unknown {
+            groups[at] = self.with_unknown_block(groups[at], action);
         }
         let attributes = self.arena.alloc_slice_copy(&attributes);
         let groups = self.arena.alloc_slice_copy(&groups);
@@ -73,17 +86,21 @@ impl<'a> Differ<'a> {
         schema: Block<'a>,
         parent: Change<'a>,
     ) -> Option<(BlockGroup<'a>, Action)> {
-        // Of a block that is unknown as a whole, only the attributes are shown as unknown.
-        let change = Change {
-            unknown: if parent.unknown == Unknown::EveryChild { Unknown::NOT } else { change.unknown },
-            ..change
+        let unlisted = Change { unknown: Unknown::NOT, ..change };
+        let (blocks, action) = match self.dialect.unknown_blocks() {
+            UnknownBlocks::AsParentAttributes if change.is_unknown() => {
+                self.as_parent_attributes(change, nested, schema, parent)
+            }
+            UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
+                if change.is_unknown() && !is_single(nested.nesting) =>
+            {
+                self.known_group(unlisted, nested)
+            }
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown => {
+                self.known_group(change, nested)
+            }
         };
-        let (blocks, action) = if change.is_unknown() {
-            self.unknown_group(change, nested, schema, parent)
-        } else {
-            self.known_group(change, nested)
-        };
-        if action == Action::NoOp && change.is_null() {
+        if action == Action::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
             return None;
         }
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
@@ -132,7 +149,8 @@ impl<'a> Differ<'a> {
             Nesting::List => unkeyed(self.by_index(change, block)),
             Nesting::Set => unkeyed(self.matched(change, block)),
             Nesting::Map => {
-                let (entries, action) = self.keyed(change, change.keys(self.arena), block);
+                // Keys that only the marks name are no blocks.
+                let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
                 (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
             }
         }
@@ -174,15 +192,14 @@ impl<'a> Differ<'a> {
     /// The change with a mark on every member before that is, or holds, a secret by the block's own
     /// schema: for where it is shown by another one.
     fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
-        let Some(object) = change.before.value().as_object().filter(|_| has_secrets(nested.block)) else {
+        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.secret) else {
             return change;
         };
         let is_hidden = |name: &str| match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let attributes = nested.block.attributes.iter();
-                let blocks = nested.block.blocks.iter();
-                attributes.filter(|(key, _)| *key == name).any(|(_, attribute)| is_secret(attribute))
-                    || blocks.filter(|(key, _)| *key == name).any(|(_, nested)| has_secrets(nested.block))
+                let (attributes, blocks) = (nested.block.attributes, nested.block.blocks);
+                find(attributes, name).is_some_and(|(_, attribute)| attribute.is_secret())
+                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.secret)
             }
             Nesting::List | Nesting::Set | Nesting::Map => true,
         };
@@ -193,83 +210,48 @@ impl<'a> Differ<'a> {
         Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
-    fn unknown_group(
+    /// Whether a line says that there will be more blocks of a type.
+    fn is_listed_as_unknown(self, change: Change<'a>, nested: NestedBlock<'a>) -> bool {
+        match self.dialect.unknown_blocks() {
+            UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::NotShown => false,
+        }
+    }
+
+    /// The group with that line first, which has the action of the block around it.
+    fn with_unknown_block(self, group: BlockGroup<'a>, action: Action) -> BlockGroup<'a> {
+        let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
+        let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
+        let blocks =
+            bumpalo::collections::Vec::from_iter_in(first.chain(group.blocks.iter().copied()), self.arena);
+        BlockGroup { blocks: blocks.into_bump_slice(), ..group }
+    }
+
+    /// One block that has the attributes of the block around it, each of them unknown.
+    fn as_parent_attributes(
         self,
         change: Change<'a>,
         nested: NestedBlock<'a>,
         schema: Block<'a>,
         parent: Change<'a>,
     ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
-        let replace = change.replace.matches();
-        let unknown = |action| Diff { action, replace, node: Node::Unknown { before: None } };
-        match self.dialect.unknown_blocks() {
-            UnknownBlocks::ThenDeleted => {
-                let action = if parent.before.is_none() { Action::Create } else { Action::Update };
-                let (mut blocks, _) = self.known_group(change.as_delete(), nested);
-                if change.before.is_none() {
-                    blocks.clear();
-                }
-                blocks.insert(0, (None, unknown(action)));
-                (blocks, action)
-            }
-            UnknownBlocks::AsParentAttributes if change.before.is_none() => {
-                (vec![(None, unknown(Action::Create))], Action::Create)
-            }
-            UnknownBlocks::AsParentAttributes => {
-                let marked = self.marked_by_schema(change, nested);
-                let diff = self.unless_unknown(marked, WhenUnknown::EveryAttribute, |change| {
-                    self.known_block(change, schema)
-                });
-                // Upstream shows the update but does not count it as one of what holds the block.
-                (vec![(None, diff)], parent.own_action())
-            }
+        if change.before.is_none() {
+            let replace = change.replace.matches();
+            let unknown = Diff { action: Action::Create, replace, node: Node::Unknown { before: None } };
+            return (vec![(None, unknown)], Action::Create);
         }
+        let marked = self.marked_by_schema(change, nested);
+        let parent_block = |change| self.known_block(change, schema);
+        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
+        // Upstream shows the update but does not count it as one of what holds the block.
+        (vec![(None, diff)], parent.own_action())
     }
 }
 
-/// Whether any part of a block is a secret by its schema.
-fn has_secrets(block: Block<'_>) -> bool {
-    block.attributes.iter().any(|(_, attribute)| is_secret(attribute))
-        || block.blocks.iter().any(|(_, nested)| has_secrets(nested.block))
-}
-
-/// Whether a block's schema uses what the legacy SDK could not express; Terraform then trusts it to
-/// tell null from the empty string.
-fn is_modern(schema: Block<'_>) -> bool {
-    let modern_block = |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
-    schema.blocks.iter().any(|(_, nested)| modern_block(nested))
-        || schema.attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute))
-}
-
-fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
-    match attribute.kind {
-        AttributeKind::Nested(_) => true,
-        AttributeKind::Type(ty) => match ty {
-            Type::Tuple(_) | Type::Object(_) => true,
-            Type::List(element) | Type::Set(element) | Type::Map(element) => {
-                has_dynamic(*element) || is_nested_collection(*element)
-            }
-            Type::Dynamic => true,
-            Type::Bool | Type::Number | Type::String => false,
-        },
-    }
-}
-
-fn is_nested_collection(ty: Type<'_>) -> bool {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            !matches!(element, Type::Bool | Type::Number | Type::String)
-        }
-        Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Object(_) | Type::Tuple(_) => false,
-    }
-}
-
-fn has_dynamic(ty: Type<'_>) -> bool {
-    match ty {
-        Type::Dynamic => true,
-        Type::Bool | Type::Number | Type::String => false,
-        Type::List(element) | Type::Set(element) | Type::Map(element) => has_dynamic(*element),
-        Type::Object(members) => members.iter().any(|(_, ty)| has_dynamic(*ty)),
-        Type::Tuple(elements) => elements.iter().any(|ty| has_dynamic(*ty)),
+/// Whether there is at most one block of a type.
+fn is_single(nesting: Nesting) -> bool {
+    match nesting {
+        Nesting::Single | Nesting::Group => true,
+        Nesting::List | Nesting::Set | Nesting::Map => false,
     }
 }

@@ -224,7 +224,7 @@ impl<'a> Change<'a> {
     }
 
     /// The same, with the value before on both sides. Where only the value after is marked, the
-    /// value before is taken for the same secret.
+    /// value before is taken for the same secret. Upstream forgets the schema's generation on the way.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after_sensitive != self.before_sensitive;
         let mark =
@@ -234,6 +234,7 @@ impl<'a> Change<'a> {
             before_sensitive: mark,
             after_sensitive: mark,
             unknown: Unknown::NOT,
+            modern: false,
             ..self
         }
     }
@@ -296,6 +297,20 @@ impl<'a> Change<'a> {
     /// The same, with all that is below relevant: what a list or set holds is as relevant as itself.
     pub fn always_relevant(self) -> Self {
         Self { relevant: Paths::Always, ..self }
+    }
+
+    /// Whether a shape of so many parts is far wider than what the values and their marks name.
+    pub fn may_be_narrow(self, parts: usize) -> bool {
+        const WIDE: usize = 32;
+        let Unknown::Marked(unknown) = self.unknown else { return false };
+        let count = |value: Value<'_>| value.as_object().map_or(0, |object| object.members().len());
+        parts > WIDE
+            && parts / 4
+                > count(self.before.value())
+                    + count(self.after.value())
+                    + count(unknown)
+                    + count(self.before_sensitive.value())
+                    + count(self.after_sensitive.value())
     }
 
     /// All keys that the values or their marks name, sorted and unique.

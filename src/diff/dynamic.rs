@@ -5,6 +5,7 @@ use super::{Differ, WhenUnknown, elements};
 use crate::diff::tree::{Action, Diff, Node, Slot};
 use crate::diff::{Change, Paths};
 use crate::json::Value;
+use crate::schema::Type;
 
 /// What a JSON value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,9 +30,12 @@ fn kind(slot: Slot<'_>) -> Kind {
 }
 
 impl<'a> Differ<'a> {
-    /// The diff of an output or of a dynamic attribute.
+    /// The diff of an output.
+    ///
+    /// What is left of one that is a secret or unknown is compared as a value of the dynamic type is.
     pub fn output(self, change: Change<'a>) -> Diff<'a> {
-        self.guarded(change, WhenUnknown::Deleted, |change| {
+        let typed = |change| self.typed(change, Type::Dynamic);
+        self.guarded(change, WhenUnknown::Deleted, typed, |change| {
             self.dynamic(Change { replace: Paths::Never, ..change })
         })
     }
@@ -52,7 +56,9 @@ impl<'a> Differ<'a> {
     /// The diff of a part of a dynamic value. A part that is not known yet is a creation also where
     /// an explicit null stood before.
     fn member(self, change: Change<'a>) -> Diff<'a> {
-        let diff = self.output(change);
+        let dynamic = |change| self.dynamic(Change { replace: Paths::Never, ..change });
+        let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);
+        let diff = self.guarded(change, WhenUnknown::Deleted, again, dynamic);
         let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
         if comes { Diff { action: Action::Create, ..diff } } else { diff }
     }

@@ -7,10 +7,10 @@ use foldhash::{HashMap, HashSet};
 use super::align::common;
 use super::intern::numbers;
 use super::{Differ, elements};
+use crate::dialect::ListPairing;
 use crate::diff::Change;
 use crate::diff::tree::{Action, Diff, Node};
 use crate::json::Value;
-use crate::model::dialect::ListPairing;
 use crate::schema::Type;
 
 /// The place that stands for "no element": past the end of whatever fits into memory.
@@ -86,7 +86,7 @@ impl<'a> Differ<'a> {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
             (Value::String(before), Value::String(after)) => {
-                self.dialect.list_pairing() == ListPairing::ByCommonSubsequence
+                self.dialect.list_pairing() == ListPairing::ByCommonSubsequenceAndLine
                     && lines.are_shared(before, after)
             }
             _ => false,
@@ -106,7 +106,14 @@ fn is_contained(before: &[u32], after: &[u32]) -> bool {
 
 /// The lines of long strings, gathered once: one long string may be compared with very many others.
 #[derive(Default)]
-pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, HashSet<&'a str>>>);
+pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, LinesOf<'a>>>);
+
+/// The lines of one string.
+struct LinesOf<'a> {
+    unique: HashSet<&'a str>,
+    /// There is more than one, equal ones included.
+    are_several: bool,
+}
 
 impl<'a> Lines<'a> {
     /// Strings that are no longer are looked at as they are.
@@ -122,20 +129,19 @@ impl<'a> Lines<'a> {
         if long.len() <= Self::SHORT {
             return short.split('\n').any(|line| long.split('\n').any(|other| other == line));
         }
-        self.with(long, |lines| short.split('\n').any(|line| lines.contains(line)))
+        self.with(long, |lines| short.split('\n').any(|line| lines.unique.contains(line)))
     }
 
     fn are_several(&self, text: &'a str) -> bool {
         if text.len() <= Self::SHORT {
             return text.contains('\n');
         }
-        // Equal lines count once: several of them are empty ones, which the text is too long for.
-        // Equal lines are one: empty ones alone make a set of one, too.
-        self.with(text, |lines| lines.len() > 1 || lines.contains(""))
+        self.with(text, |lines| lines.are_several)
     }
 
-    fn with<T>(&self, text: &'a str, ask: impl Fn(&HashSet<&'a str>) -> T) -> T {
-        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(|| text.split('\n').collect()))
+    fn with<T>(&self, text: &'a str, ask: impl Fn(&LinesOf<'a>) -> T) -> T {
+        let lines = || LinesOf { unique: text.split('\n').collect(), are_several: text.contains('\n') };
+        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(lines))
     }
 }
 
@@ -164,7 +170,7 @@ fn walk(
             b += 1;
         }
         while a < after.len() && Some(&after[a]) != next {
-            if pairing == ListPairing::ByCommonSubsequence && b < before.len() && may_pair(b, a) {
+            if pairing == ListPairing::ByCommonSubsequenceAndLine && b < before.len() && may_pair(b, a) {
                 pairs.push((b as u32, a as u32));
                 b += 1;
             } else {

@@ -13,6 +13,7 @@ mod error;
 pub mod intern;
 mod list;
 mod mark;
+mod number;
 mod object;
 pub mod pairing;
 pub mod parallel;
@@ -32,9 +33,9 @@ use std::cell::Cell;
 
 use bumpalo::Bump;
 
+use crate::dialect::Dialect;
 use crate::diff::tree::{Action, Diff, Node, Slot};
 use crate::json::Value;
-use crate::model::Dialect;
 
 /// Computes diffs into an arena.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +50,13 @@ pub struct Differ<'a> {
 
 /// What may be looked at inside a value that is unknown as a whole: its old value.
 #[derive(Clone, Copy)]
-enum WhenUnknown {
+enum WhenUnknown<'a> {
     /// The old value is shown as deleted.
     Deleted,
     /// The old value's attributes are each shown as unknown.
     EveryAttribute,
+    /// The old value is shown as deleted, but for what this marks as unknown.
+    Marked(Value<'a>),
 }
 
 impl<'a> Differ<'a> {
@@ -68,21 +71,27 @@ impl<'a> Differ<'a> {
         self.bounded.get()
     }
 
-    /// The diff of a value that is (partly) secret or unknown, or else what `compute` gives.
+    /// The diff of a value that is a secret or unknown as a whole, or else what `compute` gives.
     ///
-    /// A secret's own diff is still computed: it tells the action, and `--show-sensitive` shows it.
+    /// `again` computes the diff of such a value without its mark, or of the value before an unknown one,
+    /// from the start, as upstream does: rules that the mark had kept from applying may apply now. A
+    /// secret's own diff gives the action, and `--show-sensitive` shows it.
     #[inline]
     fn guarded(
         self,
         change: Change<'a>,
-        when_unknown: WhenUnknown,
+        when_unknown: WhenUnknown<'a>,
+        again: impl Fn(Change<'a>) -> Diff<'a>,
         compute: impl Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
         if before || after {
-            return self.secret(change, [before, after], when_unknown, &compute);
+            self.secret(change, [before, after], &again)
+        } else if change.is_unknown() {
+            self.unknown(change, when_unknown, &again)
+        } else {
+            compute(change)
         }
-        self.unless_unknown(change, when_unknown, compute)
     }
 
     #[inline(never)]
@@ -90,34 +99,23 @@ impl<'a> Differ<'a> {
         self,
         change: Change<'a>,
         [before, after]: [bool; 2],
-        when_unknown: WhenUnknown,
-        compute: &dyn Fn(Change<'a>) -> Diff<'a>,
+        again: &dyn Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
-        let inner = self.unless_unknown(change.without_sensitive(), when_unknown, compute);
-        let action = sensitive_action(change, inner.action, before != after);
+        let inner = again(change.without_sensitive());
         Diff {
-            action,
-            replace: inner.replace,
+            action: sensitive_action(change, inner.action, before != after),
+            // Not that of the inner diff: a dynamic value has none.
+            replace: change.replace.matches(),
             node: Node::Sensitive { inner: self.arena.alloc(inner), before, after },
         }
-    }
-
-    #[inline]
-    fn unless_unknown(
-        self,
-        change: Change<'a>,
-        when_unknown: WhenUnknown,
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
-    ) -> Diff<'a> {
-        if change.is_unknown() { self.unknown(change, when_unknown, &compute) } else { compute(change) }
     }
 
     #[inline(never)]
     fn unknown(
         self,
         change: Change<'a>,
-        when_unknown: WhenUnknown,
-        compute: &dyn Fn(Change<'a>) -> Diff<'a>,
+        when_unknown: WhenUnknown<'a>,
+        again: &dyn Fn(Change<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
@@ -126,16 +124,46 @@ impl<'a> Differ<'a> {
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
         let mut gone = change.as_delete();
-        if matches!(when_unknown, WhenUnknown::EveryAttribute) {
-            gone.unknown = Unknown::EveryChild;
-        }
-        let mut before = compute(gone);
-        before.replace &= self.dialect.repeats_replacement_of_unknown();
+        gone.unknown = match when_unknown {
+            WhenUnknown::Deleted => Unknown::NOT,
+            WhenUnknown::EveryAttribute => Unknown::EveryChild,
+            WhenUnknown::Marked(marks) => Unknown::Marked(marks),
+        };
+        let before = again(gone);
         Diff {
             action: Action::Update,
             replace,
             node: Node::Unknown { before: Some(self.arena.alloc(before)) },
         }
+    }
+
+    /// The parts of a shape that `change` may have: those that its values or marks name, and those called `always`.
+    ///
+    /// All others are null on both sides, and no part of the tree. Going through them too would take the time of
+    /// elements times attributes where a schema is wide and there are many small elements.
+    fn named<T>(
+        self,
+        change: Change<'a>,
+        shape: &'a [(&'a str, T)],
+        always: &'a [&'a str],
+    ) -> impl Iterator<Item = &'a (&'a str, T)> {
+        let is_all = |mark: Mark<'_>| mark.value() == Value::Bool(true);
+        let every = !change.may_be_narrow(shape.len())
+            || is_all(change.before_sensitive)
+            || is_all(change.after_sensitive);
+        let keys = if every { &[] } else { self.with_names(change.keys(self.arena), always) };
+        let all = if every { shape } else { &[] };
+        all.iter().chain(keys.iter().filter_map(|key| find(shape, key)))
+    }
+
+    fn with_names(self, keys: &'a [&'a str], names: &[&'a str]) -> &'a [&'a str] {
+        if names.is_empty() {
+            return keys;
+        }
+        let mut all = [keys, names].concat();
+        all.sort();
+        all.dedup();
+        self.arena.alloc_slice_copy(&all)
     }
 
     /// The diff of a value that has no children to look at.
@@ -152,6 +180,11 @@ impl<'a> Differ<'a> {
 fn sensitive_action(change: Change<'_>, inner: Action, status_changed: bool) -> Action {
     let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
     if inner == Action::NoOp && status_changed && !nothing { Action::Update } else { inner }
+}
+
+/// The part of a shape that has this name.
+fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
+    shape.binary_search_by_key(&name, |(key, _)| *key).ok().and_then(|at| shape.get(at))
 }
 
 /// Both sides' elements, none where a side is no array.

@@ -1,16 +1,18 @@
 //! Attributes: values of a type, and nested attributes.
 
 use super::{Differ, WhenUnknown, elements};
+use crate::dialect::{EmptyStrings, WriteOnly};
 use crate::diff::tree::{Action, Diff, Entry, Node, Slot};
 use crate::diff::{Change, Mark, Paths};
-use crate::json::Value;
-use crate::model::dialect::{EmptyStrings, WriteOnly};
+use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
     pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        let change = if attribute.sensitive { change.all_sensitive() } else { change };
+        // There should be no value of a write-only attribute; if there is one, it is a secret.
+        let is_hidden = attribute.sensitive || attribute.write_only;
+        let change = if is_hidden { change.all_sensitive() } else { change };
         match attribute.kind {
             AttributeKind::Type(ty) => self.typed(change, ty),
             AttributeKind::Nested(nested) => self.nested(change, nested),
@@ -20,14 +22,12 @@ impl<'a> Differ<'a> {
     /// The diff of a value of type `ty`.
     pub fn typed(self, change: Change<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
-        // Looked at again inside: what a secret or an unknown value is made of has lost its generation.
         let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
-        self.guarded(change, WhenUnknown::Deleted, |change| match ty {
-            Type::Dynamic => {
-                self.dynamic(Change { replace: Paths::Never, ..self.with_null_for_empty(change) })
-            }
+        let again = |change| self.typed(change, ty);
+        self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
+            Type::Dynamic => self.dynamic(Change { replace: Paths::Never, ..change }),
             Type::Bool | Type::Number => Self::scalar(change),
-            Type::String => self.string(self.with_null_for_empty(change)),
+            Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
             Type::Map(element) => {
@@ -62,18 +62,24 @@ impl<'a> Differ<'a> {
     fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             // Which part of it is the secret one cannot be told any more.
-            let has_secrets = nested.attributes.iter().any(|(_, attribute)| is_secret(attribute));
-            return self.output(if has_secrets { change.all_sensitive() } else { change });
+            return self.output(if nested.facts.secret { change.all_sensitive() } else { change });
         }
-        let object = |change: Change<'a>| self.nested_object(change, nested.attributes);
+        let object = |change: Change<'a>| self.nested_object(change, nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
+            // Upstream takes the attributes of an element for keys of the map.
+            Nesting::Map if change.is_unknown() => {
+                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = self.arena.alloc_slice_fill_iter(names);
+                WhenUnknown::Marked(Value::Object(Object::from_sorted(names)))
+            }
             Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
         };
-        self.guarded(change, when_unknown, |change| match nested.nesting {
+        let again = |change| self.nested(change, nested);
+        self.guarded(change, when_unknown, again, |change| match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let (members, action) = self.nested_members(change, nested.attributes);
+                let (members, action) = self.nested_members(change, nested);
                 Diff { action, replace, node: Node::Object { members, nested: true } }
             }
             // Keys that only the marks name are not shown here, other than in maps of a type.
@@ -90,29 +96,26 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of one object among those of a nested attribute.
-    fn nested_object(self, change: Change<'a>, attributes: &'a [(&'a str, Attribute<'a>)]) -> Diff<'a> {
-        self.guarded(change, WhenUnknown::EveryAttribute, |change| {
-            let (members, action) = self.nested_members(change, attributes);
+    fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+        let again = |change| self.nested_object(change, nested);
+        self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
+            let (members, action) = self.nested_members(change, nested);
             Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
         })
     }
 
-    fn nested_members(
-        self,
-        change: Change<'a>,
-        attributes: &'a [(&'a str, Attribute<'a>)],
-    ) -> (&'a [Entry<'a>], Action) {
+    fn nested_members(self, change: Change<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], Action) {
         let (members, action) =
-            self.members(change, attributes, |child, attribute| self.attribute(child, attribute));
-        if !attributes.iter().any(|(_, attribute)| attribute.write_only) {
+            self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
+        let write_only = nested.facts.write_only;
+        if write_only.is_empty() || !self.dialect.knows_write_only() {
             return (members, action);
         }
-        let is_write_only =
-            |key| attributes.iter().any(|(name, attribute)| *name == key && attribute.write_only);
+        let is_write_only = |key| write_only.binary_search(&key).is_ok();
         let mut with: Vec<Entry<'a>> =
             members.iter().filter(|entry| !is_write_only(entry.key)).copied().collect();
         let rule = self.dialect.write_only();
-        for (key, _) in attributes.iter().filter(|(_, attribute)| attribute.write_only) {
+        for key in write_only {
             let child = change.key(key, self.arena);
             let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
             let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
@@ -147,9 +150,9 @@ impl<'a> Differ<'a> {
         shape: &'a [(&'a str, T)],
         compute: impl Fn(Change<'a>, T) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], Action) {
-        let mut entries = Vec::with_capacity(shape.len()); // not in the arena: most members may be null
+        let mut entries = Vec::new(); // not in the arena: most members may be null
         let mut action = change.own_action();
-        for (key, shape) in shape {
+        for (key, shape) in self.named(change, shape, &[]) {
             let child = change.key(key, self.arena).if_relevant().implicit();
             let diff = compute(child, *shape);
             if diff.action == Action::NoOp && child.is_null() {
@@ -195,7 +198,11 @@ impl<'a> Differ<'a> {
         let mut action = change.own_action();
         let (before, after) = elements(change);
         // Elements past the type's end have no type of their own.
-        let length = types.len().max(before.len()).max(after.len());
+        // A value that is shorter than its type ends in nulls, but no more of them than the text can bear: a type
+        // may be long, and have many empty values.
+        const NULLS: usize = 64;
+        let given = before.len().max(after.len());
+        let length = types.len().min(given + NULLS).max(given);
         let items = self.arena.alloc_slice_fill_iter((0..length).map(|at| {
             let child = change.index(at, at, self.arena).always_relevant();
             let diff = self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic));
@@ -220,18 +227,6 @@ impl<'a> Differ<'a> {
         }));
         (items, action)
     }
-}
-
-/// Whether an attribute is a secret, or has a secret part, by its schema.
-pub(super) fn is_secret(attribute: &Attribute<'_>) -> bool {
-    attribute.sensitive
-        || attribute.write_only
-        || match attribute.kind {
-            AttributeKind::Type(_) => false,
-            AttributeKind::Nested(nested) => {
-                nested.attributes.iter().any(|(_, attribute)| is_secret(attribute))
-            }
-        }
 }
 
 /// Whether a value of the type may be a string itself.

@@ -482,3 +482,43 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
         | Content::Object(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+    use foldhash::fast::RandomState;
+
+    use super::*;
+    use crate::diff::value::Builder;
+    use crate::json::parse;
+
+    fn pairs(before: &str, after: &str, order: Order) -> Vec<Pair> {
+        let (arena, hasher) = (Bump::new(), RandomState::default());
+        let read =
+            |text: &str| Builder::new(&arena, &hasher).plain(parse(arena.alloc_str(text), &arena).unwrap());
+        let (before, after) = (read(before), read(after));
+        pair(before.as_array().unwrap(), after.as_array().unwrap(), order).pairs
+    }
+
+    #[test]
+    fn an_element_is_never_said_to_move_to_the_place_where_it_was() {
+        let found = pairs(r#"["a","b","c"]"#, r#"["c","b","a"]"#, Order::Matters);
+        assert_eq!(found, [Pair::Moved(0, 2), Pair::Same(1, 1), Pair::Moved(2, 0)]);
+    }
+
+    #[test]
+    fn a_shift_is_no_move() {
+        let found = pairs(r#"["a","b","c"]"#, r#"["x","y","b","c"]"#, Order::Matters);
+        let stays = found.iter().filter(|pair| matches!(pair, Pair::Same(..))).count();
+        assert_eq!(stays, 2, "{found:?}");
+        assert!(!found.iter().any(|pair| matches!(pair, Pair::Moved(..))), "{found:?}");
+    }
+
+    #[test]
+    fn objects_are_paired_by_name_then_by_similarity() {
+        let before = r#"[{"name":"a","v":1},{"x":1,"y":2,"z":3},{"name":"b","v":1}]"#;
+        let after = r#"[{"name":"b","v":2},{"name":"a","v":2},{"x":1,"y":2,"z":4}]"#;
+        let found = pairs(before, after, Order::Ignored);
+        assert_eq!(found, [Pair::Changed(0, 1), Pair::Changed(1, 2), Pair::Changed(2, 0)]);
+    }
+}

@@ -10,15 +10,15 @@ use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
-use crate::schema::{Block, Nesting, Schemas};
+use crate::schema::{Block, Nesting, Schemas, is_of_the_tool};
 
 /// The document that shapes are inferred from where no schema has them.
 #[derive(Clone, Copy)]
 pub enum Source<'s, 'a> {
     /// A plan: its configuration, and the values of its changes.
     Plan(&'s Plan<'a>),
-    /// A state: its values.
-    State(&'s StateDocument<'a>),
+    /// A state: its values, and what a plan beside it shows.
+    State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
 /// Where the shapes of a document's resources come from.
@@ -48,28 +48,37 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
         Ok(match self.schemas.resource(provider, mode, kind, self.arena)? {
-            Some(block) => Shape::Known(block),
-            None => Shape::Inferred(self.infer(kind).shape(mode, provider, kind)),
+            Some(block) => self.of_schema(block, mode, provider, kind),
+            None => Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind)),
         })
+    }
+
+    fn of_schema(&self, block: Block<'a>, mode: &str, provider: &str, kind: &str) -> Shape<'a> {
+        if self.schemas.is_cached() {
+            Shape::Inferred(infer::Shape::of_schema(block, mode, provider, kind, self.arena))
+        } else {
+            Shape::Known(block)
+        }
     }
 
     /// The shape of an action's configuration.
     pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         if let Some(block) = self.schemas.action(&action.provider_name, &action.kind, self.arena)? {
-            return Ok(Shape::Known(block));
+            return Ok(self.of_schema(block, "action", &action.provider_name, &action.kind));
         }
         self.inferred.borrow_mut().insert(action.kind.to_string());
         Ok(Shape::OfValues)
     }
 
     /// The inference, for a type that no schema has.
-    fn infer(&self, kind: &str) -> &Inference<'s, 'a> {
-        if !self.inferred.borrow().contains(kind) {
+    fn infer(&self, provider: &str, kind: &str) -> &Inference<'s, 'a> {
+        // The built-in schema of the tools' own provider is as good as any that the user could give.
+        if !is_of_the_tool(provider, kind) && !self.inferred.borrow().contains(kind) {
             self.inferred.borrow_mut().insert(kind.to_owned());
         }
         self.inference.get_or_init(|| match self.source {
             Source::Plan(plan) => Inference::of_plan(plan, self.arena),
-            Source::State(state) => Inference::of_state(state, self.arena),
+            Source::State(state, plan) => Inference::of_state(state, plan, self.arena),
         })
     }
 
@@ -91,26 +100,22 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values;
-    /// what a schema does not have of them is noted.
+    /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values, also
+    /// those that are not known yet; what a given schema does not have of them is noted.
     pub fn of(self, kind: &str, cursor: &Change<'a>, unlisted: &Unlisted, arena: &'a Bump) -> Block<'a> {
         match self {
             Self::Known(block) => {
                 unlisted.note(kind, cursor, block, arena);
                 block
             }
-            Self::Inferred(shape) => {
-                let block = shape.of(values(cursor), arena);
-                unlisted.note(kind, cursor, block, arena);
-                block
-            }
+            Self::Inferred(shape) => shape.of(values(cursor), arena),
             Self::OfValues => infer::of_values(values(cursor), arena),
         }
     }
 }
 
-/// The attributes and blocks that a change has, but its shape does not, as `TYPE.ATTRIBUTE`: those of a
-/// schema of another version, or not known yet and missing from the built-in facts.
+/// The attributes and blocks that a change has, but a given schema does not, as `TYPE.ATTRIBUTE`: it is of
+/// another version of the provider.
 #[derive(Debug, Default)]
 pub struct Unlisted(Mutex<BTreeSet<String>>);
 

@@ -65,7 +65,7 @@ impl<'a> Differ<'a> {
                 parse(text, self.arena)
             };
             if let Ok(value) = value {
-                return Text::Json(value);
+                return Text::Json(self.value_as_read(value));
             }
         }
         if memchr::memchr(b'\n', text.as_bytes()).is_some() {

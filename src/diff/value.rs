@@ -223,8 +223,9 @@ pub trait SensitiveShape: Copy {
     fn member(self, name: &str) -> Self;
     /// The shape of an element.
     fn element(self, index: usize) -> Self;
-    /// Whether the schema says that the value is sensitive as a whole.
-    fn is_sensitive(self) -> bool;
+    /// Whether the value is sensitive as a whole: the schema says so, or it says so of parts that cannot be
+    /// found, because the value does not have the form of its schema.
+    fn hides(self, content: Content<'_>) -> bool;
 }
 
 /// Builds marked values into an arena.
@@ -314,7 +315,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             }
             (Value::Array(_) | Value::Object(_) | Value::Number(_) | Value::String(_), _) => true,
         };
-        self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.is_sensitive())
+        self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.hides(content))
     }
 
     fn list(
@@ -416,6 +417,20 @@ impl<'a> Keeper<'a> {
         self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
+    /// The value, left out as a whole unless sensitive values were asked for.
+    pub fn redacted(self, value: MarkedValue<'a>) -> MarkedValue<'a> {
+        match value.content {
+            _ if self.show_sensitive => value,
+            Content::Null | Content::Unknown => value,
+            Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)
+            | Content::Array(_)
+            | Content::Object(_) => MarkedValue { content: Content::Redacted, ..value },
+        }
+    }
+
     /// The value, without its sensitive parts unless they were asked for.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
         let MarkedValue { content, is_sensitive, is_hidden, hash } = value;
@@ -448,7 +463,7 @@ impl SensitiveShape for NoShape {
     fn element(self, _: usize) -> Self {
         self
     }
-    fn is_sensitive(self) -> bool {
+    fn hides(self, _: Content<'_>) -> bool {
         false
     }
 }
@@ -514,7 +529,17 @@ impl SensitiveShape for crate::schema::Position<'_> {
     fn element(self, index: usize) -> Self {
         self.element(index)
     }
-    fn is_sensitive(self) -> bool {
-        self.is_sensitive()
+    fn hides(self, content: Content<'_>) -> bool {
+        if self.is_sensitive() {
+            return true;
+        }
+        let is_misfit = match content {
+            Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) => false,
+            Content::Bool(_) | Content::Number(_) | Content::String(_) => true,
+            Content::Object(members) => {
+                !members.is_empty() && members.iter().all(|(name, _)| self.member(name).is_missing())
+            }
+        };
+        is_misfit && self.holds_secrets()
     }
 }

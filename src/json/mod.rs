@@ -20,6 +20,7 @@ mod reader;
 mod scan;
 mod skip;
 mod token;
+mod tree;
 mod value;
 
 pub use ahead::{Bulky, Unchecked, from_large_str};
@@ -30,6 +31,7 @@ pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;
 pub use reader::Reader;
+pub use tree::{Content, Entry, Tree};
 pub use value::{Object, Value, Walk};
 
 /// How deep values may be nested. Real documents stay below 100; the bound keeps recursion over

@@ -74,6 +74,28 @@ impl Action {
         }
     }
 
+    /// The action that gates and counts take this one for: what is unknown counts as the gravest that it may be.
+    pub fn worst_case(&self) -> &Self {
+        match self {
+            Self::Unknown(words)
+                if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
+            {
+                &Self::Delete
+            }
+            Self::Unknown(_) | Self::Open => &Self::Update,
+            Self::NoOp
+            | Self::Create
+            | Self::Read
+            | Self::Update
+            | Self::Delete
+            | Self::DeleteThenCreate
+            | Self::CreateThenDelete
+            | Self::Forget
+            | Self::ForgetThenCreate
+            | Self::CreateThenForget => self,
+        }
+    }
+
     /// Whether the remote object is destroyed and another one made.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)

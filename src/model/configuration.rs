@@ -21,12 +21,23 @@ struct Module<'s> {
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
     #[serde(borrow)]
+    outputs: Pairs<'s, Output<'s>>,
+    #[serde(borrow)]
     module_calls: Pairs<'s, Call<'s>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+struct Output<'s> {
+    #[serde(borrow)]
+    expression: Option<Raw<'s>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Call<'s> {
+    #[serde(borrow)]
+    expressions: Option<Raw<'s>>,
     #[serde(borrow)]
     module: Option<Box<Module<'s>>>,
 }
@@ -49,6 +60,10 @@ struct Resource<'s> {
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<Written<'s>>>,
     calls: Vec<Called<'s>>,
+    /// The calls by the module that calls and the name.
+    called: HashMap<(Place, Str<'s>), usize>,
+    /// The outputs of modules: the module, the name, the expression.
+    outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
 }
 
 /// What is written of one resource.
@@ -59,8 +74,8 @@ struct Written<'s> {
     expressions: Raw<'s>,
 }
 
-/// A module: the place of its call, none for the root module.
-type Place = Option<usize>;
+/// A module of the configuration: the number of its call, none for the root module.
+pub type Place = Option<usize>;
 
 /// A call of a module. Addresses of modules are not put together: they can be much longer than what
 /// they are made of.
@@ -68,6 +83,8 @@ type Place = Option<usize>;
 struct Called<'s> {
     caller: Place,
     name: Str<'s>,
+    /// The arguments, by name.
+    expressions: Option<Raw<'s>>,
 }
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
@@ -86,10 +103,17 @@ impl<'s> Configuration<'s> {
             let written = Written { module: place, name, expressions };
             self.types.entry((mode, kind)).or_default().push(written);
         }
+        for (name, output) in module.outputs.into_pairs() {
+            if let Some(expression) = output.expression {
+                self.outputs.insert((place, name), expression);
+            }
+        }
         for (name, call) in module.module_calls.into_pairs() {
             if let Some(module) = call.module {
-                self.calls.push(Called { caller: place, name });
-                self.walk(*module, Some(self.calls.len() - 1));
+                let called = self.calls.len();
+                self.called.insert((place, name.clone()), called);
+                self.calls.push(Called { caller: place, name, expressions: call.expressions });
+                self.walk(*module, Some(called));
             }
         }
     }
@@ -109,6 +133,35 @@ impl<'s> Configuration<'s> {
         let calls = calls(module_address);
         let is_it = |written: &&Written<'_>| *written.name == *name && self.leads_to(&calls, written.module);
         self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+    }
+
+    /// The module at an address; instance keys do not count.
+    pub fn module(&self, address: &str) -> Option<Place> {
+        calls(address).iter().try_fold(None, |place, name| self.called(place, name).map(Some))
+    }
+
+    /// The expressions of a resource of a module.
+    pub fn resource(&self, module: Place, mode: &str, kind: &str, name: &str) -> Option<Raw<'s>> {
+        let is_it = |written: &&Written<'_>| *written.name == *name && written.module == module;
+        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+    }
+
+    /// The arguments that a module is called with, and the module that calls it. None for the root module.
+    pub fn arguments(&self, module: Place) -> Option<(Place, Raw<'s>)> {
+        let called = self.calls.get(module?)?;
+        Some((called.caller, called.expressions?))
+    }
+
+    /// An output of the module that `module` calls `name`, and that module.
+    pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
+        let called = Some(self.called(module, name)?);
+        let outputs: &HashMap<(Place, Str<'_>), Raw<'s>> = &self.outputs;
+        Some((called, *outputs.get(&(called, output.into()))?))
+    }
+
+    fn called(&self, module: Place, name: &str) -> Option<usize> {
+        let called: &HashMap<(Place, Str<'_>), usize> = &self.called;
+        called.get(&(module, name.into())).copied()
     }
 
     /// Whether these calls, from the root module on, are those that lead to a module.
@@ -172,6 +225,23 @@ mod tests {
         assert_eq!(place("module.a[0]", "x"), Some("3"));
         assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));
         assert_eq!((place("module.b", "x"), place("module.a.module.b", "none")), (None, None));
+    }
+
+    #[test]
+    fn arguments_and_outputs_lead_from_module_to_module() {
+        let text = r#"{"root_module": {"module_calls": {"a": {"expressions": {"x": 1}, "module": {
+            "outputs": {"o": {"expression": 2}},
+            "module_calls": {"b": {"expressions": {"y": 3}, "module": {"outputs": {"o": {"expression": 4}}}}}}}}}}"#;
+        let found: Configuration<'_> = crate::json::from_str(text).unwrap();
+        let (a, b) =
+            (found.module("module.a[0]").unwrap(), found.module("module.a.module.b[\"k\"]").unwrap());
+        assert_eq!(found.module("module.b"), None);
+        let text = |found: Option<(Place, Raw<'_>)>| found.map(|(place, raw)| (place, raw.text().to_owned()));
+        assert_eq!(text(found.arguments(a)), Some((None, r#"{"x": 1}"#.to_owned())));
+        assert_eq!(text(found.arguments(b)), Some((a, r#"{"y": 3}"#.to_owned())));
+        assert_eq!(text(found.output(None, "a", "o")), Some((a, "2".to_owned())));
+        assert_eq!(text(found.output(a, "b", "o")), Some((b, "4".to_owned())));
+        assert_eq!((text(found.output(None, "b", "o")), text(found.arguments(None))), (None, None));
     }
 
     #[test]

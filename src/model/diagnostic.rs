@@ -64,6 +64,12 @@ impl<'a> Diagnostic<'a> {
         }
     }
 
+    /// Whether it is about code inside a `check` block.
+    pub fn is_in_check(&self) -> bool {
+        let context = self.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
+        context.is_some_and(|context| context.starts_with("check "))
+    }
+
     /// The two sides of a comparison that failed.
     pub fn difference(&self) -> Option<Change<'a>> {
         self.difference.and_then(|raw| raw.read().ok())

@@ -3,11 +3,12 @@
 pub mod action;
 pub mod configuration;
 pub mod diagnostic;
-pub mod dialect;
 pub mod message;
+pub mod mode;
 pub mod plan;
+mod resource;
 pub mod state;
 
 pub use action::Action;
-pub use configuration::Configuration;
-pub use dialect::Dialect;
+pub use configuration::{Configuration, Place as ModulePlace};
+pub use mode::ResourceMode;

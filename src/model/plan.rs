@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 use super::action::Action;
 use super::configuration::Configuration;
+use super::mode::ResourceMode;
+use super::resource;
 use super::state::State;
 use crate::json::{Bulky, Error, Pairs, Raw, Str, from_large_str};
 
@@ -23,10 +25,10 @@ pub struct Plan<'a> {
     #[serde(borrow)]
     pub terraform_version: Str<'a>,
     /// One entry for each resource instance object, in the order in which it is shown.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "resource::changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
     /// What changed outside of the tool since the last apply.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "resource::changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
     /// Changes that this plan cannot settle yet (Terraform).
     #[serde(borrow)]
@@ -126,9 +128,9 @@ pub struct ResourceChange<'a> {
     /// The address of the module, empty for the root module.
     #[serde(borrow)]
     pub module_address: Str<'a>,
-    /// `managed`, `data` or `ephemeral`.
+    /// What kind of block declares it.
     #[serde(borrow)]
-    pub mode: Str<'a>,
+    pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(borrow, rename = "type")]
     pub kind: Str<'a>,
@@ -142,7 +144,7 @@ pub struct ResourceChange<'a> {
     #[serde(borrow)]
     pub provider_name: Str<'a>,
     /// The key of a deposed object.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "resource::deposed")]
     pub deposed: Str<'a>,
     /// What happens.
     #[serde(borrow)]
@@ -170,8 +172,20 @@ impl ResourceChange<'_> {
 
     /// Whether this is a managed resource (not a data source, not ephemeral).
     pub fn is_managed(&self) -> bool {
-        // Other programs write plans too, and leave out what goes without saying.
-        matches!(&*self.mode, "managed" | "")
+        self.mode == ResourceMode::Managed
+    }
+
+    /// Whether the change is one that is listed. The tools list no no-op that is neither moved nor imported, no
+    /// ephemeral resource, and no data source that leaves the state. Whatever is not known for certain to be one
+    /// of these is listed.
+    pub fn is_listed(&self) -> bool {
+        let is_unknown = matches!(self.change.actions, Action::Unknown(_));
+        match self.mode {
+            ResourceMode::Ephemeral => is_unknown,
+            _ if self.change.actions == Action::NoOp => self.is_moved() || self.is_imported(),
+            ResourceMode::Data => self.change.actions != Action::Delete,
+            ResourceMode::Managed | ResourceMode::List | ResourceMode::Unknown(_) => true,
+        }
     }
 }
 
@@ -200,7 +214,7 @@ pub struct Change<'a> {
     #[serde(borrow)]
     pub replace_paths: Option<Raw<'a>>,
     /// Where the object is imported from.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "resource::importing")]
     pub importing: Option<Importing<'a>>,
     /// The configuration that the tool wrote for an import.
     #[serde(borrow)]
@@ -229,7 +243,7 @@ pub struct DeferredChange<'a> {
     #[serde(borrow)]
     pub reason: Str<'a>,
     /// The change as far as it is known.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "resource::change")]
     pub resource_change: ResourceChange<'a>,
 }
 

@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 
+use super::mode::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
 
 /// The state document.
@@ -65,9 +66,9 @@ pub struct Resource<'a> {
     /// The whole address.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// `managed` or `data`.
+    /// What kind of block declares it.
     #[serde(borrow)]
-    pub mode: Str<'a>,
+    pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(borrow, rename = "type")]
     pub kind: Str<'a>,

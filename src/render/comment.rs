@@ -4,9 +4,10 @@
 
 use std::io;
 
+use crate::dialect::{Dialect, Tool};
 use crate::json::Value;
+use crate::model::Action;
 use crate::model::plan::ResourceChange;
-use crate::model::{Action, Dialect};
 use crate::term::{Out, Untrusted};
 use crate::text::markup::{self, Piece};
 use crate::text::plan::LEFT_OVER;
@@ -28,12 +29,12 @@ pub(super) fn comment(
     identity: Option<Value<'_>>,
 ) -> String {
     let address = shown_address(change);
-    let (mut text, says_move) = headline(change, &address, cause, dialect);
-    if change.is_moved() && !says_move {
+    let (mut text, first_line) = headline(change, &address, cause, dialect);
+    if change.is_moved() && first_line != FirstLine::Move {
         text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
     }
     if let Some(importing) = &change.change.importing
-        && (change.change.actions != Action::NoOp || dialect.says_import_of_no_op())
+        && (first_line != FirstLine::Import || dialect.says_import_of_no_op())
     {
         text.push_str("\n  # [reset]");
         text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
@@ -58,36 +59,56 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
-/// The first line and the reasons below it; and whether it tells of a move already.
-fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> (String, bool) {
+/// What the first line of a comment says already, so that no further line has to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstLine {
+    /// What is planned.
+    Action,
+    /// That the instance has moved.
+    Move,
+    /// That it will be imported.
+    Import,
+}
+
+/// The first line and the reasons below it.
+fn headline(
+    change: &ResourceChange<'_>,
+    address: &str,
+    cause: Cause,
+    dialect: Dialect,
+) -> (String, FirstLine) {
     let drift = cause == Cause::Drift;
     let subject = format!("[bold]  # {address}[reset]");
     let text = match &change.change.actions {
         Action::Create => format!("{subject} will be created"),
-        Action::Read => format!("{subject} will be read during apply{}", read_reason(&change.action_reason)),
+        Action::Read => {
+            format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect))
+        }
         Action::Update if drift => format!("{subject} has changed"),
         Action::Update => format!("{subject} will be updated in-place"),
         Action::DeleteThenCreate | Action::CreateThenDelete => {
             format!("{subject} {}[reset]", replacement(change, dialect))
         }
         action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
-            match dialect {
-                Dialect::OpenTofu => format!(
+            match dialect.tool {
+                Tool::OpenTofu => format!(
                     "{subject} {}[reset][yellow] - older instance will [bold]not[reset][yellow] be destroyed ([bold]lifecycle.destroy = false[reset][yellow])[reset]",
                     replacement(change, dialect)
                 ),
-                Dialect::Terraform => format!(
-                    "[bold] # {address}[reset] must be [bold][red]replaced[reset], but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
+                Tool::Terraform => format!(
+                    "[bold] # {address}[reset] must be replaced, but the existing object [bold][red]will not be destroyed[reset]\n # (destroy = false is set in the configuration)"
                 ),
             }
         }
-        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change)),
-        Action::Delete => format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change)),
+        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change, dialect)),
+        Action::Delete => {
+            format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect))
+        }
         Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
         Action::NoOp if change.is_moved() => {
             return (
                 format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address),
-                true,
+                FirstLine::Move,
             );
         }
         Action::NoOp if change.is_imported() => {
@@ -96,7 +117,7 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             } else {
                 "\n  # (config will be generated)"
             };
-            format!("{subject} will be imported{generated}")
+            return (format!("{subject} will be imported{generated}"), FirstLine::Import);
         }
         // Upstream's own words for what it knows but does not expect in a plan.
         Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
@@ -108,14 +129,16 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
             )
         }
     };
-    (text, false)
+    (text, FirstLine::Action)
 }
 
-fn read_reason(reason: &str) -> &'static str {
+fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     match reason {
         "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
         "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
-        "read_because_check_nested" => "\n  # (config will be reloaded to verify a check block)",
+        "read_because_check_nested" if dialect.knows_checks() => {
+            "\n  # (config will be reloaded to verify a check block)"
+        }
         _ => "",
     }
 }
@@ -130,7 +153,7 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
 }
 
 /// Why an object goes, and that it was left over.
-fn delete_notes(change: &ResourceChange<'_>) -> String {
+fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", crate::json::Raw::text);
     let because = match &*change.action_reason {
         "delete_because_no_resource_config" => {
@@ -150,7 +173,7 @@ fn delete_notes(change: &ResourceChange<'_>) -> String {
         },
         "delete_because_count_index" => format!("index [{index}] is out of range for count"),
         "delete_because_each_key" => format!("key [{index}] is not in for_each map"),
-        "delete_because_enabled_false" => "enabled is false".to_owned(),
+        "delete_because_enabled_false" if dialect.knows_enabled() => "enabled is false".to_owned(),
         _ => String::new(),
     };
     let because = if because.is_empty() { because } else { format!("\n  # (because {because})") };

@@ -17,6 +17,10 @@ pub struct Context {
     pub show_unchanged: bool,
     /// The parent says that this value forces the replacement. Not handed on.
     pub replace: bool,
+    /// The old value of an unknown one says that it forces the replacement, too.
+    pub repeat_replacement: bool,
+    /// This value does not say that it forces the replacement. Not handed on.
+    pub hide_replacement: bool,
     /// Secrets are shown.
     pub show_sensitive: bool,
 }
@@ -39,7 +43,7 @@ impl Context {
 
     /// The context one level down.
     pub(super) fn child(self) -> Self {
-        Self { indent: self.indent + 1, replace: false, ..self }
+        Self { indent: self.indent + 1, replace: false, hide_replacement: false, ..self }
     }
 
     pub(super) fn with_null_suffix(self, shown: bool) -> Self {

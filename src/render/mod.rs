@@ -20,8 +20,9 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 
 use std::io;
 
+use crate::dialect::Dialect;
 use crate::diff::tree::Action;
-use crate::model::{Action as PlanAction, Dialect};
+use crate::model::Action as PlanAction;
 use crate::term::{Out, Role};
 
 /// Writes the three columns of a value's symbol and the space after it.

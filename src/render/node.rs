@@ -57,7 +57,8 @@ pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) 
 
 fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Context) -> io::Result<()> {
     if let Some(before) = before {
-        self::diff(out, before, cx.with_null_suffix(false))?;
+        let hide_replacement = cx.hide_replacement || !cx.repeat_replacement;
+        self::diff(out, before, Context { hide_replacement, ..cx.with_null_suffix(false) })?;
         out.lit(" -> ")?;
     }
     out.lit("(known after apply)")?;
@@ -92,16 +93,19 @@ fn json(
         show_unchanged: cx.show_unchanged || whitespace_only,
         ..cx.with_null_suffix(false).child()
     };
+    let whitespace = match (whitespace_only, diff.replace) {
+        (false, _) => "",
+        (true, false) => " # whitespace changes",
+        (true, true) => " # whitespace changes force replacement",
+    };
     out.lit("jsonencode(")?;
-    if whitespace_only {
-        let forces = diff.replace || cx.replace;
-        out.lit(if forces { " # whitespace changes force replacement" } else { " # whitespace changes" })?;
-    }
     if one_line {
         self::diff(out, inner, body)?;
         out.lit(")")?;
+        out.lit(whitespace)?;
         return if whitespace_only { Ok(()) } else { forces_replacement(out, diff, cx) };
     }
+    out.lit(whitespace)?;
     out.lit("\n")?;
     let shown = if diff.action == Action::Update { inner.action } else { Action::NoOp };
     begin(out, shown, body)?;

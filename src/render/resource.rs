@@ -5,10 +5,11 @@ use std::io;
 use super::comment::{Cause, comment, write_marked};
 use super::node::diff;
 use super::{Context, resource_symbol};
+use crate::dialect::Dialect;
 use crate::diff::tree::Diff;
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
-use crate::model::{Action, Dialect};
+use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line end behind it. `identity` is the imported identity.
@@ -26,14 +27,24 @@ pub fn resource(
     out.lit(" ")?;
     header(out, &change.mode, &change.kind, &change.name)?;
     let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
-    let cx = Context { show_unchanged: change.is_imported(), ..Context::resource(show_sensitive) };
-    let cx = Context { hide_symbols: forgets, hide_null_suffix: forgets, ..cx };
+    let cx = Context {
+        show_unchanged: change.is_imported(),
+        hide_symbols: forgets,
+        hide_null_suffix: forgets,
+        repeat_replacement: dialect.repeats_replacement_of_unknown(),
+        ..Context::resource(show_sensitive)
+    };
     self::diff(out, diff, cx)
 }
 
 /// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
-pub fn header(out: &mut Out<'_>, mode: &str, kind: &str, name: &str) -> io::Result<()> {
-    out.lit(if matches!(mode, "managed" | "") { "resource" } else { "data" })?;
+pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
+    match mode {
+        ResourceMode::Managed => out.lit("resource")?,
+        // Upstream's word for whatever is not managed.
+        ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
+        ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
+    }
     labels(out, kind, name)
 }
 
@@ -70,11 +81,12 @@ pub fn deferred(
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.kind, &change.name)?;
-    self::diff(out, diff, Context::resource(show_sensitive))
+    let repeat_replacement = dialect.repeats_replacement_of_unknown();
+    self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
 }
 
-/// Writes an action's block, with its configuration and a line end. `shift` is how
-/// far it stands to the right, in spaces.
+/// Writes an action's block, with its configuration and a line end. `shift` is how far it stands to the
+/// right, in spaces.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -86,18 +98,25 @@ pub fn action_invocation(
     out.lit("action")?;
     labels(out, &action.kind, &action.name)?;
     out.lit("{\n")?;
-    // Values stand as unchanged ones do, with the columns of a symbol.
     out.spaces(shift + 4)?;
     out.lit("config ")?;
-    let indent = shift / 4;
-    diff(out, config, Context { indent, show_unchanged: true, ..Context::resource(show_sensitive) })?;
+    // As in a state, without symbols: also what is not known yet.
+    diff(out, config, Context { indent: shift / 4 + 1, ..Context::state(show_sensitive) })?;
     out.lit("\n")?;
     out.spaces(shift)?;
     out.lit("}\n")
 }
 
-/// Writes the line that names an action: `# ADDRESS` after `shift` spaces.
-pub fn action_address(out: &mut Out<'_>, action: &ActionInvocation<'_>, shift: usize) -> io::Result<()> {
+/// Writes the line that names an action, in releases that have one: `# ADDRESS` after `shift` spaces.
+pub fn action_address(
+    out: &mut Out<'_>,
+    action: &ActionInvocation<'_>,
+    shift: usize,
+    dialect: Dialect,
+) -> io::Result<()> {
+    if !dialect.names_invoked_actions() {
+        return Ok(());
+    }
     out.spaces(shift)?;
     out.lit("# ")?;
     out.data(Untrusted(&action.address))?;

@@ -76,7 +76,7 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
 
 /// Writes ` # forces replacement` behind what does.
 pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    if !diff.replace && !cx.replace {
+    if cx.hide_replacement || (!diff.replace && !cx.replace) {
         return Ok(());
     }
     out.lit(" ")?;

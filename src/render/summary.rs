@@ -3,7 +3,8 @@
 use std::io;
 
 use super::resource_symbol;
-use crate::model::{Action, Dialect};
+use crate::dialect::Dialect;
+use crate::model::Action;
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
@@ -11,6 +12,9 @@ use crate::text::wrap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     counts: Vec<(Action, usize)>,
+    /// Unknown actions that may destroy, and all others. Each may be another one, so they are not kept apart.
+    unknown_deletes: usize,
+    unknown_updates: usize,
     /// How many instances are imported.
     pub imports: usize,
     /// How many actions will be invoked.
@@ -20,6 +24,11 @@ pub struct Counts {
 impl Counts {
     /// Counts one change.
     pub fn add(&mut self, action: &Action) {
+        if matches!(action, Action::Unknown(_)) {
+            let deletes = *action.worst_case() == Action::Delete;
+            *(if deletes { &mut self.unknown_deletes } else { &mut self.unknown_updates }) += 1;
+            return;
+        }
         match self.counts.iter_mut().find(|(counted, _)| counted == action) {
             Some((_, count)) => *count += 1,
             None => self.counts.push((action.clone(), 1)),
@@ -33,7 +42,7 @@ impl Counts {
 
     /// Whether nothing was counted but imports.
     pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
+        self.counts.is_empty() && self.unknown_deletes + self.unknown_updates == 0
     }
 
     fn replacements(&self) -> usize {
@@ -50,12 +59,12 @@ impl Counts {
 
     /// How many objects change in place.
     pub fn to_change(&self) -> usize {
-        self.of(&Action::Update)
+        self.of(&Action::Update) + self.unknown_updates
     }
 
     /// How many objects go.
     pub fn to_destroy(&self) -> usize {
-        self.of(&Action::Delete) + self.replacements()
+        self.of(&Action::Delete) + self.replacements() + self.unknown_deletes
     }
 
     /// How many objects are forgotten.

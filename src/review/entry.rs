@@ -4,9 +4,10 @@
 
 use super::Problem;
 use super::edit::{Edit, Path};
+use crate::dialect::Tool;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
-use crate::model::{Action, Dialect};
+use crate::model::Action;
 
 /// The review of one plan.
 #[derive(Debug, Default)]
@@ -14,7 +15,7 @@ pub struct PlanReview<'a> {
     /// What the plan is called: its file.
     pub name: String,
     /// The tool that wrote the plan, if it can be told.
-    pub tool: Option<Dialect>,
+    pub tool: Option<Tool>,
     /// The version of the tool.
     pub tool_version: &'a str,
     /// The version of the plan's format.
@@ -90,6 +91,8 @@ pub struct Entry<'a> {
     pub reasons: Vec<Reason>,
     /// What deserves a look.
     pub facts: Vec<Fact<'a>>,
+    /// Which other changes make it necessary.
+    pub causes: Vec<Cause<'a>>,
     /// Which of [`PlanReview::groups`] it is in, if it is in one.
     pub group: Option<usize>,
     /// A filter hides it in the text formats.
@@ -137,6 +140,17 @@ pub struct Reason {
     pub text: String,
 }
 
+/// Another change that makes one necessary, as the configuration's references prove it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause<'a> {
+    /// The attribute that it changes, or makes unknown.
+    pub attribute: &'a str,
+    /// The address of the change that causes it.
+    pub address: &'a str,
+    /// The attribute there; empty for the whole object.
+    pub source: &'a str,
+}
+
 /// Something that deserves a look.
 #[derive(Clone, Debug)]
 pub struct Fact<'a> {
@@ -148,7 +162,7 @@ pub struct Fact<'a> {
     pub text: String,
 }
 
-/// The kinds of facts.
+/// The kinds of facts, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FactKind {
     /// An object that holds data is destroyed, replaced or forgotten.
@@ -157,15 +171,15 @@ pub enum FactKind {
     Opens,
     /// A protection is removed or lowered.
     Unguards,
-    /// Something of weight is known only after apply.
-    Unseen,
     /// Something that serves stops for a while.
     Down,
+    /// Something of weight is known only after apply.
+    Unseen,
 }
 
 impl FactKind {
-    /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Unseen, Self::Down];
+    /// All kinds, the gravest first.
+    pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Down, Self::Unseen];
 
     /// The kind's name in the JSON.
     pub fn name(self) -> &'static str {

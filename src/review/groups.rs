@@ -42,15 +42,22 @@ fn of_list<'a>(entries: &mut [Entry<'a>], hashers: &Hashers, groups: &mut Vec<Gr
     }
 }
 
+/// Entries that are the same but for the key.
+struct Class {
+    members: Vec<usize>,
+    /// Where the first has its key.
+    keys: Vec<(usize, usize)>,
+}
+
 /// Of entries of one shape, those that are the same but for the key.
 fn but_for_the_key(entries: &[Entry<'_>], places: &[usize]) -> Vec<Vec<usize>> {
     // Each entry is compared with so many others at most.
     const CLASSES: usize = 16;
-    let mut found: Vec<(Vec<usize>, Vec<(usize, usize)>)> = Vec::new();
+    let mut found: Vec<Class> = Vec::new();
     for at in places {
         let Some(entry) = entries.get(*at) else { continue };
         let mut is_placed = false;
-        for (members, keys) in &mut found {
+        for Class { members, keys } in &mut found {
             let first = members.first().and_then(|first| entries.get(*first));
             let Some(others) = first.and_then(|first| Pair::compare(first, entry)) else { continue };
             if members.len() == 1 {
@@ -63,10 +70,10 @@ fn but_for_the_key(entries: &[Entry<'_>], places: &[usize]) -> Vec<Vec<usize>> {
             break;
         }
         if !is_placed && found.len() < CLASSES {
-            found.push((vec![*at], Vec::new()));
+            found.push(Class { members: vec![*at], keys: Vec::new() });
         }
     }
-    found.into_iter().map(|(members, _)| members).filter(|members| members.len() > 1).collect()
+    found.into_iter().map(|class| class.members).filter(|members| members.len() > 1).collect()
 }
 
 /// Two entries that are compared, each with its own key.
@@ -275,7 +282,7 @@ impl<H: Hasher> Print<H> {
                 self.hasher.write_u8(4);
             }
             Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                self.hasher.write_u64(value.hash_value())
+                self.hasher.write_u64(value.hash_value());
             }
         }
     }

@@ -44,9 +44,9 @@ impl Kind {
         Self::Move,
     ];
 
-    /// What an entry does.
+    /// What an entry does. An action that is not known counts as the gravest that its words can mean.
     pub fn of_entry(entry: &Entry<'_>) -> Self {
-        match &entry.action {
+        match &entry.action.worst_case() {
             Action::NoOp if entry.importing.is_some() => Self::Import,
             Action::NoOp if entry.is_moved() => Self::Move,
             Action::Delete => Self::Destroy,

@@ -6,10 +6,12 @@
 //! for it; the order is that of risk, then that of the document, so that two runs over one plan give
 //! the same bytes.
 
+pub mod causes;
 mod checks;
 mod compare;
 pub mod edit;
 pub mod entry;
+pub mod facts;
 pub mod filter;
 pub mod formats;
 pub mod gate;

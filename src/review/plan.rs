@@ -5,21 +5,26 @@ use std::collections::{BTreeSet, HashMap};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
+use super::causes::Causes;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
-use super::entry::{Entry, Importing, Invocation, Output, PlanReview, Trigger};
+use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
+use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject};
 use super::{checks, groups, one_line, reasons};
+use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Str, Value};
+use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
-use crate::model::{Action, Dialect};
 use crate::schema::{Block, Position, Schemas, infer};
 
 /// What is read of a plan for a review.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReadOptions {
+pub struct ReadOptions<'r> {
+    /// The rules by which facts are found; without them there are none, and no causes.
+    pub rules: Option<&'r Rules>,
     /// Keep sensitive values.
     pub show_sensitive: bool,
     /// Keep what does not change too: [`Entry::whole`].
@@ -40,7 +45,7 @@ impl<'a> PlanReview<'a> {
         text: &'a str,
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
-        options: ReadOptions,
+        options: ReadOptions<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> Result<Self, Error> {
@@ -48,10 +53,12 @@ impl<'a> PlanReview<'a> {
         let (tasks, inferred) = tasks(plan, positions)?;
         let share = DECODED / tasks.len().max(1);
         let hasher = RandomState::default();
+        let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
         let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
             let keep = Keeper { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
             let budget = share + 4 * task.size();
-            let worker = Worker { comparer: Comparer::new(scratch, &hasher, keep, budget), options };
+            let comparer = Comparer::new(scratch, &hasher, keep, budget);
+            let worker = Worker { comparer, options, facts: fact_finder.as_ref() };
             worker.done(task, scratch)
         };
         let done = parallel::map_into(storage, &tasks, Task::size, work)?;
@@ -78,6 +85,9 @@ impl<'a> PlanReview<'a> {
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;
+        if options.rules.is_some() {
+            find_causes(&mut review.resources, plan, keep);
+        }
         match plan.checks.map(checks::read) {
             None => {}
             Some(Ok(problems)) => review.checks = problems,
@@ -90,13 +100,13 @@ impl<'a> PlanReview<'a> {
 }
 
 /// The tool that wrote a plan: the host of a provider says it.
-fn tool(plan: &Plan<'_>) -> Option<Dialect> {
+fn tool(plan: &Plan<'_>) -> Option<Tool> {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
     let providers = changes.map(|change| &change.provider_name);
     providers
         .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Dialect::of_provider(provider))
+        .find_map(|provider| Tool::of_provider(provider))
 }
 
 /// One thing to compare.
@@ -154,7 +164,7 @@ fn tasks<'p, 'a>(
     }
     for action in &plan.action_invocations {
         let block = positions.schemas.action(&action.provider_name, &action.kind, positions.arena)?;
-        tasks.push(Task::Invocation(action, block.map_or(Position::Unspecified, Position::Block)));
+        tasks.push(Task::Invocation(action, block.map_or(Position::Inferred, Position::Block)));
     }
     Ok((tasks, positions.inferred.into_iter().collect()))
 }
@@ -176,11 +186,13 @@ impl<'a> Positions<'_, 'a> {
         }
         let given: Option<Block<'a>> = self.schemas.resource(provider, mode, kind, self.arena)?;
         let position = match given {
+            // A cached schema may be of another version: what it does not have is not missing.
+            Some(block) if self.schemas.is_cached() => Position::BuiltIn(block),
             Some(block) => Position::Block(block),
             None => {
                 self.inferred.insert(kind.to_owned());
                 infer::built_in(mode, provider, kind, self.arena)
-                    .map_or(Position::Unspecified, Position::BuiltIn)
+                    .map_or(Position::Inferred, Position::BuiltIn)
             }
         };
         self.known.insert(key, position);
@@ -188,18 +200,67 @@ impl<'a> Positions<'_, 'a> {
     }
 }
 
+/// The rules that apply to the resource types of a plan.
+struct FactFinder<'r> {
+    rules: HashMap<String, Applicable<'r>>,
+    destroyed: Destroyed,
+}
+
+impl<'r> FactFinder<'r> {
+    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
+        let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
+        for change in &plan.resource_changes {
+            if !found.rules.contains_key(&*change.kind) {
+                found.rules.insert(change.kind.to_string(), rules.for_type(&change.kind));
+            }
+        }
+        let destroyed =
+            || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
+        if destroyed().any(|change| rules.is_guard(&change.kind)) {
+            for change in destroyed().filter(|change| !rules.is_guard(&change.kind)) {
+                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
+                for name in facts::IDENTIFIERS {
+                    if let Some(text) = before.get(name).and_then(Value::as_str) {
+                        found.destroyed.add(text);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
 struct Worker<'w, 'a> {
     comparer: Comparer<'w, 'a>,
-    options: ReadOptions,
+    options: ReadOptions<'w>,
+    facts: Option<&'w FactFinder<'w>>,
 }
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
     fn done(mut self, task: &Task<'_, 'a>, scratch: &'w Bump) -> Result<Done<'a>, Error> {
         Ok(match task {
-            Task::Planned(change, position) => Done::Planned(self.entry(change, *position, scratch)?),
-            Task::Drift(change, position) => Done::Drift(self.entry(change, *position, scratch)?),
+            Task::Planned(change, position) => {
+                let (before, after) = self.sides(&change.change, *position, scratch)?;
+                let facts = match (self.facts, Fate::from_action(&change.change.actions)) {
+                    (Some(finder), Some(fate)) if &*change.mode != "data" => {
+                        let rules = finder.rules.get(&*change.kind);
+                        let subject = Subject { fate, before, after };
+                        let keep = self.comparer.keep;
+                        let find = |rules| facts::find(&subject, rules, &finder.destroyed, keep, scratch);
+                        rules.map(find).unwrap_or_default()
+                    }
+                    _ => Vec::new(),
+                };
+                let entry = self.entry(change, (before, after), *position, scratch)?;
+                Done::Planned(Entry { facts, ..entry })
+            }
+            Task::Drift(change, position) => {
+                let sides = self.sides(&change.change, *position, scratch)?;
+                Done::Drift(self.entry(change, sides, *position, scratch)?)
+            }
             Task::Deferred(change, position, reason) => {
-                let entry = self.entry(change, *position, scratch)?;
+                let sides = self.sides(&change.change, *position, scratch)?;
+                let entry = self.entry(change, sides, *position, scratch)?;
                 Done::Deferred(Entry { deferred_reason: Some(self.comparer.keep.text(reason)), ..entry })
             }
             Task::Output(name, change) => {
@@ -236,10 +297,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     fn entry(
         &mut self,
         change: &ResourceChange<'a>,
+        (before, after): (MarkedValue<'w>, MarkedValue<'w>),
         position: Position<'w>,
         scratch: &'w Bump,
     ) -> Result<Entry<'a>, Error> {
-        let (before, after) = self.sides(&change.change, position, scratch)?;
         let keep = self.comparer.keep;
         let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(keep.arena));
         let replace_paths = value(change.change.replace_paths)?;
@@ -277,6 +338,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             unchanged: compared.unchanged,
             reasons: Vec::new(),
             facts: Vec::new(),
+            causes: Vec::new(),
             group: None,
             hidden: false,
             whole: self.options.keep_whole.then(|| (keep.value(before), keep.value(after))),
@@ -331,6 +393,63 @@ fn built_address(change: &ResourceChange<'_>) -> String {
         address.push(']');
     }
     address
+}
+
+/// How many attributes of one entry are followed to their causes.
+const FOLLOWED: usize = 32;
+
+/// Adds the causes of what forces replacements, and of what becomes unknown.
+fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>) {
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| is_listed(change));
+    let mut causes = None;
+    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+        let attributes = effects(entry);
+        if attributes.is_empty() {
+            continue;
+        }
+        let causes = causes.get_or_insert_with(|| Causes::new(plan, keep.arena));
+        for cause in causes.find(at, &attributes) {
+            let Some(source) = plan.resource_changes.get(cause.change) else { continue };
+            entry.causes.push(Cause {
+                attribute: keep.text(&cause.attribute),
+                address: keep.text(&source.address),
+                source: keep.text(&cause.source),
+            });
+        }
+    }
+}
+
+/// The attributes that force the replacement of an entry's object, and those that become unknown.
+fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
+    if !matches!(
+        entry.action,
+        Action::Update
+            | Action::DeleteThenCreate
+            | Action::CreateThenDelete
+            | Action::ForgetThenCreate
+            | Action::CreateThenForget
+    ) {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for path in entry.replace_paths.as_array().unwrap_or_default() {
+        names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
+    }
+    let was_known = |edit: &&Edit<'a>| {
+        edit.before.value().is_some_and(|value| !value.is_null())
+            && edit.after.value().is_some_and(MarkedValue::has_unknown)
+    };
+    if entry.action == Action::Update {
+        for edit in entry.edits.iter().filter(was_known) {
+            if let Some(Step::Name(name)) = edit.path.steps().first() {
+                names.push(*name);
+            }
+        }
+    }
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(*name));
+    names.truncate(FOLLOWED);
+    names
 }
 
 /// Notes of each drift whether what drifted is something that the plan's result depends on.

@@ -26,13 +26,13 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
         entry.reasons = moved(entry).into_iter().collect();
     }
     for entry in &mut review.deferred {
-        let deferred = entry.deferred_reason.map(|word| reason("deferred", deferred_text(word)));
+        let deferred = entry.deferred_reason.map(|word| reason("deferred", &deferred_text(word)));
         entry.reasons = deferred.into_iter().chain(of(entry, None)).collect();
     }
 }
 
-fn reason(code: &str, text: String) -> Reason {
-    Reason { code: one_line(code), text: one_line(&text) }
+fn reason(code: &str, text: &str) -> Reason {
+    Reason { code: one_line(code), text: one_line(text) }
 }
 
 fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
@@ -42,17 +42,17 @@ fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
     if matches!(kind, Kind::Replace | Kind::ReplaceForget) {
         let forced = forced(entry);
         if forced.is_none() && reasons.is_empty() {
-            reasons.push(reason("unexplained", "the plan does not say why".to_owned()));
+            reasons.push(reason("unexplained", "the plan does not say why"));
         }
         reasons.extend(forced);
         if entry.action == Action::CreateThenDelete {
             let text = "the new object is created before the old one is destroyed";
-            reasons.push(reason("create_before_destroy", text.to_owned()));
+            reasons.push(reason("create_before_destroy", text));
         }
     }
     if !entry.deposed.is_empty() {
         let text = format!("deposed object {}, left over from an earlier replacement", entry.deposed);
-        reasons.push(reason("deposed", text));
+        reasons.push(reason("deposed", &text));
     }
     reasons.extend(moved(entry));
     if let Some(importing) = &entry.importing {
@@ -61,33 +61,33 @@ fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
             ("", false) => "imported by its identity".to_owned(),
             (id, _) => format!("imported from {}", crate::text::quote(id)),
         };
-        reasons.push(reason("imported", text));
+        reasons.push(reason("imported", &text));
         if entry.action.is_replace() {
-            reasons.push(reason("import_replaces", "the imported object is destroyed".to_owned()));
+            reasons.push(reason("import_replaces", "the imported object is destroyed"));
         }
         if !entry.generated_config.is_empty() {
-            reasons.push(reason("generated_config", "its configuration is generated".to_owned()));
+            reasons.push(reason("generated_config", "its configuration is generated"));
         }
     }
     match drifted {
         None => {}
         Some(Kind::Destroy) => {
             let text = "it was deleted outside of the tool since the last apply";
-            reasons.push(reason("deleted_outside", text.to_owned()));
+            reasons.push(reason("deleted_outside", text));
         }
         Some(_) => {
             let text = "it changed outside of the tool since the last apply (see below)";
-            reasons.push(reason("changed_outside", text.to_owned()));
+            reasons.push(reason("changed_outside", text));
         }
     }
     if let Action::Unknown(words) = &entry.action {
-        reasons.push(reason("unknown_actions", format!("the plan says: {words}")));
+        reasons.push(reason("unknown_actions", &format!("the plan says: {words}")));
     }
     reasons
 }
 
 fn moved(entry: &Entry<'_>) -> Option<Reason> {
-    entry.is_moved().then(|| reason("moved", format!("moved from {}", entry.previous_address)))
+    entry.is_moved().then(|| reason("moved", &format!("moved from {}", entry.previous_address)))
 }
 
 /// The attributes that force a replacement.
@@ -97,13 +97,12 @@ fn forced(entry: &Entry<'_>) -> Option<Reason> {
     let names: Vec<String> = edits.map(text::path_text).filter(|path| seen.insert(path.clone())).collect();
     let paths = entry.replace_paths.as_array().map_or(0, |paths| paths.len());
     if names.is_empty() {
-        return (paths > 0)
-            .then(|| reason("forced", "forced by what does not differ in the plan".to_owned()));
+        return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));
     }
     let more = names.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    Some(reason("forced", format!("forced by {first}{rest}")))
+    Some(reason("forced", &format!("forced by {first}{rest}")))
 }
 
 /// Why a change is put off.
@@ -152,7 +151,7 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
         "read_because_check_nested" => "a check needs it".to_owned(),
         other => format!("reason: {other}"),
     };
-    Some(reason(entry.action_reason, text))
+    Some(reason(entry.action_reason, &text))
 }
 
 /// What invokes an action.

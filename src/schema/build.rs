@@ -15,7 +15,7 @@ pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, 
     let types = member(value, "block_types")?;
     let blocks =
         named(types, arena, |value| nested_block(value, arena)).map_err(|e| e.inside("block_types"))?;
-    Ok(Block { attributes, blocks })
+    Ok(Block::new(attributes, blocks, arena))
 }
 
 type Named<'s, T> = &'s [(&'s str, T)];
@@ -57,7 +57,7 @@ fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedType<'s>, 
         );
     }
     let attributes = attributes(member(value, "attributes")?, arena).map_err(|e| e.inside("attributes"))?;
-    Ok(NestedType { attributes, nesting })
+    Ok(NestedType::new(attributes, nesting, arena))
 }
 
 fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
@@ -67,7 +67,8 @@ fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>
     Ok(NestedBlock { nesting: nesting(value)?, block })
 }
 
-fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
+/// The `nesting_mode` of a block or nested attribute.
+pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     match value.get("nesting_mode") {
         Some(Value::String("single")) => Ok(Nesting::Single),
         Some(Value::String("group")) => Ok(Nesting::Group),

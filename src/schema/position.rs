@@ -1,5 +1,6 @@
 //! A position in a schema, followed along a value: what the schema proves of each part.
 
+use super::infer;
 use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// What a schema says of a value.
@@ -7,6 +8,8 @@ use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, T
 pub enum Position<'s> {
     /// Nothing: there is no schema, or the value is of a dynamic type.
     Unspecified,
+    /// No schema is at hand: names are all there is to go by.
+    Inferred,
     /// There is a schema, and it does not have this.
     Missing,
     /// A block.
@@ -29,15 +32,21 @@ impl<'s> Position<'s> {
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
+            Self::Inferred if infer::is_secret_name(name) => Self::Attribute(Attribute {
+                kind: AttributeKind::Type(Type::Dynamic),
+                sensitive: true,
+                write_only: false,
+            }),
+            Self::Inferred => Self::Inferred,
             // What is below is as little in the schema, which the edit at its root says already.
             Self::Missing => Self::Unspecified,
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
                 .unwrap_or_else(|| find(block.blocks, name).map_or(Self::Missing, Self::Blocks)),
-            Self::BuiltIn(block) => match Self::Block(block).member(name) {
-                Self::Missing => Self::Unspecified,
-                found => found,
-            },
+            Self::BuiltIn(block) => {
+                let found = Self::Block(block).member(name);
+                if found.is_missing() { Self::Inferred.member(name) } else { found }
+            }
             Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
             Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).member(name),
@@ -60,6 +69,7 @@ impl<'s> Position<'s> {
     pub fn element(self, index: usize) -> Self {
         match self {
             Self::Unspecified | Self::Missing => Self::Unspecified,
+            Self::Inferred => Self::Inferred,
             Self::Block(_) | Self::BuiltIn(_) | Self::Nested(_) => self,
             Self::Blocks(nested) => Self::Block(nested.block),
             Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).element(index),
@@ -81,7 +91,12 @@ impl<'s> Position<'s> {
                 AttributeKind::Nested(nested) => nested.nesting == Nesting::Set,
             },
             Self::Type(of) => matches!(of, Type::Set(_)),
-            Self::Unspecified | Self::Missing | Self::Block(_) | Self::BuiltIn(_) | Self::Nested(_) => false,
+            Self::Unspecified
+            | Self::Inferred
+            | Self::Missing
+            | Self::Block(_)
+            | Self::BuiltIn(_)
+            | Self::Nested(_) => false,
         }
     }
 
@@ -90,6 +105,7 @@ impl<'s> Position<'s> {
         let of = match self {
             Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) => of,
             Self::Unspecified
+            | Self::Inferred
             | Self::Missing
             | Self::Block(_)
             | Self::BuiltIn(_)
@@ -100,9 +116,31 @@ impl<'s> Position<'s> {
         matches!(of, Type::Bool | Type::Number | Type::String)
     }
 
-    /// Whether the schema says that the value is sensitive as a whole.
+    /// Whether the schema says that the value is sensitive as a whole. A write-only value should not be
+    /// in a document at all; one that is there is not shown.
     pub fn is_sensitive(self) -> bool {
-        matches!(self, Self::Attribute(Attribute { sensitive: true, .. }))
+        matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
+    }
+
+    /// Whether the schema says that some part of the value is sensitive.
+    pub fn holds_secrets(self) -> bool {
+        fn attributes(found: &[(&str, Attribute<'_>)]) -> bool {
+            found.iter().any(|(_, attribute)| {
+                attribute.sensitive
+                    || attribute.write_only
+                    || matches!(attribute.kind, AttributeKind::Nested(nested) if attributes(nested.attributes))
+            })
+        }
+        fn block(found: Block<'_>) -> bool {
+            attributes(found.attributes) || found.blocks.iter().any(|(_, nested)| block(nested.block))
+        }
+        match self {
+            Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
+            Self::Block(found) | Self::BuiltIn(found) => block(found),
+            Self::Blocks(nested) => block(nested.block),
+            Self::Attribute(attribute) => attributes(&[("", attribute)]),
+            Self::Nested(nested) => attributes(nested.attributes),
+        }
     }
 
     /// Whether there is a schema that does not have the value.

@@ -30,6 +30,7 @@ pub struct Schemas<'s> {
     by_last: HashMap<String, Vec<usize>>,
     /// What was built, by the address of its text: a text stands for one type of one provider.
     built: Mutex<FxHashMap<usize, Block<'s>>>,
+    cached: bool,
 }
 
 #[derive(Debug)]
@@ -58,8 +59,18 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The kind of a resource's mode; documents leave `managed` out.
+    pub(super) fn from_mode(mode: &str) -> Option<Self> {
+        match mode {
+            "managed" | "" => Some(Self::Managed),
+            "data" => Some(Self::Data),
+            "ephemeral" => Some(Self::Ephemeral),
+            _ => None,
+        }
+    }
+
     /// The member that holds the kind's schemas.
-    fn member(self) -> &'static str {
+    pub(super) fn member(self) -> &'static str {
         match self {
             Self::Managed => "resource_schemas",
             Self::Data => "data_source_schemas",
@@ -138,6 +149,17 @@ impl<'s> Schemas<'s> {
         self.providers.is_empty()
     }
 
+    /// Notes that schemas were kept from earlier: they may be of another version of the provider than the
+    /// plan is, so that what they do not know is treated as without a schema.
+    pub fn set_cached(&mut self) {
+        self.cached = true;
+    }
+
+    /// Whether the schemas may be of another version of the provider.
+    pub fn is_cached(&self) -> bool {
+        self.cached
+    }
+
     /// Adds a file: provider schemas, a document that carries them, or a specification.
     ///
     /// # Errors
@@ -183,6 +205,27 @@ impl<'s> Schemas<'s> {
         Ok(())
     }
 
+    /// How many providers were added.
+    pub fn providers(&self) -> usize {
+        self.providers.len()
+    }
+
+    /// Removes the providers that were added after the first `count`: the work is theirs alone, however many
+    /// there are before them.
+    pub fn truncate(&mut self, count: usize) {
+        self.cached = false;
+        while self.providers.len() > count
+            && let Some(provider) = self.providers.pop()
+        {
+            let place = self.providers.len();
+            for places in [self.by_name.get_mut(&*provider.name), self.by_last.get_mut(last(&provider.name))]
+            {
+                // Places are in order, so this one is the last, if it is there.
+                places.and_then(|places| places.pop_if(|last| *last == place));
+            }
+        }
+    }
+
     fn push(&mut self, provider: Provider<'s>) {
         let place = self.providers.len();
         self.by_name.entry(provider.name.to_string()).or_default().push(place);
@@ -212,12 +255,7 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        let kind = match mode {
-            "managed" | "" => Kind::Managed,
-            "data" => Kind::Data,
-            "ephemeral" => Kind::Ephemeral,
-            _ => return Ok(None),
-        };
+        let Some(kind) = Kind::from_mode(mode) else { return Ok(None) };
         self.find(provider_name, kind, type_name, arena)
     }
 
@@ -279,13 +317,16 @@ impl<'s> Provider<'s> {
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
         let value = text.value(arena)?;
         match &self.types {
-            Types::Schemas(_) => {
-                let block = build::member(value, "block")?;
-                build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
-            }
+            Types::Schemas(_) => block_of(value, arena),
             Types::Specification(_) => super::specification::schema(value, arena),
         }
     }
+}
+
+/// The shape that a type's schema describes.
+pub(super) fn block_of<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
+    let block = build::member(schema, "block")?;
+    build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
 }
 
 impl Document<'_> {
@@ -352,7 +393,7 @@ fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
 }
 
 /// The provider that a type's name begins with.
-fn prefix(type_name: &str) -> &str {
+pub(super) fn prefix(type_name: &str) -> &str {
     type_name.split('_').next().unwrap_or_default()
 }
 

@@ -1,5 +1,7 @@
 //! The shape of values: blocks, attributes, types.
 
+use bumpalo::Bump;
+
 /// How several nested blocks, or the members of a nested attribute, are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nesting {
@@ -22,6 +24,53 @@ pub struct Block<'s> {
     pub attributes: &'s [(&'s str, Attribute<'s>)],
     /// The types of nested blocks.
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
+    /// What all of them tell together.
+    pub facts: Facts<'s>,
+}
+
+impl<'s> Block<'s> {
+    /// The shape of a block with these parts, each sorted by name and unique.
+    pub fn new(
+        attributes: &'s [(&'s str, Attribute<'s>)],
+        blocks: &'s [(&'s str, NestedBlock<'s>)],
+        arena: &'s Bump,
+    ) -> Self {
+        let facts = Facts::new(attributes, arena);
+        let modern = |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
+        let facts = Facts {
+            modern: facts.modern || blocks.iter().any(|(_, nested)| modern(nested)),
+            secret: facts.secret || blocks.iter().any(|(_, nested)| nested.block.facts.secret),
+            ..facts
+        };
+        Self { attributes, blocks, facts }
+    }
+}
+
+/// What the parts of a shape tell together. Found once, when the shape is built: a schema may be wide, and have
+/// many instances.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Facts<'s> {
+    /// The schema uses what the legacy SDK could not express; Terraform then trusts it to tell null from the empty
+    /// string.
+    pub modern: bool,
+    /// Some part is a secret by the schema.
+    pub secret: bool,
+    /// The names of the write-only attributes, sorted.
+    pub write_only: &'s [&'s str],
+}
+
+impl<'s> Facts<'s> {
+    fn new(attributes: &'s [(&'s str, Attribute<'s>)], arena: &'s Bump) -> Self {
+        let write_only =
+            attributes.iter().filter(|(_, attribute)| attribute.write_only).map(|(name, _)| *name);
+        let count = write_only.clone().count();
+        let mut names = write_only;
+        Self {
+            modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute)),
+            secret: attributes.iter().any(|(_, attribute)| attribute.is_secret()),
+            write_only: arena.alloc_slice_fill_with(count, |_| names.next().unwrap_or_default()),
+        }
+    }
 }
 
 /// The shape of an attribute.
@@ -33,6 +82,18 @@ pub struct Attribute<'s> {
     pub sensitive: bool,
     /// The value is never stored: it is always null in plans and states.
     pub write_only: bool,
+}
+
+impl Attribute<'_> {
+    /// Whether the attribute is a secret, or has a secret part, by the schema.
+    pub fn is_secret(&self) -> bool {
+        self.sensitive
+            || self.write_only
+            || match self.kind {
+                AttributeKind::Type(_) => false,
+                AttributeKind::Nested(nested) => nested.facts.secret,
+            }
+    }
 }
 
 /// What an attribute holds.
@@ -51,6 +112,15 @@ pub struct NestedType<'s> {
     pub attributes: &'s [(&'s str, Attribute<'s>)],
     /// How the objects are held; never [`Nesting::Group`].
     pub nesting: Nesting,
+    /// What all of the attributes tell together.
+    pub facts: Facts<'s>,
+}
+
+impl<'s> NestedType<'s> {
+    /// The shape of a nested attribute with these attributes, sorted by name and unique.
+    pub fn new(attributes: &'s [(&'s str, Attribute<'s>)], nesting: Nesting, arena: &'s Bump) -> Self {
+        Self { attributes, nesting, facts: Facts::new(attributes, arena) }
+    }
 }
 
 /// The shape of a type of nested blocks.
@@ -83,4 +153,37 @@ pub enum Type<'s> {
     Object(&'s [(&'s str, Self)]),
     /// Values of several types, by position.
     Tuple(&'s [Self]),
+}
+
+fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
+    match attribute.kind {
+        AttributeKind::Nested(_) => true,
+        AttributeKind::Type(ty) => match ty {
+            Type::Tuple(_) | Type::Object(_) => true,
+            Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                has_dynamic(*element) || is_nested_collection(*element)
+            }
+            Type::Dynamic => true,
+            Type::Bool | Type::Number | Type::String => false,
+        },
+    }
+}
+
+fn is_nested_collection(ty: Type<'_>) -> bool {
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => {
+            !matches!(element, Type::Bool | Type::Number | Type::String)
+        }
+        Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Object(_) | Type::Tuple(_) => false,
+    }
+}
+
+fn has_dynamic(ty: Type<'_>) -> bool {
+    match ty {
+        Type::Dynamic => true,
+        Type::Bool | Type::Number | Type::String => false,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => has_dynamic(*element),
+        Type::Object(members) => members.iter().any(|(_, ty)| has_dynamic(*ty)),
+        Type::Tuple(elements) => elements.iter().any(|ty| has_dynamic(*ty)),
+    }
 }

@@ -67,7 +67,7 @@ impl<'s> Specification<'s> {
 pub(super) fn schema<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
     let blocks = named(value, "blocks", arena, |kind, body| block(kind, body, arena))?;
-    Ok(Block { attributes, blocks })
+    Ok(Block::new(attributes, blocks, arena))
 }
 
 type Named<'s, T> = &'s [(&'s str, T)];
@@ -79,17 +79,9 @@ fn named<'s, T: Copy>(
     arena: &'s Bump,
     build: impl Fn(&str, Value<'s>) -> Result<T, Error>,
 ) -> Result<Named<'s, T>, Error> {
-    let items = match value.get(list) {
-        None | Some(Value::Null) => &[],
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(Error::shape("expected a list").inside(list)),
-    };
-    let mut found: Vec<(&'s str, T)> = Vec::with_capacity(items.len());
-    for item in items {
-        let name = item.get("name").and_then(Value::as_str);
-        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
-        let built = kind(*item).and_then(|(kind, body)| build(kind, body));
-        found.push((name, built.map_err(|error| error.inside(name).inside(list))?));
+    let mut found: Vec<(&'s str, T)> = Vec::new();
+    for (name, kind, body) in items(value, list)? {
+        found.push((name, build(kind, body).map_err(|error| error.inside(name).inside(list))?));
     }
     found.reverse(); // so that of equal names the last one stands first, and is kept
     found.sort_by_key(|(name, _)| *name);
@@ -97,8 +89,24 @@ fn named<'s, T: Copy>(
     Ok(arena.alloc_slice_copy(&found))
 }
 
+/// The entries of the list called `list`: each entry's name, kind and definition, in order.
+pub(super) fn items<'s>(value: Value<'s>, list: &str) -> Result<Vec<(&'s str, &'s str, Value<'s>)>, Error> {
+    let items = match value.get(list) {
+        None | Some(Value::Null) => &[],
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(Error::shape("expected a list").inside(list)),
+    };
+    let entry = |item: &Value<'s>| {
+        let name = item.get("name").and_then(Value::as_str);
+        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
+        let (kind, body) = kind(*item).map_err(|error| error.inside(name).inside(list))?;
+        Ok((name, kind, body))
+    };
+    items.iter().map(entry).collect()
+}
+
 /// An entry's kind and its definition. Kinds are told by name; anything else beside them is passed over.
-fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
+pub(super) fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     let members = item.as_object().map(Object::members).unwrap_or_default();
     let known = members.iter().find(|(name, _)| KINDS.contains(name));
     if let Some((name, body)) = known {
@@ -135,7 +143,7 @@ fn attributes<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Named<'s, Attribu
 fn attribute<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
     let nested = |body, nesting| {
         let attributes = attributes(body, arena)?;
-        Ok(AttributeKind::Nested(NestedType { attributes, nesting }))
+        Ok(AttributeKind::Nested(NestedType::new(attributes, nesting, arena)))
     };
     let shape = match kind {
         "list_nested" => nested(object(body), Nesting::List),

@@ -12,11 +12,12 @@ mod texts;
 mod write;
 
 pub use error::Error;
-pub use plan::{plan, plan_mode};
-pub use state::state;
+pub use plan::{has_changes, plan, plan_mode};
+pub use sections::nothing_planned;
+pub use state::{state, state_beside};
 pub use texts::{PlanTexts, outputs_text, plan_texts};
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 
 /// How a plan was made. The document does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

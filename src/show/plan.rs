@@ -14,8 +14,8 @@ use crate::diff::shapes::{Shapes, Source};
 use crate::diff::tree::{self, Diff, Entry};
 use crate::diff::{Change, Paths};
 use crate::json::Value;
-use crate::model::Action;
 use crate::model::plan::{self, Plan, ResourceChange};
+use crate::model::{Action, ResourceMode};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
@@ -46,6 +46,24 @@ pub fn plan<'a>(
     Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: unlisted.list(), bounded })
 }
 
+/// Whether there is something to apply, as [`plan`] finds it when it writes: an exit code must not depend on
+/// how much of the text could be written.
+pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
+    if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
+        return Ok(true);
+    }
+    let arena = Bump::new();
+    let differ = Differ::new(&arena, options.dialect);
+    for (_, change) in plan.output_changes.iter() {
+        let cursor = Change::of_document(change, Paths::Always, &arena)?;
+        if differ.output(cursor).action != tree::Action::NoOp {
+            return Ok(true);
+        }
+    }
+    let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
+    Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
+}
+
 /// How a plan was made, as far as it can be told.
 ///
 /// A normal plan lists every object, also those that stay as they are. So a plan without any was
@@ -63,7 +81,7 @@ pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
 }
 
 fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
-    module.resources.iter().any(|resource| &*resource.mode == "managed")
+    module.resources.iter().any(|resource| resource.mode == ResourceMode::Managed)
         || module.child_modules.iter().any(has_managed)
 }
 
@@ -84,7 +102,7 @@ impl<'a> View<'_, 'a> {
     /// Writes all sections; tells whether there is something to apply.
     fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
         let listed: Vec<&ResourceChange<'a>> =
-            self.plan.resource_changes.iter().filter(|change| is_listed(change)).collect();
+            self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
         // Shapes are all that can fail from here on: before the first byte is written.
         let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
         let shaped = shaped.collect::<Result<Vec<_>, Error>>()?;
@@ -200,13 +218,17 @@ impl<'a> View<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether any change of the plan is more than a name: a no-op may still change a mark.
+    /// Whether any resource change moves or changes a value or its mark. The planned action does not say:
+    /// an update may have no effect that is shown, a no-op may change a mark.
     fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
-        if listed.iter().any(|change| change.is_moved() || change.change.actions != Action::NoOp) {
+        if listed.iter().any(|change| change.is_moved()) {
             return Ok(true);
         }
         let mut arena = Bump::new();
-        for change in &self.plan.resource_changes {
+        // What is planned as a change most often is one, so that looking at the first is enough.
+        let (planned, others): (Vec<_>, Vec<_>) =
+            self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
+        for change in planned.into_iter().chain(others) {
             arena.reset();
             let diff = self.desk.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
             if diff.action != tree::Action::NoOp {
@@ -248,7 +270,7 @@ impl<'a> View<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
-            let diff = self.differ.output(cursor);
+            let diff = self.differ.output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)
@@ -280,13 +302,6 @@ impl<'a> View<'_, 'a> {
         out.lit("\n")?;
         Ok(())
     }
-}
-
-/// Whether a change is listed: all but no-ops that are neither moved nor imported, data sources
-/// that go, and ephemeral resources.
-fn is_listed(change: &ResourceChange<'_>) -> bool {
-    let goes_unseen = change.change.actions == Action::Delete && !change.is_managed();
-    !is_silent(change) && !goes_unseen && &*change.mode != "ephemeral"
 }
 
 /// A no-op with nothing to say.

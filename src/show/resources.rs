@@ -96,7 +96,7 @@ impl<'a> Desk<'_, 'a> {
         let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
         let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
         let differ = Differ::new(arena, dialect);
-        let diff = differ.block(cursor, block);
+        let diff = differ.block(differ.as_read(cursor), block);
         self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         Ok(diff)
     }
@@ -152,7 +152,7 @@ impl<'a> Desk<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<(), Error> {
         const SHIFT: usize = 4;
-        render::action_address(out, action, SHIFT)?;
+        render::action_address(out, action, SHIFT, self.options.dialect)?;
         let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         let change = Change {
             unknown: Unknown::Marked(value(action.config_unknown)?),

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{Options, PlanMode};
+use crate::dialect::Dialect;
 use crate::render::summary::{headline, rule};
 use crate::term::{Out, Role};
 use crate::text::wrap;
@@ -81,6 +82,13 @@ pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options
             explain(out, options, &normal_explanation(nothing, options))
         }
     }
+}
+
+/// Writes the text of a plan in which nothing changes, nothing has drifted and nothing is deferred.
+pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
+    let nothing = Nothing { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
+    let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
+    no_changes(out, &nothing, &options)
 }
 
 fn normal_explanation(nothing: &Nothing, options: &Options) -> String {

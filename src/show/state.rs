@@ -11,6 +11,7 @@ use crate::diff::Differ;
 use crate::diff::shapes::{Shape, Unlisted};
 use crate::diff::shapes::{Shapes, Source};
 use crate::json::{self, Pairs, Value};
+use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
@@ -24,7 +25,19 @@ pub fn state<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, Source::State(document), arena);
+    state_beside(document, None, schemas, options, out, arena)
+}
+
+/// Writes a state. Shapes of types without a schema are also inferred from `plan`, one of the same configuration.
+pub fn state_beside<'a>(
+    document: &StateDocument<'a>,
+    plan: Option<&Plan<'a>>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    out: &mut Out<'_>,
+    arena: &'a Bump,
+) -> Result<Shown, Error> {
+    let shapes = Shapes::new(schemas, Source::State(document, plan), arena);
     let (root, outputs) = match &document.values {
         Some(values) => (Some(&values.root_module), &values.outputs),
         None => (document.root_module.as_ref(), &document.outputs),
@@ -113,7 +126,8 @@ impl Desk<'_> {
         let change =
             Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
         let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ.block(change, shape.of(&resource.kind, &change, &self.unlisted, arena));
+        let diff =
+            differ.block(differ.as_read(change), shape.of(&resource.kind, &change, &self.unlisted, arena));
         self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
@@ -136,7 +150,11 @@ impl Desk<'_> {
             let ty = cty_type(value(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;
-            render::diff(out, &differ.typed(change, ty), Context::state(self.options.show_sensitive))?;
+            render::diff(
+                out,
+                &differ.typed(differ.as_read(change), ty),
+                Context::state(self.options.show_sensitive),
+            )?;
             out.lit("\n")?;
         }
         Ok(())

@@ -15,8 +15,14 @@ pub(super) fn write_in_order<T: Sync>(
     write: impl Fn(&mut Out<'_>, &T, &Bump) -> Result<(), Error> + Sync,
 ) -> Result<(), Error> {
     let manner = out.manner();
+    let pieces = pieces(items, size);
+    if let [piece] = &*pieces {
+        // Nothing to wait for: a text that is far longer than its input is not held in memory.
+        let arena = Bump::new();
+        return piece.iter().try_for_each(|item| write(out, item, &arena));
+    }
     in_order(
-        &pieces(items, size),
+        &pieces,
         Bump::new,
         |arena, piece| {
             arena.reset();

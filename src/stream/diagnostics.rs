@@ -1,9 +1,10 @@
 //! Diagnostics that follow each other: held, sorted and merged as the tools do before they print.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
+use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
@@ -39,7 +40,12 @@ impl Stream<'_> {
         }
         let severity = raw.and_then(|raw| self.hold_raw(raw, about.0, about.1));
         match severity {
-            Some(Severity::Warning) => Ok(()),
+            Some(Severity::Warning) => {
+                if let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok()) {
+                    self.record.warning(&read);
+                }
+                Ok(())
+            }
             Some(Severity::Error | Severity::Other) => {
                 // A test's diagnostics count by the test's verdict.
                 if about.0.is_empty()
@@ -94,7 +100,7 @@ impl Stream<'_> {
     fn settle_now(&mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
         let all: Vec<Diagnostic<'_>> = held.texts.iter().filter_map(|text| from_str(text).ok()).collect();
-        let groups = merged(sorted(&all));
+        let groups = merged(sorted(&all), self.dialect);
         let is = |severity| all.iter().any(|diagnostic| diagnostic.severity() == severity);
         self.leftovers_lead(is(Severity::Error))?;
         self.region.erase(&mut self.out)?;
@@ -106,12 +112,18 @@ impl Stream<'_> {
                 self.report_diagnostic(diagnostic, *similar, (&held.about.0, &held.about.1))?;
             }
         }
+        if self.is_init && !all.is_empty() {
+            self.init_gap(is(Severity::Error))?;
+        }
         let only_warnings = all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
         if !all.is_empty() && self.options.compact_warnings && only_warnings {
             compact(groups.into_iter(), self.dialect, &mut self.out)?;
         } else {
             for (diagnostic, similar) in groups {
                 self.show_diagnostic(diagnostic, similar)?;
+                if self.is_init && self.dialect.spaces_init_diagnostics() {
+                    self.out.lit("\n")?;
+                }
             }
         }
         if !held.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {
@@ -197,13 +209,26 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     sorted
 }
 
-/// Of warnings with the same summary only the first, with the number of the others.
-fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize)> {
+/// Of warnings that are about the same only the first, with the number of the others.
+///
+/// OpenTofu drops all but the first of the deprecation warnings that have one cause, wherever they are.
+/// Those that are left are about the same if they have the same cause; those with an address, and all
+/// other warnings, if they have the same summary.
+fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
+    let mut causes = HashSet::new();
     for diagnostic in sorted {
         if can_merge(diagnostic) {
-            match first.entry(&*diagnostic.summary) {
+            let cause = match dialect.tool {
+                Tool::OpenTofu => deprecation_cause(diagnostic),
+                Tool::Terraform => None,
+            };
+            if cause.is_some_and(|cause| !causes.insert(cause)) {
+                continue;
+            }
+            let cause = cause.filter(|_| diagnostic.address.is_empty());
+            match first.entry((&*diagnostic.summary, cause)) {
                 Entry::Occupied(at) => {
                     let at: usize = *at.get();
                     groups[at].1 += 1;
@@ -219,15 +244,23 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>) -> Vec<(&'a Diagnostic<'a>, usize
     groups
 }
 
+/// What a deprecation warning of OpenTofu is about: a variable, or what a value is derived from. It is
+/// no member of the message, but part of its text.
+fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
+    let first = diagnostic.detail.lines().next()?;
+    if let Some((before, _)) = first.split_once(" is marked as deprecated with the following message:") {
+        return before.starts_with("Variable ").then_some(before);
+    }
+    let (before, _) = first.split_once(", which is deprecated with the following message:")?;
+    before.split_once(" derived from ").map(|(_, cause)| cause)
+}
+
 /// Whether a diagnostic may stand for others of its summary: a warning with a place in the
 /// configuration that is not the result of a check.
 fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
         return false;
     }
-    let in_check = || {
-        let context = diagnostic.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
-        context.is_some_and(|context| context.starts_with("check ")) && !diagnostic.address.is_empty()
-    };
-    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check()
+    let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
+    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check
 }

@@ -2,12 +2,16 @@
 
 use std::io;
 
-use crate::json::{Raw, Str};
-use crate::model::Dialect;
+use crate::dialect::Tool;
+use crate::json::Raw;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 
 use super::Stream;
+use super::embedded::{
+    self, cleaned, is_bare_beginning, is_fragment, is_validation, may_hold_secrets, tells_of_error,
+};
+use super::encoding::utf16_line;
 use super::lines::Segment;
 use super::long::{Long, LongLine};
 use super::time::Moment;
@@ -23,7 +27,9 @@ impl Stream<'_> {
                     self.stamp(None);
                     self.region.erase(&mut self.out)?;
                 }
-                self.long.get_or_insert_with(LongLine::new).push(part, &mut self.out)
+                // Inside of JSON that is gathered, nothing can be shown of a part.
+                let is_json = self.gathering.is_some();
+                self.long.get_or_insert_with(|| LongLine::new(is_json)).push(part, &mut self.out)
             }
             Segment::PartsEnd { feed } => {
                 let Some(long) = self.long.take() else { return Ok(()) };
@@ -34,60 +40,114 @@ impl Stream<'_> {
     }
 
     fn long_line_ended(&mut self, long: Long, feed: bool) -> io::Result<()> {
+        if !feed {
+            self.record.course.ended_in_line();
+        }
         match long {
             Long::Text => self.out.lit(if feed { "\n" } else { "" }),
             Long::Message { length, is_error } => {
-                self.record.message();
+                self.record.course.message("");
                 if is_error {
                     self.fail()?;
                 }
                 self.out.lit("\n")?;
                 self.note(&format!("of a message of {length} bytes, only what it says is shown"))
             }
-            Long::Document { length } => self.note(&format!(
-                "a line of {length} bytes of JSON that is no message is not shown: it may hold secrets"
-            )),
+            Long::Withheld { length, shown, is_error } => {
+                if is_error {
+                    self.fail()?;
+                }
+                if shown {
+                    self.out.lit("\n")?;
+                }
+                self.note(&format!("a line of {length} bytes is not shown to its end: it may hold secrets"))
+            }
         }
     }
 
     fn whole_line(&mut self, line: &[u8], feed: bool) -> io::Result<()> {
+        if !feed && !is_whole(line) {
+            self.record.course.ended_in_line();
+        }
+        if let Some([0, ..] | [_, 0] | [0xff, 0xfe] | [0xfe, 0xff]) = line.get(..2)
+            && let Some(text) = utf16_line(line)
+        {
+            return self.text_line(&text, feed);
+        }
         match std::str::from_utf8(line) {
             Ok(text) => self.text_line(text, feed),
             Err(_) => self.text_line(&String::from_utf8_lossy(line), feed),
         }
     }
 
-    fn text_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
-        if self.gathers(line)? {
+    pub(super) fn text_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
+        if self.gathering.is_some() && self.gathers(line, feed)? {
             return Ok(());
         }
         if line.trim_start().starts_with('{')
             && let Some(message) = Message::of_line(line)
         {
-            return self.message(&message, line);
+            return self.message(&message);
         }
-        self.pass_on(line, feed)
+        self.other_line(line, feed)
+    }
+
+    /// A line that is no message: one may be in it, or begin on it.
+    fn other_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
+        let found = embedded::find(line);
+        if !found.messages.is_empty() {
+            return self.found(&found.messages, found.has_more);
+        }
+        if line.trim_start().starts_with('{') && is_validation(line) {
+            return self.validation(line);
+        }
+        match found.unfinished {
+            Some(unfinished) if self.gathering.is_none() => {
+                self.gather(unfinished, line, feed);
+                Ok(())
+            }
+            Some(_) | None => self.pass_on(line, feed),
+        }
+    }
+
+    /// Shows messages that came with other text around them.
+    pub(super) fn found(&mut self, messages: &[String], has_more: bool) -> io::Result<()> {
+        if has_more && !std::mem::replace(&mut self.has_told_of_text, true) {
+            self.note("messages have other text around them on their lines, which is left out")?;
+        }
+        for json in messages {
+            if let Some(message) = Message::of_line(json) {
+                self.message(&message)?;
+            }
+        }
+        Ok(())
     }
 
     /// Shows a line that is no message as it came.
     pub(super) fn pass_on(&mut self, line: &str, feed: bool) -> io::Result<()> {
-        self.settle()?;
-        self.stamp(None);
-        match hidden(line) {
-            Some(Hidden::Said(said)) => {
+        if !self.options.show_sensitive && line.len() >= SHORTEST_SECRET {
+            let clean = cleaned(line);
+            if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
+                self.settle()?;
+                self.stamp(None);
+                if tells_of_error(&clean) {
+                    self.fail()?;
+                }
+                let Some(said) = embedded::said(&clean) else { return self.withhold(line.len()) };
                 self.say(Role::Plain, &said)?;
                 return self.note(
                     "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
                 );
             }
-            Some(Hidden::All) if !self.options.show_sensitive => {
-                let length = line.len();
-                return self.note(&format!(
-                    "a line of {length} bytes of JSON that is no message is not shown: it may hold secrets"
-                ));
-            }
-            Some(Hidden::All) | None => {}
         }
+        self.show_line(line, feed)
+    }
+
+    /// Shows a line as it came.
+    pub(super) fn show_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
+        self.settle()?;
+        self.plan_summary_ends(None)?;
+        self.stamp(None);
         let out = self.out()?;
         // With its line feed, so that the CR of a CR LF is known as one.
         out.data(Untrusted(line.strip_suffix('\r').unwrap_or(line)))?;
@@ -99,17 +159,23 @@ impl Stream<'_> {
         }
     }
 
-    fn message(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
-        self.record.message();
+    /// Says that something is not shown.
+    pub(super) fn withhold(&mut self, length: usize) -> io::Result<()> {
+        self.note(&format!(
+            "{length} bytes that are no message are not shown: they may hold secrets \
+             (`tfview show` shows plans and states)"
+        ))
+    }
+
+    pub(super) fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
+        self.record.course.message(&message.kind);
         if self.out.manner().ci.is_some()
             && let Some(moment) = Moment::parse(&message.timestamp)
         {
             self.out.set_time(moment.seconds());
         }
+        self.plan_summary_ends(Some(message))?;
         self.stamp(Some(message));
-        if message.text.is_none() && message.format_version.is_some() {
-            return self.document(message, line);
-        }
         let kind = &*message.kind;
         if kind == "diagnostic" || message.diagnostic.is_some() {
             return self.hold(message, message.diagnostic);
@@ -119,7 +185,7 @@ impl Stream<'_> {
         }
         self.settle()?;
         if self.is_foreign {
-            return self.plain(message);
+            return self.unknown(message);
         }
         match kind {
             "apply_start" => self.apply_start(message),
@@ -130,7 +196,7 @@ impl Stream<'_> {
             "refresh_complete" => self.refresh_complete(message),
             "provision_start" => self.provision_start(message),
             "provision_progress" => self.provision_progress(message),
-            "provision_complete" | "provision_errored" => Ok(()),
+            "provision_complete" | "provision_errored" => self.provision_end(message),
             "planned_change" => self.planned_change(message),
             "resource_drift" => self.resource_drift(message),
             "planned_action_invocation" => self.planned_invocation(message),
@@ -157,7 +223,7 @@ impl Stream<'_> {
             "test_interrupt" => self.test_interrupt(message),
             "test_summary" => self.test_summary(message),
             "test_retry" => self.say(Role::Update, &message.said()),
-            "list_start" => Ok(()),
+            "list_start" => self.list_start(message),
             "list_resource_found" => self.list_result(message),
             "list_complete" => self.list_complete(message),
             "init_output" => self.init_output(message),
@@ -188,17 +254,20 @@ impl Stream<'_> {
     }
 
     fn version(&mut self, message: &Message<'_>) -> io::Result<()> {
-        if self.options.dialect.is_none() {
-            if message.tofu.is_some() {
-                self.dialect = Dialect::OpenTofu;
-            } else if message.terraform.is_some() {
-                self.dialect = Dialect::Terraform;
-            }
+        let wrote = match (&message.tofu, &message.terraform) {
+            (Some(version), _) => Some((Tool::OpenTofu, version)),
+            (None, Some(version)) => Some((Tool::Terraform, version)),
+            (None, None) => None,
+        };
+        if let Some((tool, version)) = wrote {
+            self.dialect = self.options.dialect.of_document(Some(tool), version);
         }
+        self.record.version();
         let Some(ui) = &message.ui else { return Ok(()) };
         let major = ui.split('.').next().and_then(|major| major.parse::<u64>().ok());
         if major.is_some_and(|major| major > 1) {
             self.is_foreign = true;
+            self.record.course.foreign();
             let ui = ui.clone();
             return self.note(&format!(
                 "the messages have format {ui}, which is newer than this program: they are shown by what they say alone"
@@ -240,33 +309,16 @@ impl Stream<'_> {
             )),
         }
     }
-
-    /// A document that stands on a line of its own.
-    pub(super) fn document(&mut self, message: &Message<'_>, line: &str) -> io::Result<()> {
-        if message.valid.is_some() {
-            return self.validation(line);
-        }
-        self.note("a document on a line of its own is not shown: `tfview show` shows plans and states")
-    }
 }
 
-/// What is shown of a line that is no message, where showing all of it could show a secret.
-enum Hidden {
-    /// It begins as a message, but is not whole JSON: what it says.
-    Said(String),
-    /// It has marks of secrets: nothing.
-    All,
-}
+/// A mark of a secret with a value is longer than this.
+const SHORTEST_SECRET: usize = 8;
 
-fn hidden(line: &str) -> Option<Hidden> {
-    let line = line.trim_start();
-    let is_marked = || line.contains("sensitive\":") || line.contains("\"sensitive_");
-    if line.starts_with("{\"@level\"") {
-        // The tools write what a message says first: where that is cut, nothing stands behind it.
-        let (_, rest) = line.split_once("\"@message\":")?;
-        let mut reader = crate::json::Reader::new(rest);
-        let said = reader.skip().ok()?;
-        return crate::json::from_str::<Str<'_>>(said).ok().map(|said| Hidden::Said(said.to_string()));
-    }
-    (line.starts_with(['{', '[']) && is_marked()).then_some(Hidden::All)
+/// Whether a line that has no end of its own is complete: a JSON value that has its last bracket.
+fn is_whole(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    // The second byte of a line feed of UTF-16 is no line.
+    let line = if line == [0] { &[][..] } else { line };
+    let is_json = |text| crate::json::from_str::<Raw<'_>>(text).is_ok();
+    line.is_empty() || (line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(is_json))
 }

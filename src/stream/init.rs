@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::dialect::{Dialect, Tool};
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{provider_line, tofu_provider_line};
@@ -11,18 +12,76 @@ use super::Stream;
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
+/// The paragraphs of OpenTofu's `init` as its text breaks them: no width gives these lines.
+const PARAGRAPHS: [&str; 4] = [
+    "OpenTofu has created a lock file .terraform.lock.hcl to record the provider
+selections it made above. Include this file in your version control repository
+so that OpenTofu can guarantee to make the same selections by default when
+you run \"tofu init\" in the future.",
+    "OpenTofu has made some changes to the provider dependency selections recorded
+in the .terraform.lock.hcl file. Review those changes and commit them to your
+version control system if they represent changes you intended to make.",
+    "You may now begin working with OpenTofu. Try running \"tofu plan\" to see
+any changes that are required for your infrastructure. All OpenTofu commands
+should now work.
+
+If you ever set or change modules or backend configuration for OpenTofu,
+rerun this command to reinitialize your working directory. If you forget, other
+commands will detect it and remind you to do so if necessary.",
+    "OpenTofu encountered problems during initialization, including problems
+with the configuration, described below.
+
+The OpenTofu configuration must be valid before initialization so that
+OpenTofu can determine which modules and providers need to be installed.",
+];
+
+/// What the empty line after what was last shown depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// Nothing was shown.
+    #[default]
+    None,
+    /// Terraform's heading of the backend.
+    AfterBackend,
+    /// Another heading, and what follows it.
+    AfterSection,
+    /// A paragraph.
+    AfterParagraph,
+    /// Diagnostics stand there.
+    Taken,
+}
+
+impl Dialect {
+    /// Whether an empty line follows each diagnostic of `init`.
+    pub(super) fn spaces_init_diagnostics(self) -> bool {
+        match self.tool {
+            Tool::OpenTofu => true,
+            Tool::Terraform => false,
+        }
+    }
+}
+
 impl Stream<'_> {
     /// Terraform's messages name the text that they hold.
     pub(super) fn init_output(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.is_init = true;
         let said = &*message.said();
+        self.init_goes_on(said);
         match &*message.message_code {
             "initializing_backend_message"
             | "initializing_terraform_cloud_message"
-            | "initializing_state_store_message"
-            | "initializing_modules_message"
+            | "initializing_state_store_message" => {
+                self.say(Role::Strong, said)?;
+                self.init_gap = Gap::AfterBackend;
+                Ok(())
+            }
+            "initializing_modules_message"
             | "upgrading_modules_message"
-            | "initializing_provider_plugin_message" => self.section(said),
+            | "initializing_provider_plugin_message" => {
+                self.out()?.lit("\n")?;
+                self.init_gap = Gap::AfterSection;
+                self.say(Role::Strong, said)
+            }
             "copying_configuration_message" => {
                 let (lead, rest) = said.split_at(said.find(" from ").unwrap_or(said.len()));
                 let out = self.out()?;
@@ -31,6 +90,10 @@ impl Stream<'_> {
                 out.lit("\n")
             }
             "output_init_success_message" | "output_init_success_cloud_message" => {
+                // The warnings before it have taken the empty line.
+                if self.init_gap != Gap::Taken {
+                    self.out()?.lit("\n")?;
+                }
                 self.say(Role::StrongSuccess, said)
             }
             "output_init_success_cli_message" | "output_init_success_cli_cloud_message" => {
@@ -41,18 +104,41 @@ impl Stream<'_> {
         }
     }
 
-    /// The heading of a section.
-    fn section(&mut self, said: &str) -> io::Result<()> {
-        let first = !std::mem::replace(&mut self.is_init, true);
-        let out = self.out()?;
-        if !first {
-            out.lit("\n")?;
+    /// Diagnostics come while `init` is going on: they stand apart from what is above them.
+    pub(super) fn init_gap(&mut self, has_errors: bool) -> io::Result<()> {
+        let stands_apart = match self.init_gap {
+            Gap::AfterBackend => true,
+            Gap::AfterSection | Gap::AfterParagraph => !has_errors,
+            Gap::None | Gap::Taken => false,
+        };
+        self.init_gap = Gap::Taken;
+        if stands_apart { self.out()?.lit("\n") } else { Ok(()) }
+    }
+
+    /// `init` has begun, and ended if this is what it says then.
+    fn init_goes_on(&mut self, said: &str) {
+        self.record.course.init_began();
+        if said.ends_with("has been successfully initialized!")
+            || said.contains("initialized in an empty directory")
+        {
+            self.record.course.init_ended();
         }
+    }
+
+    /// The heading of a section of OpenTofu's.
+    fn section(&mut self, said: &str) -> io::Result<()> {
+        self.is_init = true;
+        // Modules are part of the section before.
+        if !said.contains("modules") {
+            self.out()?.lit("\n")?;
+        }
+        self.init_gap = Gap::AfterSection;
         self.say(Role::Strong, said)
     }
 
     /// A text; the name of the lock file in it is bold.
     fn paragraph(&mut self, said: &str) -> io::Result<()> {
+        self.init_gap = Gap::AfterParagraph;
         let out = self.out()?;
         out.lit("\n")?;
         match said.find(LOCK_FILE) {
@@ -70,7 +156,8 @@ impl Stream<'_> {
     pub(super) fn provider_log(&mut self, message: &Message<'_>) -> io::Result<()> {
         match provider_line(&message.said()) {
             Some(line) => self.say(Role::Plain, &line),
-            None => self.unknown(message),
+            None if &*message.level == "error" => self.unknown(message),
+            None => self.say(Role::Plain, message.said().trim_end()),
         }
     }
 
@@ -78,13 +165,24 @@ impl Stream<'_> {
     pub(super) fn untyped(&mut self, message: &Message<'_>) -> io::Result<()> {
         let said = &*message.said();
         if said.starts_with("Initializing ") || said.starts_with("Upgrading modules") {
+            self.init_goes_on(said);
             return self.section(said);
         }
         if !self.is_init {
+            if said.contains("initialized in an empty directory") {
+                self.init_goes_on(said);
+            }
+            if &*message.level == "error" {
+                self.fail()?;
+                return self.paragraph(&self.laid_out(said));
+            }
             return self.unknown(message);
         }
+        self.init_goes_on(said);
         if said.ends_with("has been successfully initialized!") {
-            self.out()?.lit("\n")?;
+            if self.init_gap != Gap::Taken {
+                self.out()?.lit("\n")?;
+            }
             return self.say(Role::StrongSuccess, said);
         }
         match tofu_provider_line(said) {
@@ -93,9 +191,18 @@ impl Stream<'_> {
                 if &*message.level == "error" {
                     self.fail()?;
                 }
-                let width = self.options.width.saturating_sub(1);
-                self.paragraph(&wrap(said, width))
+                self.paragraph(&self.laid_out(said))
             }
+        }
+    }
+
+    /// A paragraph of OpenTofu's, which its messages hold on one line, in the lines that its text has: those
+    /// of its own where they are known, else by width.
+    fn laid_out(&self, said: &str) -> String {
+        let is_same = |text: &&&str| text.split_whitespace().eq(said.split_whitespace());
+        match PARAGRAPHS.iter().find(is_same) {
+            Some(text) => (*text).to_owned(),
+            None => wrap(said, self.options.width.saturating_sub(1)),
         }
     }
 }

@@ -7,7 +7,7 @@
 /// A line that may be a message is kept whole up to this length.
 pub(super) const LONGEST_MESSAGE: usize = 64 << 20;
 
-/// Any other line is kept whole up to this length.
+/// A line in whose first bytes no JSON object begins is kept whole up to this length.
 pub(super) const LONGEST_TEXT: usize = 64 << 10;
 
 /// What the buffer may keep between two lines.
@@ -89,8 +89,11 @@ impl Lines {
         if length <= LONGEST_TEXT {
             return false;
         }
-        let mut bytes = self.partial.iter().chain(now).skip_while(|byte| byte.is_ascii_whitespace());
-        length > if bytes.next() == Some(&b'{') { LONGEST_MESSAGE } else { LONGEST_TEXT }
+        // Looked for in as much of the line as is kept anyway, so that the cuts do not matter.
+        let head = &self.partial[..self.partial.len().min(LONGEST_TEXT)];
+        let rest = &now[..now.len().min(LONGEST_TEXT - head.len())];
+        let may_be_message = [head, rest].iter().any(|part| memchr::memchr(b'{', part).is_some());
+        length > if may_be_message { LONGEST_MESSAGE } else { LONGEST_TEXT }
     }
 }
 

@@ -1,18 +1,20 @@
 //! The live region: a few lines below the log that are drawn again and again.
 //!
-//! Plain sequences only: cursor up, erase line. Invariants: what is drawn fits the screen, each line
-//! in one row; before anything else is written the region is erased, and at the end it is gone.
+//! Plain sequences only: cursor up, erase line, and the marks of a synchronised update. Invariants: what is
+//! drawn takes at most half of the screen, each line one row; before anything else is written the region is
+//! erased, and at the end it is gone.
 
 use std::io;
 use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::term::{Out, Role, visible};
 use crate::text::stream::{counted, duration};
 
 use super::Stream;
+use super::course::Tested;
 use super::record::Record;
 
 /// How progress is to be shown.
@@ -72,12 +74,18 @@ impl Default for Screen {
 const RUNNING: usize = 8;
 const FAILURES: usize = 3;
 
+/// A terminal shows what stands between these at once (DEC mode 2026); one that does not know them ignores them.
+const BEGIN_UPDATE: &str = "\x1b[?2026h";
+const END_UPDATE: &str = "\x1b[?2026l";
+
 /// The lines that are drawn.
 #[derive(Debug, Default)]
 pub(super) struct Region {
     /// The columns of each line that stands on the screen.
     drawn: Vec<usize>,
     screen: Screen,
+    /// An update has begun.
+    updating: bool,
 }
 
 /// A line of the region.
@@ -92,18 +100,25 @@ impl Region {
         if rows == 0 {
             return Ok(());
         }
-        out.unstamped(|out| (0..rows).try_for_each(|_| out.lit("\x1b[1A\x1b[2K")))
+        let begin = if std::mem::replace(&mut self.updating, true) { "" } else { BEGIN_UPDATE };
+        out.unstamped(|out| {
+            out.lit(begin)?;
+            (0..rows).try_for_each(|_| out.lit("\x1b[1A\x1b[2K"))
+        })
+    }
+
+    /// What was written since the region was erased is to be shown.
+    fn show(&mut self, out: &mut Out<'_>) -> io::Result<()> {
+        if std::mem::take(&mut self.updating) { out.unstamped(|out| out.lit(END_UPDATE)) } else { Ok(()) }
     }
 
     fn draw(&mut self, lines: Vec<Line>, out: &mut Out<'_>) -> io::Result<()> {
         for line in lines {
-            let mut columns = 0;
             for (role, text) in &line {
                 out.role(*role, text)?;
-                columns += text.chars().map(width).sum::<usize>();
             }
             out.lit("\n")?;
-            self.drawn.push(columns);
+            self.drawn.push(columns_of(&line));
         }
         Ok(())
     }
@@ -111,6 +126,10 @@ impl Region {
 
 fn width(c: char) -> usize {
     c.width().unwrap_or(0)
+}
+
+fn columns_of(line: &Line) -> usize {
+    line.iter().flat_map(|(_, text)| text.chars()).map(width).sum()
 }
 
 impl Stream<'_> {
@@ -121,74 +140,145 @@ impl Stream<'_> {
         }
         self.region.screen = screen;
         self.region.erase(&mut self.out)?;
-        let lines = view(&self.record, self.dialect, self.now, screen);
+        let view = View {
+            record: &self.record,
+            is_testing: self.tests.verdict() == Tested::Unfinished,
+            dialect: self.dialect,
+            now: self.now,
+        };
+        let lines = view.lines(screen);
         let region = &mut self.region;
-        self.out.unstamped(|out| region.draw(lines, out))
+        self.out.unstamped(|out| region.draw(lines, out))?;
+        self.region.show(&mut self.out)
+    }
+
+    /// The screen has another size: what stands on it is in other rows from now on.
+    pub fn resize(&mut self, screen: Screen) {
+        self.region.screen = screen;
+    }
+
+    /// Takes the region off the screen until the next [`Stream::tick`]: the program is to be stopped.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.clear()?;
+        self.out.flush()?;
+        self.notes.flush()
+    }
+
+    /// Takes the region off the screen, and shows what was written.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.region.erase(&mut self.out)?;
+        self.region.show(&mut self.out)
     }
 }
 
-/// What the region shows.
-fn view(record: &Record, dialect: Dialect, now: Duration, screen: Screen) -> Vec<Line> {
-    // The last column stays free, so that no terminal breaks a line; so does a row for the log.
-    let columns = screen.columns.saturating_sub(1);
-    if columns < 8 || screen.rows < 4 || record.is_over() {
-        return Vec::new();
-    }
-    let mut foot: Vec<Line> = Vec::new();
-    let (failures, failed) = record.failures();
-    for (address, operation) in failures.take(FAILURES) {
-        let text = format!("{}: {} failed", shown(address), operation.noun());
-        foot.push(vec![(Role::Delete, text)]);
-    }
-    let mut sum: Line = Vec::new();
-    if let Some((done, all)) = record.share() {
-        sum.push((Role::Plain, format!("{} {done}/{all}", bar(done, all, columns / 4))));
-    }
-    let mut counts = record.counts();
-    if failed > 0 {
-        counts.push(format!("{failed} failed"));
-    }
-    if !counts.is_empty() {
-        let gap = if sum.is_empty() { "" } else { "  " };
-        sum.push((Role::Plain, format!("{gap}{}", counts.join(", "))));
-    }
-    if !sum.is_empty() {
-        foot.push(sum);
-    }
-    foot.truncate(screen.rows - 2);
-    let room = (screen.rows - 1 - foot.len()).min(RUNNING + 1);
-    let mut lines = running(record, dialect, now, room);
-    lines.append(&mut foot);
-    lines.into_iter().map(|line| clipped(line, columns)).collect()
+/// What the region is made from.
+struct View<'v> {
+    record: &'v Record,
+    is_testing: bool,
+    dialect: Dialect,
+    now: Duration,
 }
 
-/// What is going on, in at most `room` lines.
-fn running(record: &Record, dialect: Dialect, now: Duration, room: usize) -> Vec<Line> {
-    let (_, all) = record.first_running(0);
-    let count = if all <= room.min(RUNNING) { all } else { room.saturating_sub(1).min(RUNNING) };
-    let (running, _) = record.first_running(count);
-    let mut lines: Vec<Line> = running
-        .iter()
-        .map(|running| {
-            let what = format!(" {} ", running.operation.goes_on(dialect));
-            vec![
-                (Role::Strong, shown(&running.address)),
-                (Role::Plain, what),
-                (Role::Muted, duration(running.seconds(now))),
-            ]
-        })
-        .collect();
-    if all > count {
-        let rest = all - count;
-        lines.push(vec![(
-            Role::Muted,
-            format!(
-                "and {rest} more{}",
-                if count == 0 { format!(" ({})", counted(all, "operation")) } else { String::new() }
-            ),
-        )]);
+impl View<'_> {
+    /// What the region shows: a border, what is going on, what failed, the sum. At most half of the screen.
+    fn lines(&self, screen: Screen) -> Vec<Line> {
+        // The last column stays free, so that no terminal breaks a line.
+        let columns = screen.columns.saturating_sub(1);
+        let room = (screen.rows / 2).saturating_sub(1);
+        if columns < 8 || room == 0 || self.record.course.is_over() {
+            return Vec::new();
+        }
+        let mut foot: Vec<Line> = Vec::new();
+        let (failures, _) = self.record.failures();
+        for (address, operation) in failures.take(FAILURES.min(room / 3)) {
+            let state = format!(": {} failed", operation.noun());
+            foot.push(vec![(Role::Delete, shown(address)), (Role::Delete, state)]);
+        }
+        foot.extend(self.sum(columns));
+        foot.truncate(room);
+        let mut lines = self.running(room - foot.len());
+        lines.append(&mut foot);
+        if lines.is_empty() {
+            return lines;
+        }
+        let border = vec![(Role::Muted, "─".repeat(columns))];
+        std::iter::once(border).chain(lines.into_iter().map(|line| clipped(line, columns))).collect()
     }
-    lines
+
+    /// How far the run is, and how long it has taken. Where it does not fit, the bar goes first, then the
+    /// counts.
+    fn sum(&self, columns: usize) -> Option<Line> {
+        let elapsed = duration(self.now.as_secs());
+        let (share, mut counts) = match self.record.share() {
+            Some(share) => (Some(share), self.record.counts()),
+            None => (None, self.record.counts()),
+        };
+        let (_, failed) = self.record.failures();
+        if failed > 0 {
+            counts.push(format!("{failed} failed"));
+        }
+        let head = match share {
+            Some((done, all)) => format!("{done}/{all}"),
+            None => self.stage()?,
+        };
+        if share.is_none() {
+            let (done, open) = self.record.course.refreshes();
+            counts.extend((done > 0).then(|| format!("{done} refreshed")));
+            counts.extend((open > 0).then(|| format!("{open} being refreshed")));
+        }
+        let counts = if counts.is_empty() { String::new() } else { format!("  {}", counts.join(", ")) };
+        let bar = share.map_or_else(String::new, |(done, all)| format!("{} ", bar(done, all, columns / 4)));
+        let line =
+            |parts: &[&str]| vec![(Role::Plain, parts.concat()), (Role::Muted, format!("  {elapsed}"))];
+        let fitting = [[&*bar, &*head, &*counts], ["", &*head, &*counts]]
+            .iter()
+            .map(|parts| line(parts))
+            .find(|line| columns_of(line) <= columns);
+        Some(fitting.unwrap_or_else(|| line(&[&*head])))
+    }
+
+    /// What the run is doing before anything changes.
+    fn stage(&self) -> Option<String> {
+        let course = &self.record.course;
+        let stage = if self.is_testing {
+            "Testing"
+        } else if !course.has_messages() {
+            "Waiting for the first message"
+        } else if course.is_applying() {
+            "Applying"
+        } else if course.is_initializing() {
+            "Initializing"
+        } else if course.is_planning() {
+            "Planning"
+        } else {
+            return None;
+        };
+        Some(stage.to_owned())
+    }
+
+    /// What is going on, in at most `room` lines.
+    fn running(&self, room: usize) -> Vec<Line> {
+        let (_, all) = self.record.first_running(0);
+        let count = if all <= room.min(RUNNING) { all } else { room.saturating_sub(1).min(RUNNING) };
+        let (running, _) = self.record.first_running(count);
+        let mut lines: Vec<Line> = running
+            .iter()
+            .map(|running| {
+                let what = format!(" {} ", running.operation.goes_on(self.dialect));
+                vec![
+                    (Role::Strong, shown(&running.address)),
+                    (Role::Plain, what),
+                    (Role::Muted, duration(running.seconds(self.now))),
+                ]
+            })
+            .collect();
+        if all > count && room > 0 {
+            let rest = all - count;
+            let rest = if count == 0 { counted(rest, "operation") } else { format!("and {rest} more") };
+            lines.push(vec![(Role::Muted, rest)]);
+        }
+        lines
+    }
 }
 
 fn bar(done: usize, all: usize, columns: usize) -> String {
@@ -202,42 +292,47 @@ fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\r', '\t'], " ")
 }
 
-/// A line that fits: the first piece, which is an address where there are several, gives way.
+/// A line that fits: of the first piece, which is an address where there are several, the middle is left
+/// out; the others say what is done to it.
 fn clipped(mut line: Line, columns: usize) -> Line {
-    let total = |line: &Line| line.iter().flat_map(|(_, text)| text.chars()).map(width).sum::<usize>();
-    let over = total(&line).saturating_sub(columns);
+    let over = columns_of(&line).saturating_sub(columns);
     if over == 0 {
         return line;
     }
     if let Some((_, first)) = line.first_mut() {
         let has: usize = first.chars().map(width).sum();
-        *first = clip(first, has.saturating_sub(over));
+        *first = without_middle(first, has.saturating_sub(over));
     }
     let mut left = columns;
     for (_, text) in &mut line {
-        *text = clip(text, left);
+        *text = without_middle(text, left);
         left -= text.chars().map(width).sum::<usize>();
     }
     line
 }
 
-/// The beginning of a text, at most so many columns with the sign that something is missing.
-fn clip(text: &str, columns: usize) -> String {
+/// A text in at most so many columns, its middle left out. More of its end is kept, where an address has
+/// its name, and all of the instance key that it ends with if that fits.
+fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();
     }
-    let mut used = 0;
-    let mut kept: String = text
-        .chars()
-        .take_while(|c| {
-            used += width(*c);
-            used < columns
-        })
-        .collect();
-    if columns > 0 {
-        kept.push('…');
-    }
-    kept
+    let Some(room) = columns.checked_sub(1) else { return String::new() };
+    let key = if text.ends_with(']') { text.rfind('[').map_or("", |at| &text[at..]) } else { "" };
+    let key: usize = key.chars().map(width).sum();
+    let end = (room * 2 / 3).max(key).min(room);
+    let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| {
+        let mut used = 0;
+        chars
+            .take_while(|c| {
+                used += width(*c);
+                used <= most
+            })
+            .collect::<String>()
+    };
+    let tail: String = taken(&mut text.chars().rev(), end).chars().rev().collect();
+    let head = taken(&mut text.chars(), room - end);
+    format!("{head}…{tail}")
 }
 
 #[cfg(test)]
@@ -272,7 +367,7 @@ mod tests {
             assert!(total <= columns, "{columns}: {line:?}");
         }
         let line = clipped(line(), 24);
-        assert_eq!(line[0].1, "module.日…");
+        assert_eq!(line[0].1, "modu…a[\"x\"]");
         assert_eq!(line[1].1, " creating 10s");
     }
 }

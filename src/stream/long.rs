@@ -1,4 +1,5 @@
-//! Lines that are too long to be kept: text is passed on as it comes; of a message, what it says.
+//! Lines that are too long to be kept: text is passed on as it comes, up to where JSON may begin; of a
+//! message, what it says.
 //!
 //! Invariants: nothing is kept but what a cut may have split (a character, an escape, the CR of a
 //! CR LF); the payload of a message, which may hold secrets, is not shown.
@@ -29,6 +30,8 @@ enum State {
     Begin,
     /// Text: everything is passed on.
     Text,
+    /// Text up to where JSON may begin: nothing more is.
+    Stopped,
     /// Inside of `@message`.
     Said,
     /// In the payload.
@@ -49,16 +52,22 @@ pub(super) enum Long {
         /// Its level is that of errors.
         is_error: bool,
     },
-    /// JSON that is no message; not shown.
-    Document {
+    /// It holds JSON that is no message; that is not shown.
+    Withheld {
         /// How long the line was, in bytes.
         length: u64,
+        /// Something before it was.
+        shown: bool,
+        /// It begins as an error does.
+        is_error: bool,
     },
 }
 
 impl LongLine {
-    pub(super) fn new() -> Self {
-        Self { state: State::Begin, carry: Vec::new(), length: 0, is_error: false }
+    /// A long line; of one that `is_json` nothing is shown.
+    pub(super) fn new(is_json: bool) -> Self {
+        let state = if is_json { State::Document } else { State::Begin };
+        Self { state, carry: Vec::new(), length: 0, is_error: false }
     }
 
     /// Takes a part of the line in and writes what can be shown of it.
@@ -91,7 +100,10 @@ impl LongLine {
                 Long::Message { length: self.length, is_error: self.is_error }
             }
             State::Payload => Long::Message { length: self.length, is_error: self.is_error },
-            State::Begin | State::Document => Long::Document { length: self.length },
+            State::Begin | State::Document | State::Stopped => {
+                let shown = self.state == State::Stopped;
+                Long::Withheld { length: self.length, shown, is_error: self.is_error }
+            }
         })
     }
 
@@ -120,10 +132,14 @@ impl LongLine {
 
     fn drain(&mut self, part: &[u8], out: &mut Out<'_>) -> io::Result<()> {
         match self.state {
-            State::Begin | State::Payload | State::Document => Ok(()),
+            State::Begin | State::Payload | State::Document | State::Stopped => Ok(()),
             State::Text => {
                 self.carry.extend_from_slice(part);
-                let keep = split_at_end(&self.carry);
+                let mut keep = split_at_end(&self.carry);
+                if let Some(json) = memchr::memchr(b'{', &self.carry) {
+                    self.state = State::Stopped;
+                    keep = json;
+                }
                 let text = String::from_utf8_lossy(&self.carry[..keep]).into_owned();
                 self.carry.drain(..keep);
                 out.data(Untrusted(&text))
@@ -213,7 +229,7 @@ mod tests {
     fn show(line: &[u8], size: usize) -> (String, Long) {
         let mut long = None;
         let text = capture(false, |out| {
-            let mut state = LongLine::new();
+            let mut state = LongLine::new(false);
             for part in line.chunks(size) {
                 state.push(part, out)?;
             }
@@ -246,7 +262,7 @@ mod tests {
         let document = format!("{{\"values\":\"{}\"}}", "s".repeat(10_000));
         assert_eq!(
             show(document.as_bytes(), 999),
-            (String::new(), Long::Document { length: document.len() as u64 })
+            (String::new(), Long::Withheld { length: document.len() as u64, shown: false, is_error: false })
         );
     }
 }

@@ -1,6 +1,7 @@
 //! A run: from the bytes that the tool writes with `-json` to what people read, and to how it went.
 //!
-//! bytes → [`lines`] → [`Message`] → a handler for its family → text. [`Stream::push`] takes bytes
+//! bytes → [`encoding`] → [`lines`] → [`Message`] → a handler for its family → text. Messages inside of other
+//! text are found by [`embedded`], over several lines by [`gather`]. [`Stream::push`] takes bytes
 //! in, [`Stream::tick`] is for pauses, [`Stream::finish`] for the end. Invariants: the same bytes
 //! give the same output, wherever they are cut (the live region apart); no line is lost: what is no
 //! message passes through, a message that is not understood shows its `@message`; diagnostics that
@@ -8,9 +9,13 @@
 //! text that stands for the tool's goes to one writer, what is our own to the other.
 
 mod ci;
+mod course;
 mod diagnostics;
 mod dispatch;
+mod embedded;
+mod encoding;
 mod expected;
+mod gather;
 mod init;
 mod junit;
 mod lines;
@@ -32,13 +37,18 @@ mod validation;
 use std::io;
 use std::time::Duration;
 
+use crate::dialect::{Dialect, DialectChoice};
 use crate::json::Raw;
-use crate::model::Dialect;
 use crate::model::message::Message;
 use crate::model::plan::Change;
+use crate::show::PlanMode;
 use crate::term::{Out, Role, Untrusted, capture};
 
+use course::Verdict;
 use diagnostics::Held;
+use encoding::Encoding;
+use gather::Gathering;
+use init::Gap;
 use lines::Lines;
 use live::Region;
 use long::LongLine;
@@ -47,7 +57,6 @@ use query::Query;
 use record::Record;
 use testing::Tests;
 use time::Moment;
-use validation::Gathering;
 
 pub use ci::Folds;
 pub use expected::Expected;
@@ -58,11 +67,16 @@ pub use report::{Report, Status, TestedFile, TestedRun, Told};
 pub use sink::Draining;
 pub use time::Timestamps;
 
+/// How long a run that is followed is quiet before it counts as ended: after its last summary, and after
+/// a part of it (operations that go on report every ten seconds).
+const AFTER_SUMMARY: Duration = Duration::from_secs(2);
+const AFTER_PART: Duration = Duration::from_secs(15);
+
 /// How a run is shown.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Whose words; `None` where the `version` message tells.
-    pub dialect: Option<Dialect>,
+    /// What is fixed of the dialect; the `version` message decides the rest.
+    pub dialect: DialectChoice,
     /// The columns to wrap to.
     pub width: usize,
     /// Show sensitive values.
@@ -71,6 +85,8 @@ pub struct Options {
     pub display: Display,
     /// What stands before lines.
     pub timestamps: Timestamps,
+    /// The mode that the plan is made in, which messages do not say; `None` is the normal one.
+    pub plan_mode: Option<PlanMode>,
     /// Warnings are shown by their summaries, unless there are errors.
     pub compact_warnings: bool,
     /// No lines on the progress of operations.
@@ -133,7 +149,10 @@ pub struct Stream<'w> {
     dialect: Dialect,
     lines: Lines,
     long: Option<LongLine>,
-    gathering: Gathering,
+    encoding: Encoding,
+    gathering: Option<Box<Gathering>>,
+    /// That messages have text around them was said.
+    has_told_of_text: bool,
     phase: Option<Phase>,
     held: Held,
     planned: Planned,
@@ -144,6 +163,8 @@ pub struct Stream<'w> {
     /// The major version of the format is not one that is known.
     is_foreign: bool,
     is_init: bool,
+    /// What was last shown of `init` has an empty line to come after it.
+    init_gap: Gap,
     first: Option<Moment>,
     /// The time before the lines of the message at hand.
     time: String,
@@ -165,7 +186,7 @@ impl<'w> Stream<'w> {
         let planned = Planned::new(options.plan.is_some());
         let tests = Tests::new(options.report);
         Self {
-            dialect: options.dialect.unwrap_or_default(),
+            dialect: options.dialect.of_document(None, ""),
             record: Record::new(options.slowest),
             options,
             out,
@@ -174,7 +195,9 @@ impl<'w> Stream<'w> {
             observer,
             lines: Lines::default(),
             long: None,
-            gathering: Gathering::default(),
+            encoding: Encoding::default(),
+            gathering: None,
+            has_told_of_text: false,
             phase: None,
             held: Held::default(),
             planned,
@@ -183,6 +206,7 @@ impl<'w> Stream<'w> {
             region: Region::default(),
             is_foreign: false,
             is_init: false,
+            init_gap: Gap::default(),
             first: None,
             time: String::new(),
             now: Duration::ZERO,
@@ -192,6 +216,13 @@ impl<'w> Stream<'w> {
 
     /// Takes bytes in.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut encoding = std::mem::take(&mut self.encoding);
+        let result = self.push_utf8(&encoding.decode(bytes));
+        self.encoding = encoding;
+        result
+    }
+
+    fn push_utf8(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut lines = std::mem::take(&mut self.lines);
         let result = lines.feed(bytes, |segment| self.segment(segment));
         self.lines = lines;
@@ -206,25 +237,55 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
+    /// How long nothing comes before a run counts as ended whose source does not end by itself; none
+    /// while something is going on.
+    pub fn quiet_at_end(&self) -> Option<Duration> {
+        let verdict = self.record.verdict(End::Closed, self.tests.verdict());
+        if self.record.is_running() || !self.record.course.has_messages() {
+            return None;
+        }
+        match verdict {
+            Verdict::Fine if self.record.course.is_over() => Some(AFTER_SUMMARY),
+            // A plan may be followed by its apply, an error by another one.
+            Verdict::Fine | Verdict::Failed => Some(AFTER_PART),
+            Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
+        }
+    }
+
+    /// Whether the tool has said that it is stopping.
+    pub fn is_stopping(&self) -> bool {
+        self.record.interrupted
+    }
+
     /// The input has ended.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
+        if let Encoding::Archive = self.encoding {
+            self.note("the input is an archive and not shown: `tfview show` shows a saved plan")?;
+        }
+        let rest = self.encoding.finish();
+        self.push_utf8(&rest)?;
         let mut lines = std::mem::take(&mut self.lines);
         lines.finish(|segment| self.segment(segment))?;
-        self.gathered_nothing_more()?;
+        if self.gathering.is_some() {
+            self.record.course.ended_in_line();
+            self.gathered_part()?;
+        }
         self.settle()?;
+        self.plan_summary_ends(None)?;
         self.stamp(None);
         self.queries_end()?;
-        self.region.erase(&mut self.out)?;
+        self.clear()?;
         self.observer.reveal(&mut self.out)?;
         self.out.flush()?;
-        let verdict = self.record.verdict(end, self.tests.verdict());
-        self.record.recap(end, verdict, &mut self.notes)?;
+        let tests = self.tests.verdict();
+        let verdict = self.record.verdict(end, tests);
+        self.record.recap(end, verdict, tests, &mut self.notes)?;
         self.notes.flush()?;
         Ok(Ending {
             failed: verdict.is_failure(),
             said: self.record.take_said(),
             report: self.tests.take_report(),
-            recap: capture(false, |out| self.record.recap(end, verdict, out))?,
+            recap: capture(false, |out| self.record.recap(end, verdict, tests, out))?,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::model::message::{Hook, Message, WordOrAddress};
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
@@ -70,20 +70,10 @@ impl Stream<'_> {
 
     pub(super) fn apply_start(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some((hook, address, operation)) = operation(message) else {
-            self.record.unknown_start();
+            self.record.course.apply_began();
             return self.odd_progress(message);
         };
-        match operation {
-            // Data is read while planning, ephemeral resources are opened whenever they are needed.
-            Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh => {}
-            Operation::Create
-            | Operation::Update
-            | Operation::Delete
-            | Operation::Replace
-            | Operation::Forget => {
-                self.begin_apply()?;
-            }
-        }
+        self.part_of(operation)?;
         self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
         self.progress(Role::Strong, |line, _| {
             line.push_str(address);
@@ -93,10 +83,26 @@ impl Stream<'_> {
         })
     }
 
+    /// The part of the run that an operation belongs to begins, if it has not begun.
+    fn part_of(&mut self, operation: Operation) -> io::Result<()> {
+        match operation {
+            Operation::Read => self.record.course.plan_began(), // or of an apply, which is open then
+            // Ephemeral resources are opened whenever they are needed.
+            Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh => {}
+            Operation::Create
+            | Operation::Update
+            | Operation::Delete
+            | Operation::Replace
+            | Operation::Forget => self.begin_apply()?,
+        }
+        Ok(())
+    }
+
     pub(super) fn apply_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some((hook, address, operation)) = operation(message) else { return self.odd_progress(message) };
         let seconds = seconds(hook);
         let key = Key::new(address, operation);
+        self.part_of(operation)?;
         self.record.goes_on(key, seconds, self.now);
         // The live region shows it.
         if self.options.display == Display::Live {
@@ -148,6 +154,7 @@ impl Stream<'_> {
     pub(super) fn apply_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some((hook, address, operation)) = operation(message) else { return self.odd_progress(message) };
         let seconds = seconds(hook);
+        self.part_of(operation)?;
         self.record.done(Key::new(address, operation), address, operation, seconds);
         self.progress(Role::Strong, |line, _| {
             line.push_str(address);
@@ -187,10 +194,8 @@ impl Stream<'_> {
         else {
             return self.odd_progress(message);
         };
-        if self.options.display == Display::Live {
-            let operation = Operation::Refresh;
-            self.record.started(Key::new(address, operation), address, operation, hook, None, self.now);
-        }
+        let key = Key::new(address, Operation::Refresh);
+        self.record.course.refresh_began(key);
         self.progress(Role::Strong, |line, _| {
             line.push_str(address);
             line.push_str(": ");
@@ -200,15 +205,24 @@ impl Stream<'_> {
     }
 
     pub(super) fn refresh_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
-        if self.options.display == Display::Live
-            && let Some(address) = message.hook.as_deref().and_then(address)
-        {
-            self.record.forget(Key::new(address, Operation::Refresh));
+        if let Some(address) = message.hook.as_deref().and_then(address) {
+            self.record.course.refresh_ended(Key::new(address, Operation::Refresh));
+        }
+        Ok(())
+    }
+
+    pub(super) fn provision_end(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?))) {
+            self.record.course.provisioner_ended(Key::named(address, &hook.provisioner));
         }
         Ok(())
     }
 
     pub(super) fn provision_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?))) {
+            self.begin_apply()?;
+            self.record.provisioner_began(address, &hook.provisioner);
+        }
         self.progress(Role::Strong, |line, _| line.push_str(&message.said()))
     }
 
@@ -263,7 +277,7 @@ impl Stream<'_> {
     pub(super) fn action_start(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.begin_apply()?;
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
-        self.record.action_started();
+        self.record.course.action_began();
         self.progress(Role::Strong, |line, _| action.push(line, "Action started: "))
     }
 
@@ -283,14 +297,14 @@ impl Stream<'_> {
     }
 
     pub(super) fn action_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.record.action_ended();
+        self.record.course.action_ended();
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
         self.progress(Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
     }
 
     /// Unlike other failures, those of actions are told where they happen.
     pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.record.action_ended();
+        self.record.course.action_ended();
         self.fail()?;
         let Some(action) = Invocation::of(message) else { return self.odd_progress(message) };
         let mut text = String::new();

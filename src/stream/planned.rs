@@ -9,6 +9,7 @@ use std::io;
 use crate::json::Pairs;
 use crate::model::message::{ChangeSummary, Message, Output, PlannedChange, PlannedInvocation};
 use crate::render::outputs::outputs;
+use crate::show::nothing_planned;
 use crate::term::{Role, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
@@ -24,11 +25,23 @@ pub(super) struct Planned {
     drift_heading: bool,
     heading: bool,
     outputs_heading: bool,
+    /// A change that is not listed, or an action: the plan does something.
+    does_something: bool,
+    /// The summary of a plan without changes: what is shown of it depends on the outputs that may follow.
+    summary: Option<String>,
 }
 
 impl Planned {
     pub(super) fn new(given: bool) -> Self {
-        Self { given, shown: false, drift_heading: false, heading: false, outputs_heading: false }
+        Self {
+            given,
+            shown: false,
+            drift_heading: false,
+            heading: false,
+            outputs_heading: false,
+            does_something: false,
+            summary: None,
+        }
     }
 }
 
@@ -58,9 +71,11 @@ fn steps(action: &str) -> usize {
 impl Stream<'_> {
     pub(super) fn planned_change(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
         let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
             return self.plain(message);
         };
+        self.planned.does_something |= &*change.action != "noop";
         self.record.planned(&change.resource.addr, steps(&change.action));
         if let Some(expected) = &mut self.options.plan {
             expected.saw(&change.resource.addr, &change.action);
@@ -74,9 +89,11 @@ impl Stream<'_> {
 
     pub(super) fn resource_drift(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
         let Some(change) = message.change.as_ref().filter(|change| !change.resource.addr.is_empty()) else {
             return self.plain(message);
         };
+        self.planned.does_something = true;
         if self.planned.given {
             return Ok(());
         }
@@ -137,6 +154,8 @@ impl Stream<'_> {
 
     pub(super) fn planned_invocation(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.enter(Phase::Plan)?;
+        self.record.course.plan_began();
+        self.planned.does_something = true;
         if self.planned.given {
             return Ok(());
         }
@@ -164,6 +183,15 @@ impl Stream<'_> {
             "plan" => {
                 self.show_plan()?;
                 self.record.plan_ended();
+                let planned = &mut self.planned;
+                let counts = [changes.add, changes.change, changes.remove, changes.import, changes.forget];
+                let does_something = std::mem::take(&mut planned.does_something)
+                    || counts.iter().any(|count| *count > 0)
+                    || changes.action_invocation > 0;
+                if !planned.given && !does_something {
+                    planned.summary = Some(message.said().into_owned());
+                    return Ok(());
+                }
                 if self.planned.given {
                     return Ok(());
                 }
@@ -180,6 +208,23 @@ impl Stream<'_> {
             }
             _ => self.plain(message),
         }
+    }
+
+    /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
+    /// the message that follows, if one does.
+    pub(super) fn plan_summary_ends(&mut self, next: Option<&Message<'_>>) -> io::Result<()> {
+        let Some(said) = self.planned.summary.take() else { return Ok(()) };
+        let outputs = next.filter(|next| &*next.kind == "outputs").and_then(|next| next.outputs);
+        let outputs = outputs.and_then(|raw| raw.read::<Pairs<'_, Output<'_>>>().ok());
+        let changes = |output: &Output<'_>| output.action.as_deref().is_some_and(|action| action != "noop");
+        self.settle()?;
+        self.reveal()?;
+        if outputs.is_some_and(|outputs| outputs.iter().any(|(_, output)| changes(output))) {
+            return self.plan_line(&said);
+        }
+        let mode = self.options.plan_mode.unwrap_or_default();
+        let (dialect, width) = (self.dialect, self.options.width);
+        nothing_planned(self.out()?, mode, dialect, width)
     }
 
     /// `Plan: 1 to add, …` with its first word in bold.
@@ -199,7 +244,7 @@ impl Stream<'_> {
     /// Changes begin to be made: the plan has to stand above.
     pub(super) fn begin_apply(&mut self) -> io::Result<()> {
         self.show_plan()?;
-        self.record.apply_began();
+        self.record.course.apply_began();
         self.enter(Phase::Apply)
     }
 

@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use crate::json::Value;
 use crate::model::message::Message;
 use crate::term::{Role, Untrusted};
+use crate::text::wrap;
 
 use super::Stream;
+use super::record::Key;
 
 /// Results of list blocks that are not complete.
 #[derive(Debug, Default)]
@@ -19,6 +21,13 @@ pub(super) struct Query {
 }
 
 impl Stream<'_> {
+    pub(super) fn list_start(&mut self, message: &Message<'_>) -> io::Result<()> {
+        if let Some(list) = &message.list_start {
+            self.record.course.list_began(Key::named(&list.address, "list"));
+        }
+        Ok(())
+    }
+
     pub(super) fn list_result(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(result) = &message.list_resource_found else { return self.plain(message) };
         let arena = Bump::new();
@@ -30,6 +39,7 @@ impl Stream<'_> {
 
     pub(super) fn list_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(list) = &message.list_complete else { return self.plain(message) };
+        self.record.course.list_ended(Key::named(&list.address, "list"));
         match self.query.results.remove(&*list.address) {
             Some(rows) => self.list(&list.address, &rows),
             None => {
@@ -62,10 +72,12 @@ impl Stream<'_> {
         if self.query.empty.is_empty() {
             return Ok(());
         }
-        let text = format!(" list block(s) [{}] returned 0 results.", self.query.empty.join(", "));
+        let text = format!("Warning: list block(s) [{}] returned 0 results.", self.query.empty.join(", "));
+        let text = wrap(&text, self.options.width.saturating_sub(1));
+        let (word, rest) = text.split_at("Warning:".len());
         let out = self.out()?;
-        out.role(Role::StrongWarning, "Warning:")?;
-        out.role_data(Role::Strong, Untrusted(&text))?;
+        out.role(Role::StrongWarning, word)?;
+        out.role_data(Role::Strong, Untrusted(rest))?;
         out.lit("\n\n")
     }
 }

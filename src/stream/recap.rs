@@ -1,4 +1,7 @@
 //! The recap after a run: what failed and why, what was going on when it ended, what took longest.
+//!
+//! Invariant: it adds to what was shown. A run that failed before it changed anything, with one error,
+//! has that error right above.
 
 use std::io;
 
@@ -6,16 +9,28 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::stream::duration;
 
 use super::End;
-use super::record::{NAMED, Record, Verdict};
+use super::course::{Tested, Verdict};
+use super::record::{NAMED, Record};
 
 impl Record {
-    /// Says what came of a run that failed, and which operations took longest if that was asked for.
-    pub(super) fn recap(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
-        if self.messages == 0 && end == End::Closed {
-            return out.lit("tfview: note: no message of a run came; was the tool started with -json?\n");
-        }
-        if verdict.is_failure() {
-            self.what_failed(end, verdict, out)?;
+    /// Says how a run failed, and which operations took longest if that was asked for.
+    pub(super) fn recap(
+        &self,
+        end: End,
+        verdict: Verdict,
+        tests: Tested,
+        out: &mut Out<'_>,
+    ) -> io::Result<()> {
+        match verdict {
+            Verdict::NoMessage => {
+                return out.lit("tfview: note: no message of a run came; was the tool started with -json?\n");
+            }
+            // The summary of the tests says so, right above.
+            Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => {}
+            Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+                self.what_failed(end, verdict, out)?;
+            }
+            Verdict::Fine => {}
         }
         if !self.slowest.is_empty() {
             out.lit("\nSlowest:\n")?;
@@ -28,7 +43,13 @@ impl Record {
         Ok(())
     }
 
+    fn has_no_failure(&self) -> bool {
+        self.error_count == 0 && self.failed == 0
+    }
+
     fn what_failed(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
+        let done = self.counts();
+        let changed_nothing = !self.course.is_applying() && done.is_empty();
         out.lit("\n")?;
         out.role(
             Role::StrongDelete,
@@ -36,43 +57,59 @@ impl Record {
                 (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
                 (End::Unreadable, _) => "The run's messages could not be read to their end.",
                 (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
+                (End::Closed, Verdict::NothingBegan) => {
+                    "The run was cut off: it ended before it began to do anything."
+                }
+                (End::Closed, Verdict::Foreign) => {
+                    "How the run ended cannot be read from messages of a newer format."
+                }
                 (End::Closed, _) if self.interrupted => "The run was interrupted.",
+                (End::Closed, _) if changed_nothing && self.failed == 0 => {
+                    "The run failed before it changed anything."
+                }
                 (End::Closed, _) => "The run failed.",
             },
         )?;
-        let done = self.counts();
-        if self.began || !done.is_empty() {
-            let done = if done.is_empty() { "nothing was changed".to_owned() } else { done.join(", ") };
+        if !changed_nothing {
+            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
             out.lit(&format!(" Done: {done}."))?;
         }
         if self.failed > 0 {
             out.lit(&format!(" Failed: {}.", self.failed))?;
         }
         out.lit("\n")?;
+        self.failed_operations(out)?;
+        if !(changed_nothing && self.error_count == 1) {
+            self.other_errors(out)?;
+        }
+        self.what_is_open(out)
+    }
+
+    fn failed_operations(&self, out: &mut Out<'_>) -> io::Result<()> {
         for failure in &self.failures {
             out.lit("  failed: ")?;
             out.data(Untrusted(&failure.address))?;
-            out.lit(&format!(
-                " ({} after {})",
-                failure.operation.noun().to_lowercase(),
-                duration(failure.seconds)
-            ))?;
+            let noun = failure.operation.noun().to_lowercase();
+            let fate = if failure.exists { "; the object exists and is tainted" } else { "" };
+            out.lit(&format!(" ({noun} after {}{fate})", duration(failure.seconds)))?;
             if let Some(reason) = &failure.reason {
                 out.lit(": ")?;
                 out.data(Untrusted(reason))?;
             }
             out.lit("\n")?;
         }
-        more(self.failed, self.failures.len(), out)?;
-        for error in &self.errors {
+        more(self.failed, self.failures.len(), out)
+    }
+
+    fn other_errors(&self, out: &mut Out<'_>) -> io::Result<()> {
+        for (error, times) in &self.errors {
             out.lit("  error: ")?;
             out.data(Untrusted(error))?;
-            out.lit("\n")?;
+            out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
         }
-        let told =
-            self.errors.len() + self.failures.iter().filter(|failure| failure.reason.is_some()).count();
-        more(self.error_count, told, out)?;
-        self.what_is_open(out)
+        let named: usize = self.errors.iter().map(|(_, times)| times).sum();
+        let explained = self.failures.iter().filter(|failure| failure.reason.is_some()).count();
+        more(self.error_count, named + explained, out)
     }
 
     /// What was going on when the messages ended, and what never began.
@@ -81,17 +118,19 @@ impl Record {
         for running in &running {
             out.lit("  not finished: ")?;
             out.data(Untrusted(&running.address))?;
-            out.lit(&format!(" ({})\n", running.operation.noun().to_lowercase()))?;
+            let fate =
+                if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
+            out.lit(&format!(" ({}{fate})\n", running.operation.noun().to_lowercase()))?;
         }
         more(all, running.len(), out)?;
-        if !self.began && self.plan_ended {
-            return Ok(()); // only a plan was made: nothing was to begin
+        if !self.course.is_applying() {
+            return Ok(()); // nothing was to begin yet
         }
         let mut names: Vec<usize> = self.waiting.values().copied().collect();
         names.sort_unstable();
         names.dedup();
         let mut named = 0;
-        for name in names.iter().filter_map(|at| self.names.get(*at)).take(NAMED) {
+        for name in names.iter().filter_map(|at| self.names.get(*at)).take(NAMED_WAITING) {
             out.lit("  never started: ")?;
             out.data(Untrusted(name))?;
             out.lit("\n")?;
@@ -100,6 +139,9 @@ impl Record {
         more(self.waiting.len(), named, out)
     }
 }
+
+/// How many changes that never began are named: they follow from the failures above.
+const NAMED_WAITING: usize = 5;
 
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {
     match all.saturating_sub(named) {

@@ -1,5 +1,5 @@
-//! What has happened: what runs, what is done, what failed; and from it the verdict. The recap is in
-//! [`super::recap`].
+//! The operations of a run: what is running, what is done, what failed. [`super::course`] holds how far
+//! the run has come, [`super::recap`] writes what is said of it in the end.
 //!
 //! Invariant: memory grows with what runs at the same time and with the number of planned changes
 //! that have not begun, not with the length of the run; what is named in the recap is bounded.
@@ -15,6 +15,7 @@ use crate::model::message::Hook;
 use crate::text::stream::Operation;
 
 use super::End;
+use super::course::{Course, Tested, Verdict};
 use super::time::Moment;
 
 /// How many failures, and how many changes that never began, are named.
@@ -35,6 +36,11 @@ impl Key {
     pub(super) fn new(address: &str, operation: Operation) -> Self {
         Self(hash(&(address, operation)))
     }
+
+    /// The key of something else that has two names: a provisioner of a resource, say.
+    pub(super) fn named(address: &str, name: &str) -> Self {
+        Self(hash(&(address, name)))
+    }
 }
 
 /// Of names whose hashes nobody can foresee: none can be made that is taken for another one.
@@ -54,6 +60,8 @@ pub(super) struct Running {
     seconds: u64,
     seen: Duration,
     order: u64,
+    /// It is a creation whose provisioners have begun: the object exists.
+    pub(super) exists: bool,
 }
 
 impl Running {
@@ -70,29 +78,14 @@ pub(super) struct Failure {
     pub(super) operation: Operation,
     pub(super) seconds: u64,
     pub(super) reason: Option<String>,
-}
-
-/// How the run went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Well.
-    Fine,
-    /// It failed.
-    Failed,
-    /// It ended in the middle of things.
-    CutOff,
-}
-
-impl Verdict {
-    pub(super) fn is_failure(self) -> bool {
-        self != Self::Fine
-    }
+    /// The object was created, its provisioner failed: the tools mark it as tainted.
+    pub(super) exists: bool,
 }
 
 /// What has happened.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    pub(super) messages: u64,
+    pub(super) course: Course,
     running: HashMap<Key, Running>,
     order: u64,
     /// Planned changes that have not begun: the place of their names.
@@ -102,13 +95,12 @@ pub(super) struct Record {
     done: [usize; 10],
     pub(super) failures: Vec<Failure>,
     pub(super) failed: usize,
-    pub(super) errors: Vec<String>,
+    /// Errors that belong to no failure above, each with how often it came.
+    pub(super) errors: Vec<(String, usize)>,
     pub(super) error_count: usize,
     unexplained: bool,
-    actions_running: usize,
-    pub(super) began: bool,
-    summed_up: bool,
-    pub(super) plan_ended: bool,
+    /// Objects that were created, and whose provisioners failed.
+    tainted: usize,
     pub(super) interrupted: bool,
     /// The tool's own summary.
     said: Option<String>,
@@ -122,8 +114,13 @@ impl Record {
         Self { slowest_count, ..Self::default() }
     }
 
-    pub(super) fn message(&mut self) {
-        self.messages += 1;
+    /// A run begins, maybe after another one: what that had planned is not waited for any more.
+    pub(super) fn version(&mut self) {
+        if self.course.version(!self.running.is_empty()) {
+            self.planned = 0;
+            self.waiting.clear();
+            self.names.clear();
+        }
     }
 
     /// A change is planned. `steps` are the operations that it takes.
@@ -138,19 +135,16 @@ impl Record {
         self.waiting.insert(hash(&address), self.names.len().saturating_sub(1));
     }
 
-    /// The plan is summed up: it has an end.
+    /// The plan is complete: reads that never ended have failed, and a check says so.
     pub(super) fn plan_ended(&mut self) {
-        self.plan_ended = true;
+        self.course.plan_ended();
+        self.running.retain(|_, running| CHANGES.contains(&running.operation));
     }
 
-    /// Changes begin to be made.
-    pub(super) fn apply_began(&mut self) {
-        self.began = true;
-    }
-
-    /// The tool has summed up what it did.
+    /// The tool has summed up what it did: nothing is going on any more.
     pub(super) fn summed_up(&mut self) {
-        self.summed_up = true;
+        self.course.apply_ended();
+        self.running.clear();
     }
 
     /// What the tool sums the run up as; the last word counts.
@@ -160,11 +154,6 @@ impl Record {
 
     pub(super) fn take_said(&mut self) -> Option<String> {
         self.said.take()
-    }
-
-    /// Whether the tool has summed up what it did.
-    pub(super) fn is_over(&self) -> bool {
-        self.summed_up
     }
 
     pub(super) fn started(
@@ -187,12 +176,18 @@ impl Record {
         let address = address.to_owned();
         self.order += 1;
         let order = self.order;
-        self.running.insert(key, Running { address, operation, id, started, seconds: 0, seen: now, order });
+        self.running.insert(
+            key,
+            Running { address, operation, id, started, seconds: 0, seen: now, order, exists: false },
+        );
     }
 
-    /// Something began that is not known of.
-    pub(super) fn unknown_start(&mut self) {
-        self.began = true;
+    /// A provisioner runs: where the resource is being created, its object exists from now on.
+    pub(super) fn provisioner_began(&mut self, address: &str, provisioner: &str) {
+        self.course.provisioner_began(Key::named(address, provisioner));
+        if let Some(running) = self.running.get_mut(&Key::new(address, Operation::Create)) {
+            running.exists = true;
+        }
     }
 
     pub(super) fn goes_on(&mut self, key: Key, seconds: u64, now: Duration) {
@@ -224,10 +219,17 @@ impl Record {
     }
 
     pub(super) fn failed(&mut self, key: Key, address: &str, operation: Operation, seconds: u64) {
-        self.running.remove(&key);
+        let exists = self.running.remove(&key).is_some_and(|running| running.exists);
         self.failed += 1;
+        self.tainted += usize::from(exists);
         if self.failures.len() < NAMED {
-            self.failures.push(Failure { address: address.to_owned(), operation, seconds, reason: None });
+            self.failures.push(Failure {
+                address: address.to_owned(),
+                operation,
+                seconds,
+                reason: None,
+                exists,
+            });
         }
     }
 
@@ -236,15 +238,14 @@ impl Record {
         self.running.remove(&key);
     }
 
-    pub(super) fn action_started(&mut self) {
-        self.actions_running += 1;
+    /// A warning of a check was shown: a data read that it is about has failed, which no message says.
+    pub(super) fn warning(&mut self, diagnostic: &Diagnostic<'_>) {
+        if !self.running.is_empty() && !diagnostic.address.is_empty() && diagnostic.is_in_check() {
+            self.running.remove(&Key::new(&diagnostic.address, Operation::Read));
+        }
     }
 
-    pub(super) fn action_ended(&mut self) {
-        self.actions_running = self.actions_running.saturating_sub(1);
-    }
-
-    /// An error was told.
+    /// An error was shown.
     pub(super) fn error(&mut self, diagnostic: &Diagnostic<'_>) {
         if diagnostic.severity() != Severity::Error {
             return;
@@ -257,7 +258,7 @@ impl Record {
             .find(|failure| failure.reason.is_none() && failure.address == *diagnostic.address);
         if let Some(failure) = explained {
             failure.reason = Some(reason());
-        } else if self.errors.len() < NAMED {
+        } else {
             let place = diagnostic
                 .range
                 .as_ref()
@@ -267,7 +268,12 @@ impl Record {
             } else {
                 format!("{}: ", diagnostic.address)
             };
-            self.errors.push(format!("{address}{}{}", reason(), place.unwrap_or_default()));
+            let error = format!("{address}{}{}", reason(), place.unwrap_or_default());
+            if let Some((_, times)) = self.errors.iter_mut().find(|(known, _)| *known == error) {
+                *times += 1;
+            } else if self.errors.len() < NAMED {
+                self.errors.push((error, 1));
+            }
         }
     }
 
@@ -302,6 +308,11 @@ impl Record {
         (self.running.len(), longest.map(|running| (&*running.address, running.seconds)))
     }
 
+    /// Whether an operation is going on.
+    pub(super) fn is_running(&self) -> bool {
+        !self.running.is_empty()
+    }
+
     /// The first `count` of the operations that are going on, and how many there are.
     pub(super) fn first_running(&self, count: usize) -> (Vec<&Running>, usize) {
         let mut running: Vec<&Running> = self.running.values().collect();
@@ -315,18 +326,22 @@ impl Record {
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let done: usize = CHANGES.iter().map(|operation| self.done[*operation as usize]).sum();
         let over = done + self.failed;
-        (self.began && self.planned > 0).then(|| (over, self.planned.max(over)))
+        (self.course.is_applying() && self.planned > 0).then(|| (over, self.planned.max(over)))
     }
 
     /// What was done, as counts with their words.
     pub(super) fn counts(&self) -> Vec<String> {
         let count = |operation: &Operation| (self.done[*operation as usize], operation.participle());
-        CHANGES
+        let mut counts: Vec<String> = CHANGES
             .iter()
             .map(count)
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
-            .collect()
+            .collect();
+        if self.tainted > 0 {
+            counts.push(format!("{} created but tainted", self.tainted));
+        }
+        counts
     }
 
     /// The addresses of what failed, and how many there are.
@@ -335,20 +350,9 @@ impl Record {
     }
 
     /// How the run went.
-    pub(super) fn verdict(&self, end: End, tests: Option<bool>) -> Verdict {
+    pub(super) fn verdict(&self, end: End, tests: Tested) -> Verdict {
         let failed = self.error_count > 0 || self.failed > 0 || self.unexplained;
-        // A read that failed inside of a check never says so; the summary shows that it is over.
-        let is_over = self.summed_up || (self.plan_ended && !self.began);
-        let in_the_middle = !is_over
-            && (self.began || self.planned > 0 || self.actions_running > 0 || !self.running.is_empty());
-        match (end, tests) {
-            (End::Interrupted | End::Unreadable, _) => Verdict::CutOff,
-            (End::Closed, Some(true)) if !failed => Verdict::Fine,
-            (End::Closed, Some(_)) => Verdict::Failed,
-            (End::Closed, None) if failed => Verdict::Failed,
-            (End::Closed, None) if in_the_middle => Verdict::CutOff,
-            (End::Closed, None) => Verdict::Fine,
-        }
+        self.course.verdict(end, failed, !self.running.is_empty(), tests)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::model::message::{Leftover, Message};
 use crate::term::{Role, Untrusted};
 use crate::text::wrap;
 
 use super::Stream;
+use super::course::Tested;
 use super::report::{Report, Step, Told};
 use super::time::Moment;
 
@@ -53,9 +54,14 @@ impl Tests {
         self.report.is_some()
     }
 
-    /// Whether the tests passed; none if there were none. Tests without a summary were cut off.
-    pub(super) fn verdict(&self) -> Option<bool> {
-        self.began.then(|| self.passed.unwrap_or(false))
+    /// How the tests went.
+    pub(super) fn verdict(&self) -> Tested {
+        match self.passed {
+            Some(true) => Tested::Passed,
+            Some(false) => Tested::Failed,
+            None if self.began => Tested::Unfinished,
+            None => Tested::Nothing,
+        }
     }
 
     pub(super) fn has_leftovers(&self) -> bool {
@@ -276,9 +282,9 @@ impl Stream<'_> {
 impl Dialect {
     /// How the sentence on what a test left behind ends.
     fn left_behind(self) -> &'static str {
-        match self {
-            Self::Terraform => ", and they need to be cleaned up manually:",
-            Self::OpenTofu => {
+        match self.tool {
+            Tool::Terraform => ", and they need to be cleaned up manually:",
+            Tool::OpenTofu => {
                 ", these left-over resources can be viewed by reading the statefile written to \
                  disk(errored_test.tfstate) and they need to be cleaned up manually:"
             }
@@ -287,9 +293,9 @@ impl Dialect {
 
     /// Whether an empty line stands around what `test -verbose` shows.
     fn spaces_verbose_tests(self) -> bool {
-        match self {
-            Self::Terraform => true,
-            Self::OpenTofu => false,
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => false,
         }
     }
 }

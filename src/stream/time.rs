@@ -40,9 +40,14 @@ impl Moment {
                 return None;
             }
         }
-        let days = days_of(number(0, 4)?, number(5, 7)?, number(8, 10)?);
-        let mut millis =
-            ((days * 24 + number(11, 13)?) * 60 + number(14, 16)?) * 60_000 + number(17, 19)? * 1000;
+        let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+        let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+        // RFC 3339 has leap seconds.
+        let is_date = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+        if !is_date || hour > 23 || minute > 59 || second > 60 {
+            return None;
+        }
+        let mut millis = ((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000;
         let mut zone = bytes.get(19..)?;
         if zone.first() == Some(&b'.') {
             let digits = zone[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -57,9 +62,13 @@ impl Moment {
         }
         let at = bytes.len() - zone.len();
         let offset = match zone.first()? {
-            b'Z' | b'z' => 0,
+            b'Z' | b'z' if bytes.len() == at + 1 => 0,
             sign @ (b'+' | b'-') => {
-                let minutes = number(at + 1, at + 3)? * 60 + number(at + 4, at + 6)?;
+                let (hours, minutes) = (number(at + 1, at + 3)?, number(at + 4, at + 6)?);
+                if hours > 23 || minutes > 59 || bytes.get(at + 3) != Some(&b':') || bytes.len() != at + 6 {
+                    return None;
+                }
+                let minutes = hours * 60 + minutes;
                 if *sign == b'-' { -minutes } else { minutes }
             }
             _ => return None,
@@ -118,6 +127,12 @@ fn days_of(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
 }
 
+/// How many days a month has.
+fn days_in(year: i64, month: i64) -> i64 {
+    let (next_year, next) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+    days_of(next_year, next, 1) - days_of(year, month, 1)
+}
+
 fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -158,6 +173,15 @@ mod tests {
             "2024-02-29T23:59:58",
             "x024-02-29T23:59:58Z",
             "2024-02-29T23:59:58+",
+            "2024-99-99T99:99:99Z",
+            "2023-02-29T23:59:58Z",
+            "2024-02-29T24:00:00Z",
+            "2024-02-29T23:60:00Z",
+            "2024-00-01T00:00:00Z",
+            "2024-04-31T00:00:00Z",
+            "2024-02-29T23:59:58+24:00",
+            "2024-02-29T23:59:58+01-00",
+            "2024-02-29T23:59:58Zz",
         ] {
             assert_eq!(Moment::parse(text), None, "{text}");
         }

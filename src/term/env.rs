@@ -29,6 +29,8 @@ pub struct Environment {
     pub less: bool,
     /// The files of `TFVIEW_SCHEMAS`.
     pub schemas: Vec<PathBuf>,
+    /// The folder for a user's data: `XDG_DATA_HOME`, else what the system has below `HOME`.
+    pub data_home: Option<PathBuf>,
     /// `TFVIEW_TOOL`: the command that reads saved plans.
     pub tool: Option<OsString>,
     /// `PATH`.
@@ -37,6 +39,29 @@ pub struct Environment {
     pub automation: bool,
     /// `GITHUB_STEP_SUMMARY`: the file that a job's summary is written to.
     pub step_summary: Option<PathBuf>,
+    /// The variables that Terraform and OpenTofu read themselves.
+    pub tools: ToolVariables,
+    /// `TFVIEW_TEST_FAULT`, in builds for tests alone: the display fails on a line with this text.
+    pub test_fault: Option<String>,
+}
+
+/// Variables of Terraform and OpenTofu that decide what `run` has to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolVariables {
+    /// `TF_CLI_ARGS`: arguments of every command.
+    pub args: Option<String>,
+    /// `TF_CLI_ARGS_plan`.
+    pub plan_args: Option<String>,
+    /// `TF_CLI_ARGS_apply`.
+    pub apply_args: Option<String>,
+    /// `TF_CLI_ARGS_destroy`.
+    pub destroy_args: Option<String>,
+    /// `TF_WORKSPACE`: the workspace, whatever was selected.
+    pub workspace: Option<String>,
+    /// `TF_DATA_DIR`, instead of `.terraform`.
+    pub data_dir: Option<PathBuf>,
+    /// `TF_INPUT` is a false value: the tool asks for nothing.
+    pub input_disabled: bool,
 }
 
 /// A system that runs jobs and keeps their logs.
@@ -125,12 +150,35 @@ impl Environment {
                     std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
                 })
                 .unwrap_or_default(),
+            data_home: data_home(&some),
             tool: some("TFVIEW_TOOL"),
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
             step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+            test_fault: if cfg!(debug_assertions) { text("TFVIEW_TEST_FAULT") } else { None },
+            tools: ToolVariables {
+                args: text("TF_CLI_ARGS"),
+                plan_args: text("TF_CLI_ARGS_plan"),
+                apply_args: text("TF_CLI_ARGS_apply"),
+                destroy_args: text("TF_CLI_ARGS_destroy"),
+                workspace: text("TF_WORKSPACE").filter(|value| !value.is_empty()),
+                data_dir: some("TF_DATA_DIR").map(PathBuf::from),
+                input_disabled: text("TF_INPUT")
+                    .is_some_and(|value| matches!(&*value, "0" | "f" | "F" | "false" | "False" | "FALSE")),
+            },
         }
     }
+}
+
+/// The folder for a user's data. A relative `XDG_DATA_HOME` does not count (XDG base directories).
+fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| some(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
+    absolute("XDG_DATA_HOME").or_else(|| match std::env::consts::OS {
+        "windows" => absolute("LOCALAPPDATA"),
+        "macos" => below_home("Library/Application Support"),
+        _ => below_home(".local/share"),
+    })
 }
 
 /// Values that people give a switch to turn it off.

@@ -236,45 +236,45 @@ impl<'w> Out<'w> {
 
     /// Writes data; a style that is on ends with its line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                if std::mem::take(styled) {
-                    self.buffer.extend_from_slice(RESET);
-                }
-                self.buffer.push(b'\n');
-            }
+        // With their line ends, so that the CR of a CR LF is seen to be one.
+        for line in text.split_inclusive('\n') {
             push_visible(&mut self.buffer, line);
+            if line.ends_with('\n') && std::mem::take(styled) {
+                let end = self.take_line_end();
+                self.buffer.extend_from_slice(RESET);
+                self.buffer.extend_from_slice(end);
+            }
         }
+    }
+
+    /// Takes back the line end that was written last.
+    fn take_line_end(&mut self) -> &'static [u8] {
+        let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+        self.buffer.truncate(self.buffer.len() - end.len());
+        end
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
         if !self.manner.colour || prefix.is_empty() {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
-        let mut rest = text;
-        while !rest.is_empty() {
-            // A style ends with its line, so that every line can stand alone (grep, less -R).
-            let line = rest.find('\n').unwrap_or(rest.len());
-            let (now, later) = rest.split_at(line);
-            if !now.is_empty() {
+        // A style ends with its line, so that every line can stand alone (grep, less -R).
+        for line in text.split_inclusive('\n') {
+            let is_blank = matches!(line, "\n" | "\r\n");
+            if !is_blank {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
+            // With its line end, so that the CR of a CR LF is seen to be one.
             if untrusted {
-                push_visible(
-                    &mut self.buffer,
-                    if later.is_empty() { now } else { &rest[..=line] }.trim_end_matches('\n'),
-                );
+                push_visible(&mut self.buffer, line);
             } else {
-                self.buffer.extend_from_slice(now.as_bytes());
+                self.buffer.extend_from_slice(line.as_bytes());
             }
-            if !now.is_empty() {
+            let end = if line.ends_with('\n') { self.take_line_end() } else { b"" };
+            if !is_blank {
                 self.buffer.extend_from_slice(RESET);
             }
-            if later.is_empty() {
-                break;
-            }
-            self.buffer.push(b'\n');
-            rest = &later[1..];
+            self.buffer.extend_from_slice(end);
         }
         self.drain()
     }
@@ -377,9 +377,18 @@ mod tests {
             ("\x1b[31", "␛[31", "␛[31"),
             ("\x1b[31ma\nb", "a\nb", "\x1b[31ma\x1b[0m\nb"),
             ("plain", "plain", "plain"),
+            ("a\r\n\rb", "a\r\n␍b", "a\r\n␍b"),
         ] {
             assert_eq!(show(false, text), plain, "{text:?}");
             assert_eq!(show(true, text), coloured, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_line_end_of_cr_lf_is_the_same_with_and_without_colour() {
+        let show =
+            |colour| capture(colour, |out| out.role_data(Role::Strong, Untrusted("a\r\nb\rc"))).unwrap();
+        assert_eq!(show(false), "a\r\nb␍c");
+        assert_eq!(show(true), "\x1b[1ma\x1b[0m\r\n\x1b[1mb␍c\x1b[0m");
     }
 }

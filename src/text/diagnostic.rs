@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::Dialect;
+use crate::dialect::{Dialect, Tool};
 
 /// The rule above what is known of a snippet's values.
 pub const VALUES_RULE: &str = "├────────────────";
@@ -13,33 +13,33 @@ pub const NO_SOURCE: &str = "  (source code not available)";
 impl Dialect {
     /// Whether the second and further lines of a value stand behind the rule, too.
     pub fn rules_every_line_of_a_value(self) -> bool {
-        match self {
-            Self::Terraform => true,
-            Self::OpenTofu => false,
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => false,
         }
     }
 
     /// Whether colour words in brackets (`[bold]`) act inside of a diagnostic's detail.
     pub fn eats_markup_in_details(self) -> bool {
-        match self {
-            Self::Terraform => true,
-            Self::OpenTofu => false,
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => false,
         }
     }
 
     /// Whether an empty line follows the verdict on a configuration.
     pub fn spaces_the_verdict(self) -> bool {
-        match self {
-            Self::Terraform => true,
-            Self::OpenTofu => false,
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => false,
         }
     }
 
     /// How many warnings without a place in the configuration were the same, in a compact list.
     pub fn occurrences(self, count: usize) -> String {
-        match self {
-            Self::Terraform => format!("  ({count} occurences of this warning)"),
-            Self::OpenTofu => format!("  ({count} occurrences of this warning)"),
+        match self.tool {
+            Tool::Terraform => format!("  ({count} occurences of this warning)"),
+            Tool::OpenTofu => format!("  ({count} occurrences of this warning)"),
         }
     }
 

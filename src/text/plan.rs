@@ -1,6 +1,7 @@
 //! What the tools say in a plan's text, where they say it differently.
 
-use crate::model::{Action, Dialect};
+use crate::dialect::{Dialect, Tool};
+use crate::model::Action;
 use crate::term::Role;
 
 /// The pieces of a legend's symbol.
@@ -9,42 +10,44 @@ pub type Symbol = &'static [(Role, &'static str)];
 impl Dialect {
     /// The columns of a forgotten resource instance's symbol.
     pub fn forget_symbol(self) -> Symbol {
-        match self {
-            Self::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
-            Self::OpenTofu => &[(Role::Plain, "  "), (Role::Delete, ".")],
+        match self.tool {
+            Tool::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
+            Tool::OpenTofu => &[(Role::Plain, "  "), (Role::Delete, ".")],
         }
     }
 
     /// What the legend says of updates.
     pub fn update_legend(self) -> &'static str {
-        match self {
-            Self::Terraform => "update in-place",
-            Self::OpenTofu => "update in-place (current -> planned)",
+        match self.tool {
+            Tool::Terraform => "update in-place",
+            Tool::OpenTofu if self.is_since(1, 11) => "update in-place (current -> planned)",
+            Tool::OpenTofu => "update in-place",
         }
     }
 
     /// Whether the legend has lines for what is forgotten.
     pub fn explains_forget(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// The comment of an instance that is replaced because it is tainted, with markup.
     pub fn tainted(self) -> &'static str {
-        match self {
-            Self::Terraform => "is tainted, so must be [bold][red]replaced",
-            Self::OpenTofu => "is tainted, so it must be [bold][red]replaced",
+        match self.tool {
+            Tool::Terraform => "is tainted, so must be [bold][red]replaced",
+            Tool::OpenTofu => "is tainted, so it must be [bold][red]replaced",
         }
     }
 
     /// The whole comment of a forgotten instance, with markup. `address` is the address as it is
     /// shown; a deposed object is what a replacement left over.
     pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
-        match self {
-            Self::OpenTofu => {
+        match self.tool {
+            Tool::OpenTofu => {
                 let because = match reason {
+                    _ if !self.is_since(1, 12) => "",
                     "forgot_because_lifecycle_destroy_in_state" => {
                         " \n (because [bold]lifecycle.destroy = false[reset] was configured before this resource was removed from the configuration)"
                     }
@@ -58,7 +61,7 @@ impl Dialect {
                     "[bold]  # {address}[reset] will be removed from the OpenTofu state [bold][red]but will not be destroyed[reset]{because}{left_over}"
                 )
             }
-            Self::Terraform => {
+            Tool::Terraform => {
                 let (kept, left_over) = if deposed {
                     (
                         " will be removed from Terraform state, but [bold][red]will not be destroyed[reset]",
@@ -77,44 +80,64 @@ impl Dialect {
         }
     }
 
+    /// Whether a data source that is read for a `check` block says so.
+    pub fn knows_checks(self) -> bool {
+        self.is_since(1, 5)
+    }
+
+    /// Whether an instance that goes because of `enabled = false` says so.
+    pub fn knows_enabled(self) -> bool {
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => self.is_since(1, 11),
+        }
+    }
+
+    /// Whether the address of an invoked action stands above its block.
+    pub fn names_invoked_actions(self) -> bool {
+        match self.tool {
+            Tool::Terraform => self.is_since(1, 16),
+            Tool::OpenTofu => true,
+        }
+    }
+
     /// Whether an identity that is imported is printed.
     pub fn prints_imported_identity(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => self.is_since(1, 12),
         }
     }
 
     /// Whether the import of an unchanged instance says where it comes from.
     pub fn says_import_of_no_op(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => self.is_since(1, 12),
         }
     }
 
     /// Whether a forgotten instance is shown with all it has, or as unchanged.
     pub fn shows_forgotten_values(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => true,
         }
     }
 
     /// Whether the plan counts what it forgets.
     pub fn counts_forgotten(self) -> bool {
-        match self {
-            Self::Terraform => false,
-            Self::OpenTofu => true,
+        match self.tool {
+            Tool::Terraform => false,
+            Tool::OpenTofu => self.is_since(1, 10),
         }
     }
 
-    /// Whether the plan line's style ends before the first number rather than behind the line.
-    /// (Only blanks lie between: the cells are the same.)
+    /// Whether the tool plans to replace objects in this way.
     pub fn replaces_with(self, action: &Action) -> bool {
-        match self {
-            Self::Terraform => matches!(action, Action::CreateThenForget),
-            Self::OpenTofu => matches!(action, Action::ForgetThenCreate),
+        match self.tool {
+            Tool::Terraform => matches!(action, Action::CreateThenForget),
+            Tool::OpenTofu => matches!(action, Action::ForgetThenCreate),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::model::Dialect;
+use crate::dialect::{Dialect, Tool};
 
 /// What is done to a resource instance, in the words of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,14 +65,14 @@ impl Operation {
 
     /// While it goes on.
     pub fn goes_on(self, dialect: Dialect) -> &'static str {
-        match (self, dialect) {
+        match (self, dialect.tool) {
             (Self::Create, _) => "creating",
             (Self::Update, _) => "modifying",
             (Self::Delete, _) => "destroying",
             (Self::Read, _) => "reading",
             (Self::Replace, _) => "replacing",
-            (Self::Forget, Dialect::Terraform) => "applying",
-            (Self::Forget, Dialect::OpenTofu) => "removing",
+            (Self::Forget, Tool::Terraform) => "applying",
+            (Self::Forget, Tool::OpenTofu) => "removing",
             (Self::Open, _) => "opening",
             (Self::Renew, _) => "renewing",
             (Self::Close, _) => "closing",
@@ -133,11 +133,11 @@ pub fn duration(seconds: u64) -> String {
 
 /// Appends how long something has been going on, as the lines that say "Still" have it.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
-    match dialect {
-        Dialect::Terraform => {
+    match dialect.tool {
+        Tool::Terraform => {
             let _ = write!(text, "{:02}m{:02}s elapsed", seconds / 60, seconds % 60);
         }
-        Dialect::OpenTofu => {
+        Tool::OpenTofu => {
             push_duration(text, seconds);
             text.push_str(" elapsed");
         }
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(duration(seconds), expected);
         }
         let mut text = String::new();
-        push_elapsed(&mut text, 3670, Dialect::Terraform);
+        push_elapsed(&mut text, 3670, Dialect::TERRAFORM);
         assert_eq!(text, "61m10s elapsed");
     }
 

@@ -60,6 +60,11 @@ impl Run {
         self
     }
 
+    pub(crate) fn argument(mut self, argument: &str) -> Self {
+        self.args.push(argument.into());
+        self
+    }
+
     pub(crate) fn folder(mut self, folder: &Path) -> Self {
         self.folder = folder.to_owned();
         self

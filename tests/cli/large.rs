@@ -113,6 +113,7 @@ fn an_alignment_that_is_cut_short_says_so() {
     let shown = tfview("show").stdin(plan.clone()).end();
     assert!(shown.code == Some(0) && shown.stderr.contains(said), "{}", shown.stderr);
     let reviewed = tfview("review").stdin(plan).end();
+    let said = "too many changes to find the smallest difference";
     assert!(reviewed.code == Some(0) && reviewed.stdout.contains(said), "{}", reviewed.stderr);
 }
 

@@ -34,6 +34,50 @@ fn a_regular_file_gets_no_colour_from_a_ci_system() {
 }
 
 #[test]
+fn the_tools_own_provider_needs_no_schema() {
+    let ended = tfview("show").stdin(PLAN).end();
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended}");
+}
+
+#[test]
+fn unknown_attributes_are_shown_without_a_note() {
+    let plan = PLAN.replace(r#""after_unknown":{"id":true}"#, r#""after_unknown":{"id":true,"newer":true}"#);
+    let ended = tfview("show").stdin(plan).end();
+    assert!(ended.stdout.contains("      + newer = (known after apply)\n"), "{ended}");
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn a_plan_beside_a_state_shows_what_its_blocks_are() {
+    let change = r#""mode":"managed","type":"a_b","name":"c","provider_name":"registry.opentofu.org/a/b""#;
+    let plan = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{{"address":"a_b.c",{change},"change":{{"actions":["no-op"]}}}}],
+        "configuration":{{"root_module":{{"resources":[{{"mode":"managed","type":"a_b","name":"c","expressions":{{"one":{{"k":{{"constant_value":"v"}}}}}}}}]}}}}}}"#
+    );
+    let state = format!(
+        r#"{{"format_version":"1.0","values":{{"root_module":{{"resources":[{{"address":"a_b.c",{change},"values":{{"one":{{"k":"v"}}}}}}]}}}}}}"#
+    );
+    let folder = super::harness::folder(
+        "cli-beside",
+        &[("plan.json", plan.as_bytes()), ("state.json", state.as_bytes()), ("text.json", b"[]")],
+    );
+    let text = |args: &str| tfview(args).folder(&folder).end();
+    let ended = text("show state.json --plan plan.json");
+    assert!(ended.stdout.contains("    one {\n        k = \"v\"\n    }\n"), "{ended}");
+    assert!(!text("show state.json").stdout.contains("one {"));
+    for (args, message) in [
+        ("show plan.json --plan plan.json", "plan.json is a plan: --plan goes with a state"),
+        ("show state.json --plan state.json", "state.json is not a plan: --plan takes"),
+        ("show state.json --plan text.json", "text.json is not a plan: --plan takes"),
+        ("show state.json --plan none.json", "reading the plan of --plan"),
+    ] {
+        let ended = text(args);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended}");
+        assert!(ended.stderr.contains(message), "{ended}");
+    }
+}
+
+#[test]
 fn the_exit_code_tells_changes_when_it_is_asked_to() {
     for (args, plan, code) in [
         ("show", PLAN, 0),
@@ -60,6 +104,31 @@ fn the_dialect_follows_the_registry_unless_it_is_named() {
         let will = format!("{product} will perform the following actions:");
         assert!(ended.stdout.contains(&will), "{args}: {ended}");
     }
+}
+
+#[test]
+fn the_release_comes_from_the_document_unless_it_is_named() {
+    let plan = |version: &str| {
+        format!(
+            r#"{{"format_version":"1.0","terraform_version":"{version}","values":{{"outputs":{{"n":{{"value":1e21,"type":"number"}}}},"root_module":{{}}}}}}"#
+        )
+    };
+    let old = "n = 1000000000000000000000\n";
+    for (args, version, is_old) in [
+        ("show", "1.5.7", true),
+        ("show", "1.7.0", false),
+        ("show", "1.17.0-dev", false),
+        ("show", "nightly", false),
+        ("show --dialect opentofu", "1.6.2", true),
+        ("show --dialect terraform@1.17", "1.5.7", false),
+        ("show --dialect tofu@1.6", "1.12.0", true),
+        ("show --dialect tofu@latest", "1.6.2", false),
+    ] {
+        let ended = tfview(args).stdin(plan(version)).end();
+        assert_eq!(ended.stdout.contains(old), is_old, "{args} of {version}: {ended}");
+    }
+    let ended = tfview("show --dialect pulumi").stdin(plan("1.5.7")).end();
+    assert!(ended.code == Some(1) && ended.stderr.contains("terraform@1.5"), "{ended}");
 }
 
 #[test]
@@ -111,9 +180,7 @@ fn completions_and_manual_know_every_subcommand() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let ended = tfview(&format!("completions {shell}")).end();
         assert_eq!(ended.code, Some(0));
-        for name in ["detailed-exitcode", "quiet-progress", "fail-on"] {
-            assert!(ended.stdout.contains(name), "{shell}: {name}");
-        }
+        assert!(ended.stdout.contains("TFVIEW_COMPLETE"), "{shell}: it asks tfview itself");
     }
     let man = tfview("man").end();
     assert_eq!(man.code, Some(0));

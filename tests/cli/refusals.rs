@@ -50,8 +50,8 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (deep.as_bytes(), &deep_message),
         (
             b"{\"format_version\":\"1.2\",\"resource_changes\":[]} {}",
-            "reading the plan from standard input: something follows the end of the document, at byte 47: \
-             are there several documents in it?",
+            "reading standard input: the text at byte 47 is neither a document nor plainly a log's: is a document \
+             broken or cut?",
         ),
         (
             b"Error: no plan\n",
@@ -125,7 +125,7 @@ fn files_that_are_none_are_named() {
     let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
     for (args, message) in [
         ("show nope.json", "reading nope.json: No such file or directory (os error 2)"),
-        ("show .", "reading .: it is a directory, not a file"),
+        ("show --schemas . plan.json", "looking for schemas: reading .: it is a directory, not a file"),
         (
             "show --schemas nope.json plan.json",
             "looking for schemas: reading nope.json: No such file or directory (os error 2)",

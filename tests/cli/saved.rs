@@ -39,6 +39,63 @@ fn the_named_tool_is_asked() {
 }
 
 #[test]
+fn the_lock_file_chooses_the_tool() {
+    for (registry, expected) in
+        [("registry.terraform.io", "terraform show"), ("registry.opentofu.org", "tofu show")]
+    {
+        let lock = format!("provider \"{registry}/hashicorp/null\" {{\n}}\n");
+        // The tool that stands in looks at the first line only.
+        let plan = [&zip()[..], &archive(&lock)].concat();
+        let folder = folder(&format!("cli-saved-{registry}"), &[("tfplan", &plan)]);
+        for tool in ["terraform", "tofu"] {
+            with_tool(&folder, tool);
+        }
+        let path = format!("{}:/bin:/usr/bin", folder.display());
+        let ended = tfview("show tfplan").folder(&folder).variable("PATH", path).end();
+        assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
+        assert!(ended.stderr.contains(expected), "{ended}");
+    }
+}
+
+/// The directory of an archive with a stored lock file, to be put behind [`zip`].
+fn archive(lock: &str) -> Vec<u8> {
+    const NAME: &str = ".terraform.lock.hcl";
+    let start = u32::try_from(zip().len()).unwrap();
+    let length = u32::try_from(lock.len()).unwrap().to_le_bytes();
+    let name_length = u16::try_from(NAME.len()).unwrap().to_le_bytes();
+    let common = [&[20, 0, 0, 0, 0, 0][..], &[0; 8], &length, &length, &name_length].concat();
+    let local = [&b"PK\x03\x04"[..], &common, &[0, 0], NAME.as_bytes(), lock.as_bytes()].concat();
+    let entry = [&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &start.to_le_bytes(), NAME.as_bytes()].concat();
+    let directory = (start + u32::try_from(local.len()).unwrap()).to_le_bytes();
+    let size = u32::try_from(entry.len()).unwrap().to_le_bytes();
+    [&local[..], &entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &size, &directory, &[0, 0]].concat()
+}
+
+/// What the tool says is data.
+#[test]
+fn what_the_tool_says_is_harmless() {
+    let folder = folder("cli-saved-forged", &[("tfplan", &zip())]);
+    let tool = folder.join("forger");
+    fs::write(
+        &tool,
+        format!(
+            "#!/bin/sh\nprintf '\\033[31m::error::x\\n::error::forged\\n' >&2\ncat <<'END'\n{PLAN}\nEND\n"
+        ),
+    )
+    .unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    let ended = tfview("show tfplan")
+        .folder(&folder)
+        .variable("TFVIEW_TOOL", &tool)
+        .variable("PATH", "/bin:/usr/bin")
+        .variable("GITHUB_ACTIONS", "true")
+        .end();
+    assert!(ended.stdout.contains("Plan:"), "{ended}");
+    assert!(!ended.stderr.contains('\u{1b}'), "{ended}");
+    assert!(!ended.stderr.lines().any(|line| line.starts_with("::error::")), "{ended}");
+}
+
+#[test]
 fn tofu_goes_before_terraform() {
     for (name, tools, expected) in [
         ("cli-saved-both", &["terraform", "tofu"][..], "tofu show"),

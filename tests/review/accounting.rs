@@ -229,7 +229,7 @@ fn the_gitlab_report_counts_as_the_plan_does() {
 fn what_filters_hide_is_counted_and_changes_no_verdict() {
     let mut hidden = 0;
     for case in cases() {
-        let all = case.review(&options(), |review| Verdict::of_plan(review));
+        let all = case.review(&options(), Verdict::of_plan);
         for filter in [
             review::Filter { only: vec![Kind::Destroy], ..review::Filter::default() },
             review::Filter { exclude: vec!["*a*".to_owned()], ..review::Filter::default() },

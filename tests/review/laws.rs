@@ -17,9 +17,9 @@ enum Marked {
     Absent,
     Unknown,
     Scalar(Value),
-    Array(Vec<Marked>),
-    Object(BTreeMap<String, Marked>),
-    Sensitive(Box<Marked>),
+    Array(Vec<Self>),
+    Object(BTreeMap<String, Self>),
+    Sensitive(Box<Self>),
 }
 
 use Marked::{Absent, Array, Object, Scalar, Sensitive, Unknown};
@@ -168,7 +168,7 @@ fn at_mut<'v>(value: &'v mut Marked, path: &[Value]) -> &'v mut Marked {
     match value {
         Array(items) => at_mut(&mut items[number(step).unwrap()], rest),
         Object(members) => at_mut(members.get_mut(step.as_str().unwrap()).unwrap(), rest),
-        other => panic!("{step} leads into {other:?}"),
+        Absent | Unknown | Scalar(_) | Sensitive(_) => unreachable!("{step} leads into {value:?}"),
     }
 }
 
@@ -221,10 +221,10 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
     let old = if let Array(items) = value { items.clone() } else { Vec::new() };
     let (mut mentioned, mut placed) = (vec![false; old.len()], BTreeMap::new());
     for ((before, after), edits) in elements {
-        if let Some(before) = before {
-            if std::mem::replace(&mut mentioned[before], true) {
-                return Err(format!("place {before} twice"));
-            }
+        if let Some(before) = before
+            && std::mem::replace(&mut mentioned[before], true)
+        {
+            return Err(format!("place {before} twice"));
         }
         let new = rebuilt(before.map_or(&Absent, |before| &old[before]), &edits, depth + 1)?;
         match after {
@@ -235,7 +235,7 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
     }
     let mut rest = old.into_iter().zip(mentioned).filter(|(_, mentioned)| !mentioned).map(|(item, _)| item);
     let mut items = Vec::new();
-    while !placed.is_empty() || items.len() < usize::MAX {
+    loop {
         match placed.remove(&items.len()).map(Some).unwrap_or_else(|| rest.next()) {
             Some(item) => items.push(item),
             None if placed.is_empty() => break,
@@ -518,7 +518,7 @@ fn faults_are_found() {
     let removed = edit(step(json!(1), Value::Null), json!({"value": 2}), json!({"absent": true}));
     let added = edit(step(Value::Null, json!(2)), json!({"absent": true}), json!({"value": 4}));
     assert_eq!(faults(&[removed.clone(), added.clone()], &before, &after), Vec::<String>::new());
-    assert!(!faults(&[removed.clone()], &before, &after).is_empty(), "an edit is missing");
+    assert!(!faults(std::slice::from_ref(&removed), &before, &after).is_empty(), "an edit is missing");
     let wrong = edit(step(Value::Null, json!(2)), json!({"absent": true}), json!({"value": 5}));
     assert!(!faults(&[removed.clone(), wrong], &before, &after).is_empty(), "a value is wrong");
     let whole = edit(json!([{"name": "a"}]), json!({"value": [1, 2, 3]}), json!({"value": [1, 3, 4]}));

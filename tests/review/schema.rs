@@ -18,9 +18,7 @@ fn schema() -> &'static Value {
 /// Panics if a document is not what the schema says, or has a member that it does not describe.
 pub(crate) fn validate(document: &str, name: &str) {
     let document: Value = serde_json::from_str(document).unwrap();
-    if let Err(fault) = check(&document, schema()) {
-        panic!("{name}: {fault}");
-    }
+    assert_eq!(check(&document, schema()), Ok(()), "{name}");
 }
 
 /// The keywords of JSON Schema that the schema uses; another one is a fault of this test.
@@ -59,13 +57,11 @@ fn check(value: &Value, schema: &Value) -> Result<(), String> {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("type {other}"),
+        other => unreachable!("type {other}"),
     };
-    let has_type = match &schema["type"] {
-        Value::Null => true,
-        Value::Array(names) => names.iter().any(is_type),
-        name => is_type(name),
-    };
+    let types = schema.get("type");
+    let has_type = types
+        .is_none_or(|types| types.as_array().map_or_else(|| is_type(types), |all| all.iter().any(is_type)));
     let is_allowed = schema["enum"].as_array().is_none_or(|values| values.contains(value))
         && schema.get("const").is_none_or(|constant| constant == value);
     if !has_type || !is_allowed {

@@ -1,7 +1,7 @@
 //! Runs: tokens in every part of a message that may hold a value, in lines that are whole and in lines that are cut.
 
 use serde_json::{Value, json};
-use tfview::model::Dialect;
+use tfview::dialect::Dialect;
 
 use super::super::display::{self, Display, Streaming};
 use super::super::random::{cases, first_seed};
@@ -171,7 +171,7 @@ fn no_marked_token_of_a_run_reaches_its_display() {
         let mut maker = Maker::new(seed ^ 0x57e4);
         let plan = maker.random.one_in(3).then(|| maker.carried(Maker::plan).to_string());
         let lines = maker.lines();
-        let dialect = *maker.random.pick(&[Dialect::Terraform, Dialect::OpenTofu]);
+        let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
         let display = Display { colour: maker.random.one_in(3), ..Display::plain(dialect) };
         let streaming = Streaming {
             display,
@@ -209,6 +209,6 @@ fn the_counter_check_can_find_what_it_looks_for() {
     let value = maker.value(&Type::Tuple(vec![Type::String, Type::Number]), Cover::Marked);
     let output = json!({ "o": { "sensitive": false, "type": "dynamic", "value": value } });
     let lines = message("outputs", &[("outputs", output)]).to_string();
-    let (text, _) = display::streamed(lines.as_bytes(), 100, Display::plain(Dialect::OpenTofu)).unwrap();
+    let (text, _) = display::streamed(lines.as_bytes(), 100, Display::plain(Dialect::OPENTOFU)).unwrap();
     assert!(maker.secrets.iter().any(|secret| text.contains(&secret.text)), "{text}");
 }

@@ -25,6 +25,7 @@ impl Terminal {
                 match (&after[..end], &after[end..=end]) {
                     ("1", "A") => self.row = self.row.checked_sub(1).expect("the cursor left the screen"),
                     ("2", "K") => self.line().clear(),
+                    ("?2026", "h" | "l") => {}
                     (codes, "m") => assert!(codes.chars().all(|c| c.is_ascii_digit() || c == ';')),
                     other => assert_eq!(other, ("", "m"), "not a plain sequence"),
                 }
@@ -114,23 +115,18 @@ fn what_runs_stands_below_what_is_done_and_is_gone_in_the_end() {
     let done = complete("a");
     let failed = hook("apply_errored", "b", r#","action":"create","elapsed_seconds":9"#);
     let (moments, end) = play(&[(&begin, WIDE), (&done, WIDE), (&failed, WIDE)]);
-    assert!(
-        moments[0].ends_with("b: Creating...\na creating 0s\nb creating 0s\n[              ] 0/2"),
-        "{}",
-        moments[0]
-    );
-    assert!(
-        moments[1].ends_with("a: Creation complete after 5s\nb creating 5s\n[=======       ] 1/2  1 created"),
-        "{}",
-        moments[1]
-    );
-    assert!(
-        moments[2].ends_with(
-            "a: Creation complete after 5s\nb: Creation failed\n[==============] 2/2  1 created, 1 failed"
+    let border = "─".repeat(59);
+    for (moment, expected) in moments.iter().zip([
+        format!("b: Creating...\n{border}\na creating 0s\nb creating 0s\n[              ] 0/2  0s"),
+        format!(
+            "a: Creation complete after 5s\n{border}\nb creating 5s\n[=======       ] 1/2  1 created  5s"
         ),
-        "{}",
-        moments[2]
-    );
+        format!(
+            "a: Creation complete after 5s\n{border}\nb: Creation failed\n[==============] 2/2  1 created, 1 failed  10s"
+        ),
+    ]) {
+        assert!(moment.ends_with(&expected), "{moment}");
+    }
     assert!(end.ends_with("b: Creating...\na: Creation complete after 5s"), "{end}");
 }
 
@@ -139,17 +135,13 @@ fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
     let input: String =
         (0..20).map(|at| start(&format!("module.network.aws_subnet.private[{at}]"))).collect();
     let (moments, _) = play(&[(&input, WIDE)]);
-    assert!(moments[0].ends_with("and 12 more"), "{}", moments[0]);
+    assert!(moments[0].ends_with("and 12 more\nApplying  0s"), "{}", moments[0]);
     for (columns, rows) in [(30, 24), (20, 6), (9, 5), (5, 24), (60, 4)] {
         let (moments, end) = play(&[(&input, Screen { columns, rows }), ("", Screen { columns, rows })]);
         let drawn = moments[1].lines().count().saturating_sub(end.lines().count());
-        assert!(drawn < rows, "{columns}x{rows}: {}", moments[1]);
+        assert!(drawn <= rows / 2, "{columns}x{rows}: {}", moments[1]);
         assert!(moments[1].lines().all(|line| line.chars().count() <= columns));
-        assert_eq!(
-            moments[0],
-            moments[1].replace("creating 5s", "creating 0s"),
-            "drawing again leaves no trace"
-        );
+        assert_eq!(moments[0], moments[1].replace("5s", "0s"), "drawing again leaves no trace");
     }
 }
 
@@ -157,7 +149,60 @@ fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
 fn progress_lines_are_left_to_the_region() {
     let still = hook("apply_progress", "a", r#","action":"create","elapsed_seconds":10"#);
     let (moments, _) = play(&[(&start("a"), WIDE), (&still, WIDE)]);
-    assert_eq!(moments[1], "a: Creating...\na creating 10s");
+    let border = "─".repeat(59);
+    assert_eq!(moments[1], format!("a: Creating...\n{border}\na creating 10s\nApplying  5s"));
+}
+
+#[test]
+fn the_region_says_what_is_done_before_anything_changes() {
+    let version = r#"{"@level":"info","@message":"OpenTofu 1.12.6","tofu":"1.12.6","type":"version"}"#
+        .to_owned()
+        + "\n";
+    let refresh = |kind: &str, address: &str| hook(kind, address, "");
+    let (begin, end) = (refresh("refresh_start", "a.a"), refresh("refresh_complete", "a.a"));
+    let next = end + &refresh("refresh_start", "a.b");
+    let (moments, _) = play(&[("", WIDE), (&version, WIDE), (&begin, WIDE), (&next, WIDE)]);
+    for (moment, expected) in moments.iter().zip([
+        "Waiting for the first message  0s",
+        "Planning  5s",
+        "Planning  1 being refreshed  10s",
+        "Planning  1 refreshed, 1 being refreshed  15s",
+    ]) {
+        assert!(moment.ends_with(expected), "{moment}");
+    }
+}
+
+#[test]
+fn narrow_screens_keep_keys_and_states_and_the_time() {
+    let address = "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
+    let input = [planned(address, "create"), summary("plan", "Plan: 1 to add."), start(address)].concat();
+    for columns in [30, 40, 80] {
+        let (moments, _) = play(&[(&input, Screen { columns, rows: 24 })]);
+        let line = moments[0].lines().rev().nth(1).unwrap();
+        assert!(line.ends_with("[\"zone-1\"] creating 0s"), "{line}");
+        assert!(moments[0].ends_with("0/1  0s"), "{}", moments[0]);
+    }
+}
+
+#[test]
+fn a_screen_that_is_made_smaller_keeps_no_stale_lines() {
+    // A terminal that breaks the lines on it anew has the region in more rows.
+    let (mut bytes, mut notes) = (Vec::new(), Vec::new());
+    let (mut documents, mut observer) = (Nothing::default(), ());
+    let options = Options { width: 78, display: Display::Live, ..Options::default() };
+    let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
+    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    stream.push(start("a").as_bytes()).unwrap();
+    stream.tick(Duration::ZERO, WIDE).unwrap();
+    stream.resize(Screen { columns: 30, rows: 24 });
+    stream.push(b"text\n").unwrap();
+    stream.suspend().unwrap();
+    drop(stream);
+    let text = String::from_utf8(bytes).unwrap();
+    // The border takes two rows of 30 columns, the two lines below it one each.
+    let (before, after) = text.split_once("Applying").unwrap();
+    assert!(before.contains('─') && after.matches("\x1b[1A\x1b[2K").count() == 4, "{text:?}");
+    assert!(after.ends_with("text\n\x1b[?2026l"), "{text:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Streams in memory, without a process.
 
+use tfview::dialect::Dialect;
 use tfview::json::Raw;
-use tfview::model::Dialect;
 use tfview::model::plan::Change;
 use tfview::stream::{Documents, End, Options, Screen, Stream};
 use tfview::term::Out;

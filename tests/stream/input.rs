@@ -54,7 +54,7 @@ proptest! {
 
 #[test]
 fn lines_that_are_no_messages_pass_as_they_came() {
-    let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n2024-01-01 {\"@message\":\"x\"}\n[1,2]\n{\"a\":1}\nlast without end";
+    let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n{\"type\":\"request\",\"msg\":\"hello\"}\n{\"format_version\":\"1\",\"msg\":\"hello\"}\nf() {\n  \"x\" \\\n}\n{\n  \"Account\": \"1\"\n}\n[1,2]\n{\"a\":1}\nlast without end";
     assert_eq!(show(lines).text, lines);
 }
 
@@ -164,6 +164,56 @@ fn a_state_that_could_not_be_saved_is_kept_and_not_shown() {
     assert_eq!(shown.text, "Emergency state dump\n");
     assert!(shown.notes.contains("a safe place") && shown.failed);
     assert_eq!(documents.rescued, [r#"{"secret":"hunter2"}"#]);
+}
+
+#[test]
+fn a_plan_without_changes_says_so() {
+    let plan = summary("plan", "Plan: 0 to add.").replace(r#""add":1"#, r#""add":0"#);
+    let outputs = |action: &str| {
+        format!(
+            "{{\"@level\":\"info\",\"@message\":\"Outputs: 1\",\"outputs\":{{\"o\":{{\"sensitive\":false,\"action\":\"{action}\"}}}},\"type\":\"outputs\"}}\n"
+        )
+    };
+    let nothing = "\nNo changes. Your infrastructure matches the configuration.\n\nTerraform has compared your real infrastructure \
+                   against your configuration\nand found no differences, so no changes are needed.\n";
+    assert_eq!(show(&plan).text, nothing);
+    assert_eq!(show(plan.clone() + &outputs("noop")).text, nothing);
+    assert_eq!(show(plan.clone() + "text\n").text, format!("{nothing}text\n"));
+    let changed = show(plan.clone() + &outputs("create")).text;
+    assert!(changed.contains("Plan: 0 to add.") && !changed.contains("No changes"), "{changed}");
+    let drift = planned("a.b", "update").replace("planned_change", "resource_drift");
+    assert!(!show(drift + &plan).text.contains("No changes"));
+}
+
+#[test]
+fn cr_lf_in_a_text_is_a_line_end_in_colour_too() {
+    let message = "{\"@level\":\"info\",\"@message\":\"a\\r\\nb\",\"type\":\"test_retry\"}\n";
+    for colour in [false, true] {
+        let display = super::super::display::Display {
+            colour,
+            ..super::super::display::Display::plain(tfview::dialect::Dialect::TERRAFORM)
+        };
+        let (text, _) = super::super::display::streamed(message.as_bytes(), 1000, display).unwrap();
+        assert!(text.contains("\r\n") && !text.contains('␍'), "{text:?}");
+    }
+}
+
+#[test]
+fn moves_and_imports_have_no_message_where_a_saved_plan_is_applied() {
+    let plan = r#"{"format_version":"1.2","resource_changes":[
+        {"address":"a.b","mode":"managed","type":"a","name":"b","previous_address":"a.c",
+         "change":{"actions":["no-op"],"before":{},"after":{}}},
+        {"address":"a.d","mode":"managed","type":"a","name":"d",
+         "change":{"actions":["no-op"],"before":{},"after":{},"importing":{"id":"x"}}},
+        {"address":"a.e","mode":"managed","type":"a","name":"e","change":{"actions":["create"],"before":null,"after":{}}}]}"#;
+    let plan: tfview::model::plan::Plan<'_> = tfview::json::from_str(plan).unwrap();
+    let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
+    let expected = || Some(tfview::stream::Expected::of(&plan));
+    let shown = |run: &str| {
+        show_cut(run.as_bytes(), tfview::stream::Options { plan: expected(), ..plain() }, &[usize::MAX]).notes
+    };
+    assert!(!shown(&run).contains("not the one of this run"));
+    assert!(shown(&run.replace("a.e", "a.f")).contains("not the one of this run"));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn input_is_drained_when_nobody_reads_any_more() {
 #[test]
 fn the_record_is_what_came() {
     let tee = file("tee");
-    let input = b"noise\xff\r\n{\"@message\":\"m\"}\nrest";
+    let input = b"noise\xff\r\n{\"@message\":\"m\"}\nrest\n";
     let mut child = tfview(&["stream", "--tee"]).arg(&tee).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -72,7 +72,7 @@ fn the_record_is_what_came() {
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest"), "the run is shown all the same");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"), "the run is shown all the same");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn the_tool_gets_each_signal_once() {
                   echo \"{\\\"@message\\\":\\\"end $n\\\"}\"; exit 3";
     let tool = tool("signals", script);
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).arg("apply").spawn().unwrap();
+    let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     signal(&child, Signal::INT);
@@ -182,9 +182,61 @@ fn a_tool_that_has_ended_is_not_waited_for() {
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
     let began = Instant::now();
     let mut command = tfview(&["run", "--"]);
-    let output = command.stderr(Stdio::null()).arg(&tool).arg("apply").output().unwrap();
+    let output = command.stderr(Stdio::null()).arg(&tool).args(["apply", "-auto-approve"]).output().unwrap();
     assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
     assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn the_input_is_not_written_over() {
+    let run = file("kept");
+    let message = b"{\"@message\":\"m\"}\n";
+    fs::write(&run, message).unwrap();
+    let link = file("link");
+    let _ = fs::hard_link(&run, &link);
+    for option in ["--tee", "--junit"] {
+        for output in [&run, &link] {
+            let refused = tfview(&["stream", option]).arg(output).arg(&run).output().unwrap();
+            assert_eq!(refused.status.code(), Some(1));
+            assert!(String::from_utf8_lossy(&refused.stderr).contains("would write over"));
+            let mut piped = tfview(&["stream", option]);
+            let refused = piped.arg(output).stdin(fs::File::open(&run).unwrap()).output().unwrap();
+            assert_eq!(refused.status.code(), Some(1));
+            assert_eq!(fs::read(&run).unwrap(), message);
+        }
+    }
+}
+
+#[test]
+fn a_growing_file_is_followed_to_the_end_of_its_run() {
+    let run = file("growing");
+    fs::write(&run, start("a")).unwrap();
+    let mut child = tfview(&["stream", "--follow"]).arg(&run).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "a: Creating...");
+    let mut file = fs::OpenOptions::new().append(true).open(&run).unwrap();
+    let done = hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
+    let (first, second) = done.split_at(40);
+    file.write_all(first.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    file.write_all(second.as_bytes()).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "a: Creation complete after 1s");
+    file.write_all(summary("apply", "Apply complete!").as_bytes()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_ends_a_display_whose_input_is_quiet() {
+    use rustix::process::Signal;
+    let mut child = tfview(&["stream"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(start("a").as_bytes()).unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "a: Creating...");
+    signal(&child, Signal::TERM);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    drop(stdin);
 }
 
 /// A terminal by `script` of util-linux, where there is one.

@@ -21,6 +21,30 @@ fn error(address: &str) -> String {
     )
 }
 
+const VERSION: &str = concat!(
+    r#"{"@level":"info","@message":"Terraform 1.15.0","terraform":"1.15.0","type":"version","ui":"1.2"}"#,
+    "\n"
+);
+
+const READ: &str = r#","action":"read""#;
+
+fn refresh(kind: &str) -> String {
+    hook(kind, "a.b", "")
+}
+
+fn provision(kind: &str) -> String {
+    hook(kind, "a.b", r#","provisioner":"local-exec""#)
+}
+
+fn init(last: &str) -> String {
+    let line = |said: &str| {
+        format!(
+            "{{\"@level\":\"info\",\"@message\":\"{said}\",\"message_code\":\"x\",\"type\":\"init_output\"}}\n"
+        )
+    };
+    VERSION.to_owned() + &line("Initializing the backend...") + &line(last)
+}
+
 #[test]
 fn the_exit_code_tells_how_the_run_went() {
     let applied = summary("apply", "Apply complete!");
@@ -32,8 +56,33 @@ fn the_exit_code_tells_how_the_run_went() {
         )
     };
     for (input, failed) in [
-        (String::new(), false),
+        (String::new(), true),
+        ("tofu: command not found\n".to_owned(), true),
+        (VERSION.to_owned(), true),
+        (format!("{VERSION}{plan}"), false),
+        (format!("{VERSION}{plan}{VERSION}"), true),
+        (format!("{VERSION}{plan}{VERSION}{applied}"), false),
         (plan.clone(), false),
+        (refresh("refresh_start"), true),
+        (refresh("refresh_start") + &refresh("refresh_complete"), true),
+        (refresh("refresh_start") + &plan, false),
+        (hook("apply_start", "data.a", READ), true),
+        (format!("{}{plan}", hook("apply_start", "data.a", READ)), false),
+        (format!("{plan}{}", hook("apply_start", "data.a", READ)), true),
+        (format!("{plan}{}{applied}", hook("apply_start", "data.a", READ)), false),
+        (provision("provision_start"), true),
+        (provision("provision_start") + &provision("provision_complete"), true),
+        (provision("provision_start") + &provision("provision_complete") + &applied, false),
+        (complete("a", 1), true),
+        (applied.trim_end().to_owned(), false),
+        (applied[..applied.len() - 3].to_owned(), true),
+        (format!("{applied}{{\"@level\":\"info\",\"@message\":\"Outputs: 1\",\"outp"), true),
+        (format!("{applied}text without an end"), true),
+        (init(""), true),
+        (init("Terraform has been successfully initialized!"), false),
+        (init("Terraform initialized in an empty directory!"), false),
+        ("{\"format_version\":\"1.2\",\"resource_changes\":[]}\n".to_owned(), true),
+        ("PK\u{3}\u{4}tfplan".to_owned(), true),
         (format!("{}{}{applied}", start("a"), complete("a", 1)), false),
         (error(""), true),
         (format!("{}{}", start("a"), errored("a")), true),
@@ -79,9 +128,44 @@ fn a_run_that_is_cut_off_says_so() {
     let Shown { notes, .. } = show(format!("{}{}", planned("b", "create"), start("a")));
     assert_eq!(
         notes,
-        "\nThe run was cut off: its messages end in the middle. Done: nothing was changed.\n  \
+        "\nThe run was cut off: its messages end in the middle. Done: nothing.\n  \
          not finished: a (creation)\n  never started: b\n"
     );
+}
+
+#[test]
+fn an_object_whose_provisioner_failed_exists() {
+    let begin = format!("{}{}", start("a.b"), provision("provision_start"));
+    let failed = show(format!("{begin}{}{}", errored("a.b"), error("a.b"))).notes;
+    assert_eq!(
+        failed,
+        "\nThe run failed. Done: 1 created but tainted. Failed: 1.\n  failed: a.b (creation after 2s; the object \
+         exists and is tainted): Quota exceeded\n"
+    );
+    let cut = show(&begin).notes;
+    assert!(cut.contains("a.b (creation; the object exists, its provisioner did not finish)"), "{cut}");
+    assert!(!cut.contains("nothing was changed"), "{cut}");
+}
+
+#[test]
+fn a_read_that_failed_in_a_check_is_not_unfinished() {
+    let warning = "{\"@level\":\"warn\",\"@message\":\"Warning: no\",\"diagnostic\":{\"severity\":\"warning\",\
+        \"summary\":\"no\",\"detail\":\"\",\"address\":\"data.x\",\"snippet\":{\"context\":\"check \\\"c\\\"\",\
+        \"code\":\"x\"}},\"type\":\"diagnostic\"}\n";
+    let notes =
+        show(format!("{}{}{}{warning}", hook("apply_start", "data.x", READ), start("a"), errored("a"))).notes;
+    assert!(notes.contains("failed: a") && !notes.contains("not finished"), "{notes}");
+}
+
+#[test]
+fn the_recap_adds_to_what_was_shown() {
+    let one = show(format!("{VERSION}{}", error(""))).notes;
+    assert_eq!(one, "\nThe run failed before it changed anything.\n");
+    let many = show(format!("{}{}{}", start("a"), error(""), error("").repeat(19))).notes;
+    assert!(many.contains("  error: Quota exceeded (20 times)\n"), "{many}");
+    let tests = r#"{"@message":"Found 1 file","test_abstract":{},"type":"test_abstract"}"#.to_owned()
+        + "\n{\"@message\":\"Failure!\",\"test_summary\":{\"status\":\"fail\"},\"type\":\"test_summary\"}\n";
+    assert_eq!(show(tests).notes, "");
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use tfview::term::push_visible;
-
 /// A character and the SGR codes that hold for it. Blanks have no style that could be seen.
 pub(crate) type Cell = (char, BTreeSet<u32>);
 
@@ -20,13 +18,37 @@ pub(crate) fn cells(text: &str) -> Vec<Cell> {
             }
             _ => part,
         };
-        let mut visible = Vec::new();
-        push_visible(&mut visible, body);
-        for c in String::from_utf8_lossy(&visible).chars() {
+        for c in visible(body).chars() {
             cells.push((c, if matches!(c, ' ' | '\n') { BTreeSet::new() } else { style.clone() }));
         }
     }
     cells
+}
+
+/// What the tools printed, as a known deviation shows it: controls by their pictures, other hidden characters by
+/// their numbers. Written apart from the program's own table, so that what is expected owes nothing to it.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let number = u32::from(c);
+        match number {
+            0x0a | 0x09 => shown.push(c),
+            0x0d if chars.peek() == Some(&'\n') => shown.push(c),
+            0..=0x1f => shown.extend(char::from_u32(0x2400 + number)),
+            0x7f => shown.push('␡'),
+            0x80..=0x9f
+            | 0x61c
+            | 0x200b
+            | 0x200e..=0x200f
+            | 0x2028..=0x202e
+            | 0x2060..=0x2069
+            | 0xfeff
+            | 0xe0000..=0xe007f => shown.push_str(&format!("<U+{number:04X}>")),
+            _ => shown.push(c),
+        }
+    }
+    shown
 }
 
 fn apply(codes: &str, style: &mut BTreeSet<u32>) {

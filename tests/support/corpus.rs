@@ -23,7 +23,7 @@ pub(crate) struct Document {
 pub(crate) fn documents(largest: usize) -> Vec<Document> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut documents = Vec::new();
-    for folder in ["goldens", "fuzz", "crashers"] {
+    for folder in ["goldens", "fuzz", "regressions"] {
         let Ok(cases) = fs::read_dir(root.join(folder)) else { continue };
         let mut cases: Vec<_> = cases.map(|case| case.expect("a readable folder").path()).collect();
         cases.sort();

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
+use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
-use tfview::model::Dialect;
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
@@ -20,6 +20,13 @@ use tfview::show::{self, Options, PlanMode, Shown};
 use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
+
+/// The built-in rules of facts, so that facts are part of what is looked at.
+fn rules() -> &'static review::facts::Rules {
+    static RULES: std::sync::LazyLock<review::facts::Rules> =
+        std::sync::LazyLock::new(|| review::facts::Rules::built_in().unwrap());
+    &RULES
+}
 
 /// How a document is displayed.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +136,8 @@ fn review_texts(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let read = ReadOptions { show_sensitive: display.show_sensitive, keep_whole: unchanged };
+    let read =
+        ReadOptions { rules: Some(rules()), show_sensitive: display.show_sensitive, keep_whole: unchanged };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let reviews = std::slice::from_ref(&review);
@@ -162,7 +170,7 @@ pub(crate) fn review_json(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let options = ReadOptions { show_sensitive, keep_whole: true };
+    let options = ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

@@ -1,12 +1,13 @@
-//! From a file, a pipe or a saved plan to the text of one JSON document.
+//! From a file, a pipe or a saved plan to the text of its JSON documents.
 //!
 //! Invariants: the common case (UTF-8 without anything before the document) keeps one copy of the
-//! input; the text is valid UTF-8; what was passed over is told.
+//! input; the text is valid UTF-8; no document is passed over, and a note names how much other text was.
 
 mod decode;
+mod files;
 mod halves;
-mod noise;
 mod saved;
+mod scan;
 
 use std::fmt;
 use std::fs::File;
@@ -18,6 +19,9 @@ use anyhow::{Context, bail, ensure};
 
 use super::Edge;
 use crate::json;
+pub(super) use saved::tool;
+
+pub(super) use files::sources;
 
 /// Where a document is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +48,11 @@ impl Source {
         }
     }
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+    fn bytes(&self, edge: &Edge) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+                edge.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
             Self::File(path) => read_file(path),
         };
@@ -83,66 +87,105 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a document, and where it came from.
+/// The text of one or several documents, and where it came from.
 #[derive(Debug)]
 pub(super) struct Document {
     source: Source,
     text: String,
-    start: usize,
-    end: usize,
+    /// Where the documents are; `None` if the text begins with one, and nobody has looked for others yet.
+    documents: Option<Vec<Range<usize>>>,
     /// The text is not the file's own bytes: positions are those of the text.
     converted: Option<&'static str>,
 }
 
 impl Document {
-    /// The document's text.
+    /// The text of the only document, or of all. Reading it as one ends in
+    /// [`TrailingData`](json::ErrorKind::TrailingData) if there are several.
     pub(super) fn text(&self) -> &str {
-        &self.text[self.start..self.end]
+        &self.text[self.range()]
+    }
+
+    fn range(&self) -> Range<usize> {
+        match self.documents.as_deref() {
+            Some([first, .., last]) => first.start..last.end,
+            Some([only]) => only.clone(),
+            Some([]) | None => 0..self.text.len(),
+        }
+    }
+
+    /// Where each document is, for [`part`](Self::part): reads all of the text if nobody has yet.
+    pub(super) fn split(&self, edge: &Edge) -> anyhow::Result<Vec<Range<usize>>> {
+        match &self.documents {
+            Some(documents) => Ok(documents.clone()),
+            None => find(&self.source, &self.text, self.converted, edge),
+        }
+    }
+
+    /// The text of one of several documents.
+    pub(super) fn part(&self, part: &Range<usize>) -> &str {
+        &self.text[part.clone()]
     }
 
     /// An error in the document as a message: what was being done, where, what is wrong, and what to try.
     pub(super) fn fault(&self, doing: &str, error: &json::Error) -> anyhow::Error {
-        self.fault_in(0..self.text().len(), doing, error)
+        self.fault_in(self.range(), doing, error)
     }
 
-    /// The same for an error in a part of the document that was read by itself.
+    /// The same for an error in one of several documents that was read by itself.
     pub(super) fn fault_in(&self, part: Range<usize>, doing: &str, error: &json::Error) -> anyhow::Error {
-        let offset = error.offset.min(part.len());
-        let path = json::locate(&self.text()[part.clone()], offset);
-        let before = &self.text.as_bytes()[..self.start + part.start + offset];
-        let mut place = format!("at byte {}", before.len());
-        if let Some(line_start) = memchr::memrchr(b'\n', before) {
-            let line = memchr::memchr_iter(b'\n', before).count() + 1;
-            place = format!("{place}, line {line} column {}", before.len() - line_start);
-        }
-        if let Some(unit) = self.converted {
-            place = format!("{place} of the {unit} text");
-        }
-        if !path.is_empty() {
-            place = format!("{place} ({})", shortened(&path));
-        }
-        let source = match &self.source {
-            Source::Stdin => "from standard input".to_owned(),
-            Source::File(path) => path.display().to_string(),
-        };
-        let advice = match error.kind {
-            json::ErrorKind::UnexpectedEnd => ": is the file complete?",
-            json::ErrorKind::TrailingData => ": are there several documents in it?",
-            json::ErrorKind::Expected(_)
-            | json::ErrorKind::ControlCharacter
-            | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber
-            | json::ErrorKind::TooDeep
-            | json::ErrorKind::Type(_)
-            | json::ErrorKind::Duplicate => "",
-        };
-        anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
+        fault_in(&self.source, &self.text, self.converted, part, doing, error)
     }
 
     /// What it was read from.
     pub(super) fn source(&self) -> &Source {
         &self.source
     }
+}
+
+fn fault_in(
+    source: &Source,
+    text: &str,
+    converted: Option<&str>,
+    part: Range<usize>,
+    doing: &str,
+    error: &json::Error,
+) -> anyhow::Error {
+    let offset = error.offset.min(part.len());
+    let path = json::locate(&text[part.clone()], offset);
+    let mut place = place(text, part.start + offset, converted);
+    if !path.is_empty() {
+        place = format!("{place} ({})", shortened(&path));
+    }
+    let source = match source {
+        Source::Stdin => "from standard input".to_owned(),
+        Source::File(path) => path.display().to_string(),
+    };
+    let advice = match error.kind {
+        json::ErrorKind::UnexpectedEnd => ": is the file complete?",
+        json::ErrorKind::TrailingData => ": are there several documents in it?",
+        json::ErrorKind::Expected(_)
+        | json::ErrorKind::ControlCharacter
+        | json::ErrorKind::BadEscape
+        | json::ErrorKind::BadNumber
+        | json::ErrorKind::TooDeep
+        | json::ErrorKind::Type(_)
+        | json::ErrorKind::Duplicate => "",
+    };
+    anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
+}
+
+/// Where in the input the byte at `offset` is.
+fn place(text: &str, offset: usize, converted: Option<&str>) -> String {
+    let before = &text.as_bytes()[..offset];
+    let mut place = format!("at byte {offset}");
+    if let Some(line_start) = memchr::memrchr(b'\n', before) {
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        place = format!("{place}, line {line} column {}", offset - line_start);
+    }
+    if let Some(unit) = converted {
+        place = format!("{place} of the {unit} text");
+    }
+    place
 }
 
 /// A path without its middle, if it is longer than people read.
@@ -157,28 +200,55 @@ fn shortened(path: &str) -> String {
     format!("{start}…{end}")
 }
 
+/// The whole text that `source` holds, and the name of the source.
+pub(super) fn read_text(source: &Source, edge: &Edge) -> anyhow::Result<(String, String)> {
+    let decoded = decode::text(source.bytes(edge)?).with_context(|| format!("reading {source}"))?;
+    Ok((source.to_string(), decoded.text))
+}
+
 /// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.
 pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
-    let mut bytes = source.bytes()?;
+    let mut bytes = source.bytes(edge)?;
     if saved::is_saved_plan(&bytes) {
-        bytes = saved::as_json(&source, &bytes, &edge.environment)?;
+        bytes = saved::as_json(&source, &bytes, edge)?;
     }
-    let decoded = decode::text(bytes).with_context(|| format!("reading {source}"))?;
-    let blank = decoded.text.trim_start().is_empty();
-    if blank {
+    let decode::Decoded { text, converted } =
+        decode::text(bytes).with_context(|| format!("reading {source}"))?;
+    if text.trim_start().is_empty() {
         bail!("reading {source}: it is empty: did the command that wrote it fail?");
     }
-    let found = noise::find(&decoded.text).with_context(|| format!("reading {source}"))?;
-    for (what, count) in [("before", found.before), ("after", found.after)] {
+    let documents = match scan::begins_as_document(&text) {
+        true => None,
+        false => Some(find(&source, &text, converted, edge)?),
+    };
+    Ok(Document { source, text, documents, converted })
+}
+
+/// Finds all documents of a text, and notes what is passed over.
+fn find(
+    source: &Source,
+    text: &str,
+    converted: Option<&str>,
+    edge: &Edge,
+) -> anyhow::Result<Vec<Range<usize>>> {
+    let found = scan::documents(text).map_err(|fault| match fault {
+        scan::Fault::NoJson => anyhow::anyhow!(
+            "reading {source}: it is not JSON{} (what is shown is the output of `terraform show -json`)",
+            scan::beginning(text)
+        ),
+        scan::Fault::Json { start, error } => {
+            fault_in(source, text, converted, start..text.len(), "reading", &error)
+        }
+        scan::Fault::Other(at) => anyhow::anyhow!(
+            "reading {source}: the text {} is neither a document nor plainly a log's: is a document broken or cut?",
+            place(text, at, converted)
+        ),
+    })?;
+    for (what, count) in [("before", found.before), ("between", found.between), ("after", found.after)] {
         if count > 0 {
-            edge.note(&format!("passed over {count} bytes of other text {what} the document in {source}"));
+            let documents = if found.documents.len() > 1 { "documents" } else { "document" };
+            edge.note(&format!("passed over {count} bytes of other text {what} the {documents} in {source}"));
         }
     }
-    Ok(Document {
-        source,
-        text: decoded.text,
-        start: found.start,
-        end: found.end,
-        converted: decoded.converted,
-    })
+    Ok(found.documents)
 }

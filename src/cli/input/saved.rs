@@ -1,6 +1,8 @@
 //! Saved plans (`plan -out`): a zip archive that only the tool that wrote it can read. It is asked
 //! for its JSON.
 
+mod archive;
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -10,6 +12,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail, ensure};
 
 use super::Source;
+use crate::cli::{Edge, programs};
+use crate::dialect::Tool;
 use crate::term::Environment;
 
 /// Whether these are the bytes of a saved plan.
@@ -18,47 +22,69 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
 }
 
 /// The JSON of a saved plan, by the tool that wrote it.
-pub(super) fn as_json(source: &Source, bytes: &[u8], environment: &Environment) -> anyhow::Result<Vec<u8>> {
-    let tool = tool(environment).with_context(|| {
+pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Result<Vec<u8>> {
+    let (tool, named) = tool_of_plan(bytes, &edge.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
     })?;
     match source {
-        Source::File(path) => show(&tool, path, source),
+        Source::File(path) => show(&tool, &named, path, source, edge),
         Source::Stdin => {
             let copy = Copy::new(bytes).context("copying the saved plan of standard input to a file")?;
-            show(&tool, &copy.0, source)
+            show(&tool, &named, &copy.0, source, edge)
         }
     }
 }
 
-/// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that `PATH` has.
-fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+/// `TFVIEW_TOOL`, else the tool whose registry the plan's lock file names, else the first of `tofu` and
+/// `terraform` that is in `PATH`.
+fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
-        return Ok(tool.clone());
+        let named = tool.to_string_lossy().into_owned();
+        let found = programs::find(tool, environment);
+        let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
+        return Ok((found, named));
     }
-    let path = environment.path.as_deref().unwrap_or(OsStr::new(""));
-    for name in ["tofu", "terraform"] {
-        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        if std::env::split_paths(path).any(|folder| folder.join(&name).is_file()) {
-            return Ok(name.into());
-        }
-    }
-    bail!(
-        "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`"
-    );
+    let names = match archive::lock_file(plan).as_deref().and_then(registry) {
+        Some(Tool::OpenTofu) | None => ["tofu", "terraform"],
+        Some(Tool::Terraform) => ["terraform", "tofu"],
+    };
+    let find = |name: &&str| Some((programs::find(OsStr::new(name), environment)?, (*name).to_owned()));
+    let found = names.iter().find_map(find);
+    found.context(
+        "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`",
+    )
 }
 
-fn show(tool: &OsStr, plan: &Path, source: &Source) -> anyhow::Result<Vec<u8>> {
-    let named = tool.to_string_lossy();
+/// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that is in `PATH`.
+pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+    tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
+}
+
+/// Whose registry a lock file names. OpenTofu's may name both.
+fn registry(lock_file: &str) -> Option<Tool> {
+    if lock_file.contains("registry.opentofu.org/") {
+        Some(Tool::OpenTofu)
+    } else if lock_file.contains("registry.terraform.io/") {
+        Some(Tool::Terraform)
+    } else {
+        None
+    }
+}
+
+fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> anyhow::Result<Vec<u8>> {
     // A name that begins with a dash would be an option to the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)
         .args(["show", "-json"])
         .arg(&plan)
         .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("running `{named} show -json` for the saved plan {source}"))?;
+    // What the tool says is data: it drives neither the terminal nor a CI system.
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !said.trim().is_empty() {
+        edge.say(said.trim_end());
+    }
     ensure!(
         output.status.success(),
         "running `{named} show -json` for the saved plan {source}: it failed ({}): is this the folder of its \

@@ -16,8 +16,9 @@ use serde::Deserialize;
 use crate::json::{Pairs, Raw, Str, from_str};
 
 pub use payload::{
-    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, Output, PlannedChange,
-    PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary, WordOrAddress,
+    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, ListStart, Output,
+    PlannedChange, PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
+    WordOrAddress,
 };
 
 /// One message. Payloads are boxed, because every message is moved about and none has many of them.
@@ -74,6 +75,8 @@ pub struct Message<'a> {
     pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
     /// `test_summary`.
     pub test_summary: Option<Box<TestSummary<'a>>>,
+    /// `list_start`.
+    pub list_start: Option<Box<ListStart<'a>>>,
     /// `list_resource_found`.
     pub list_resource_found: Option<Box<ListResult<'a>>>,
     /// `list_complete`.
@@ -86,11 +89,6 @@ pub struct Message<'a> {
     pub policy_result: Option<Raw<'a>>,
     /// `policy_query_summary`.
     pub policy_query_summary: Option<Raw<'a>>,
-    // What only documents have, not messages: a document on a line of its own is told by it.
-    /// The version of a document's format.
-    pub format_version: Option<Raw<'a>>,
-    /// `validate -json`: whether the configuration is valid.
-    pub valid: Option<Raw<'a>>,
 }
 
 members_of!(Message {
@@ -119,14 +117,13 @@ members_of!(Message {
     "test_cleanup" => test_cleanup,
     "test_interrupt" => test_interrupt,
     "test_summary" => test_summary,
+    "list_start" => list_start,
     "list_resource_found" => list_resource_found,
     "list_complete" => list_complete,
     "policy_info" => policy_info,
     "policy_diagnostic" => policy_diagnostic,
     "policy_result" => policy_result,
     "policy_query_summary" => policy_query_summary,
-    "format_version" => format_version,
-    "valid" => valid,
 });
 
 /// The envelope alone, for messages whose payload is not of the shape that its type has.
@@ -144,15 +141,14 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message on a line, if there is one: an object with an `@message` or a `type`. A payload
+    /// The message on a line, if there is one: an object with an `@message` or an `@level`. A payload
     /// of the wrong shape is left out, so that nothing but the envelope remains.
     pub fn of_line(line: &'a str) -> Option<Self> {
         let message = match from_str::<Self>(line) {
             Ok(message) => message,
             Err(_) => Self::of_envelope(&from_str(line).ok()?),
         };
-        let is_document = message.format_version.is_some();
-        (message.text.is_some() || !message.kind.is_empty() || is_document).then_some(message)
+        (message.text.is_some() || !message.level.is_empty()).then_some(message)
     }
 
     fn of_envelope(envelope: &Envelope<'a>) -> Self {
@@ -195,9 +191,16 @@ mod tests {
 
     #[test]
     fn what_is_no_message() {
-        for line in
-            ["", "{}", "[1]", "{\"a\":1}", "Acquiring state lock", "x {\"@message\":\"m\"}", "{\"@message\":"]
-        {
+        for line in [
+            "",
+            "{}",
+            "[1]",
+            "{\"type\":\"request\",\"msg\":\"hello\"}",
+            "{\"format_version\":\"1\"}",
+            "Acquiring state lock",
+            "x {\"@message\":\"m\"}",
+            "{\"@message\":",
+        ] {
             assert!(Message::of_line(line).is_none(), "{line}");
         }
     }

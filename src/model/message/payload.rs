@@ -258,6 +258,15 @@ pub struct TestSummary<'a> {
     pub status: Str<'a>,
 }
 
+/// `list_start`: a query begins.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ListStart<'a> {
+    /// The list block.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+}
+
 /// `list_resource_found`: a result of a query.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

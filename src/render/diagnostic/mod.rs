@@ -8,7 +8,7 @@ mod sheet;
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
@@ -271,12 +271,12 @@ fn lockstep(sheet: &mut Sheet, actual: &str, expected: &str) {
                     .ruled()
                     .push(role, sign)
                     .push(Role::Plain, " ")
-                    .push_marked(line, Dialect::Terraform)
+                    .push_marked(line, Dialect::TERRAFORM)
                     .end();
             }
         }
         let Some(line) = pair.0 else { return };
-        sheet.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::Terraform).end();
+        sheet.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::TERRAFORM).end();
     }
 }
 

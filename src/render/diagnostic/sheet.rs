@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::Dialect;
+use crate::dialect::Dialect;
 use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;

@@ -243,7 +243,13 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 Slot::Value(keep.value(value))
             }
         };
-        let (kept_before, kept_after) = (slot(before, places.0), slot(after, places.1));
+        let (kept_before, kept_after) = match (slot(before, places.0), slot(after, places.1)) {
+            // What one side marks is a secret on the other side too: it may be the same value.
+            (Slot::Value(one), Slot::Value(two)) if before.is_hidden != after.is_hidden => {
+                (Slot::Value(keep.redacted(one)), Slot::Value(keep.redacted(two)))
+            }
+            slots => slots,
+        };
         let may_look = keep.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;

@@ -11,9 +11,9 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::value::RawValue;
 
+use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
-use crate::model::Dialect;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
 use crate::review::entry::{Entry, Invocation, Output, PlanReview};
 use crate::review::{Kind, Problem, Verdict};
@@ -152,10 +152,10 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("notes", &plan.notes)?;
 });
 
-fn tool(tool: Dialect) -> &'static str {
+fn tool(tool: Tool) -> &'static str {
     match tool {
-        Dialect::Terraform => "terraform",
-        Dialect::OpenTofu => "opentofu",
+        Tool::Terraform => "terraform",
+        Tool::OpenTofu => "opentofu",
     }
 }
 
@@ -200,6 +200,7 @@ object!(JsonEntry<'_, '_>, |entry, map| {
     }
     map.serialize_entry("reasons", &Each(&entry.reasons, JsonReason))?;
     map.serialize_entry("facts", &Each(&entry.facts, JsonFact))?;
+    map.serialize_entry("causes", &Each(&entry.causes, JsonCause))?;
     map.serialize_entry("group", &entry.group)?;
     if entry.hidden {
         map.serialize_entry("hidden", &true)?;
@@ -228,6 +229,14 @@ object!(JsonFact<'_, '_>, |fact, map| {
     map.serialize_entry("kind", fact.0.kind.name())?;
     map.serialize_entry("path", &JsonPath(fact.0.path))?;
     map.serialize_entry("text", &fact.0.text)?;
+});
+
+struct JsonCause<'r, 'a>(&'r crate::review::entry::Cause<'a>);
+
+object!(JsonCause<'_, '_>, |cause, map| {
+    map.serialize_entry("attribute", cause.0.attribute)?;
+    map.serialize_entry("address", cause.0.address)?;
+    map.serialize_entry("source", &some(cause.0.source))?;
 });
 
 struct JsonInvocation<'r, 'a>(&'r Invocation<'a>);

@@ -5,128 +5,23 @@
 //! the text has at most [`Budget::bytes`] bytes: the least risky resources lose their diffs first,
 //! then the gravest, then they are counted in the same order, and the text says how many.
 
+mod code;
+mod pieces;
+
+use code::{cell, code, code_free, details, details_html, escape_html, fence, html};
+pub use pieces::Budget;
+use pieces::{Keep, Level, Piece, RESERVE, Section, shrink, summary};
+
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts, origin};
 use crate::review::entry::{Invocation, PlanReview};
 use crate::review::ledger::untold_sentence;
-use crate::review::lines::{Line, Sign};
+use crate::review::lines::Line;
 use crate::review::text::{of_entry, of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, reasons};
-use crate::term;
-use crate::text::markdown::{fenced, longest_run};
 
-/// How large the text may become, and what it is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// The most bytes.
-    pub bytes: usize,
-    /// The platform shows `<details>`.
-    pub details: bool,
-}
-
-impl Budget {
-    /// A platform by name, or a number of bytes.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let details = word != "bitbucket";
-        let bytes = match word {
-            "github" => 65_536,
-            "gitlab" => 1_000_000,
-            "azure" => 150_000,
-            "bitbucket" => 32_768,
-            number => number.parse().ok()?,
-        };
-        Some(Self { bytes, details })
-    }
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { bytes: usize::MAX, details: true }
-    }
-}
-
-/// Longer addresses and reasons are cut.
-const LONGEST: usize = 200;
-/// Room for what a section says when it leaves something out.
-const RESERVE: usize = 200;
 /// Lines that are left of a diff before all of it goes.
 const FEW: usize = 15;
-
-/// How much of something is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Whole,
-    Begin,
-    Header,
-    Counted,
-}
-
-/// A piece of the text that can be made smaller.
-struct Piece {
-    levels: [String; 3],
-    weight: Keep,
-    /// It only says what follows.
-    is_heading: bool,
-    level: Level,
-    /// The entries that it tells of, with how it tells of their edits when it is whole.
-    entries: Vec<(List, usize, Vec<Option<Telling>>)>,
-}
-
-/// What is kept longest when space is small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Keep {
-    /// The index repeats what follows.
-    Index,
-    Plain,
-    Grave,
-}
-
-impl Piece {
-    fn new(levels: [String; 3], weight: Keep) -> Self {
-        Self { levels, weight, is_heading: false, level: Level::Whole, entries: Vec::new() }
-    }
-
-    fn heading(text: &str) -> Self {
-        let line = format!("\n{text}\n\n");
-        Self { is_heading: true, ..Self::new([line.clone(), line.clone(), line], Keep::Plain) }
-    }
-
-    fn size(&self) -> usize {
-        self.levels.get(self.level as usize).map_or(0, String::len)
-    }
-
-    fn text(&self) -> &str {
-        self.levels.get(self.level as usize).map_or("", String::as_str)
-    }
-
-    /// How many entries it tells of; outputs are told of together.
-    fn counts(&self) -> usize {
-        self.entries.iter().filter(|(list, ..)| *list != List::Outputs).count()
-    }
-
-    /// Whether it has less than the whole text.
-    fn is_smaller(&self) -> bool {
-        self.levels.first().map(String::len) > Some(self.size())
-    }
-
-    /// What is cut is counted: how many entries are shortened, without details, or not listed.
-    fn record(&self, ledger: &mut Ledger) {
-        for (list, at, tellings) in &self.entries {
-            if self.is_smaller() {
-                ledger.record_all(*list, *at, Telling::Counted, Telling::Counted);
-            } else {
-                ledger.record(*list, *at, tellings);
-            }
-        }
-    }
-}
-
-/// One plan's part of the text.
-struct Section {
-    title: String,
-    pieces: Vec<Piece>,
-    ledger: Ledger,
-}
 
 /// The reviews as Markdown, and how each plan's edits are told of.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Ledger>) {
@@ -212,68 +107,6 @@ fn plans_table(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> String {
     table
 }
 
-/// What is said of pieces that were made smaller.
-fn summary(pieces: &[Piece]) -> String {
-    let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
-    // A short piece may have nothing to lose.
-    let of = |level: Level| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
-    let no_entry = |piece: &&Piece| piece.counts() == 0 && !piece.is_heading && piece.weight != Keep::Index;
-    let others = at(Level::Counted).filter(no_entry).count();
-    let shortened =
-        pieces.iter().filter(no_entry).filter(|piece| piece.is_smaller() && piece.size() > 0).count();
-    let mut said: Vec<String> = [
-        (of(Level::Begin), "shortened"),
-        (of(Level::Header), "without details"),
-        (of(Level::Counted), "not listed"),
-    ]
-    .iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, what)| format!("{} {what}", count(*number, "entry")))
-    .collect();
-    if shortened > 0 {
-        said.push(format!("{} shortened", count(shortened, "section")));
-    }
-    if others > 0 {
-        said.push(format!("{} not shown", count(others, "other line")));
-    }
-    if said.is_empty() {
-        return String::new();
-    }
-    format!("\n_Cut for the size: {}. `tfview review` prints all._\n\n", said.join(", "))
-}
-
-/// Makes pieces smaller until all fit: the index first, then the least risky (the last) first, at each
-/// level.
-fn shrink(sections: &mut [Section], head: usize, budget: usize) {
-    let size = |section: &Section| {
-        section.title.len() + RESERVE + section.pieces.iter().map(Piece::size).sum::<usize>()
-    };
-    let mut now = head + sections.iter().map(size).sum::<usize>();
-    let steps = [
-        (Keep::Index, Level::Begin),
-        (Keep::Plain, Level::Begin),
-        (Keep::Index, Level::Header),
-        (Keep::Plain, Level::Header),
-        (Keep::Grave, Level::Begin),
-        (Keep::Grave, Level::Header),
-        (Keep::Index, Level::Counted),
-        (Keep::Plain, Level::Counted),
-        (Keep::Grave, Level::Counted),
-    ];
-    for (weight, level) in steps {
-        for section in sections.iter_mut().rev() {
-            for piece in section.pieces.iter_mut().rev().filter(|piece| piece.weight == weight) {
-                if now <= budget {
-                    return;
-                }
-                now -= piece.size();
-                piece.level = level;
-                now += piece.size();
-            }
-        }
-    }
-}
-
 fn section(
     review: &PlanReview<'_>,
     verdict: &Verdict,
@@ -336,11 +169,12 @@ fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: 
     for part in sorted.chunk_by(is_same) {
         let Some(first) = part.first() else { continue };
         let number: usize = part.iter().map(|unit| unit.places.len()).sum();
-        pieces.push(Piece::heading(&match first.kind() {
-            kind if !options.tree => format!("#### {number} {}", kind.verdict()),
-            _ if first.entry.module_address.is_empty() => "#### root module".to_owned(),
-            _ => format!("#### {}", code(first.entry.module_address)),
-        }));
+        let heading = match (options.tree, first.entry.module_address) {
+            (false, _) => format!("#### {number} {}", first.kind().verdict()),
+            (true, "") => "#### root module".to_owned(),
+            (true, module) => format!("#### {}", code(module)),
+        };
+        pieces.push(Piece::heading(&heading));
         pieces.extend(part.iter().map(|unit| of_unit(unit, options, budget)));
     }
 }
@@ -455,81 +289,6 @@ impl Item<'_> {
     }
 }
 
-fn details(header: &str, body: &str, budget: Budget) -> String {
-    details_html(header, &format!("- {header}\n"), body, false, budget)
-}
-
-/// Something that opens (what is grave stands open), or where the platform has no such thing, plain text.
-fn details_html(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
-    if budget.details {
-        let open = if open { " open" } else { "" };
-        format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
-    } else {
-        // The empty line before it ends a list that would go on else.
-        format!("\n{}\n{body}\n", line.trim_start_matches("- "))
-    }
-}
-
-/// A diff in a fence: the signs in column 0, which colours the lines.
-fn fence(lines: &[Line], most: usize) -> String {
-    let mut body = String::new();
-    for line in lines.iter().take(most) {
-        let sign = match line.sign {
-            Sign::Add => '+',
-            Sign::Remove => '-',
-            Sign::Change => '!',
-            Sign::Same => ' ',
-            Sign::Note => '#',
-        };
-        body.push(sign);
-        body.push(' ');
-        body.push_str(&"  ".repeat(line.depth));
-        body.push_str(&visible(&line.text()));
-        body.push('\n');
-    }
-    if lines.len() > most {
-        body.push_str(&format!("# … {} more\n", count(lines.len() - most, "line")));
-    }
-    fenced("diff", &body)
-}
-
-/// A text from the plan as a span of code.
-fn code(text: &str) -> String {
-    let text = cut(&visible(text));
-    if text.trim().is_empty() {
-        return "` `".to_owned();
-    }
-    let ticks = "`".repeat(longest_run(&text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{text}{pad}{ticks}")
-}
-
-/// Our own words, which may quote an unknown action.
-fn code_free(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
-    visible(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
-}
-
-fn html(text: &str) -> String {
-    format!("<code>{}</code>", escape_html(&cut(&visible(text))))
-}
-
-fn escape_html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in visible(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '@' => out.push_str("&#64;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 fn sign(verdict: &Verdict) -> &'static str {
     match verdict {
         _ if verdict.errored => "❌",
@@ -554,25 +313,4 @@ fn sentence(verdict: &Verdict) -> String {
         text.push_str(&format!(" {besides}"));
     }
     text
-}
-
-/// A text from the plan as a span of code in a table, where a bar would end the cell.
-fn cell(text: &str) -> String {
-    code(&text.replace('|', "¦"))
-}
-
-/// A long text without its end, which is counted.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => {
-            let (kept, rest) = text.split_at(at);
-            format!("{kept}…({})", count(rest.chars().count(), "more character"))
-        }
-        None => text.to_owned(),
-    }
-}
-
-/// A text from the plan on one line, with all that hides made visible.
-fn visible(text: &str) -> String {
-    term::visible(&text.replace(['\n', '\r'], "␊"))
 }

@@ -284,10 +284,10 @@ pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
 
 /// Which tool made the plan, and when.
 pub(super) fn origin(review: &PlanReview<'_>) -> Option<String> {
-    use crate::model::Dialect;
+    use crate::dialect::Tool;
     let tool = match review.tool {
-        Some(Dialect::Terraform) => "Terraform",
-        Some(Dialect::OpenTofu) => "OpenTofu",
+        Some(Tool::Terraform) => "Terraform",
+        Some(Tool::OpenTofu) => "OpenTofu",
         None => "",
     };
     let mut words = Vec::new();

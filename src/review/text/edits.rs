@@ -1,9 +1,10 @@
 //! Edits as lines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::repeats::repeats;
 use super::value::{self, Block, inline_to};
-use super::{cut, document, path, words};
+use super::{cut, document, path, remarks, words};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Element, Label, Slot, Step};
 use crate::review::ledger::Telling;
@@ -26,6 +27,8 @@ pub(super) struct EditWriter<'o> {
     pub(super) lines: Vec<Line>,
     /// The object is replaced: that its identifiers are new needs no line for each.
     pub(super) is_replaced: bool,
+    /// The notes on the last edit.
+    last_notes: Vec<&'static str>,
 }
 
 /// How an edit is written.
@@ -55,7 +58,7 @@ struct Folded<'a> {
 
 impl<'o> EditWriter<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
-        Self { options, lines: Vec::new(), is_replaced: false }
+        Self { options, lines: Vec::new(), is_replaced: false, last_notes: Vec::new() }
     }
 
     /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
@@ -222,21 +225,27 @@ impl<'o> EditWriter<'o> {
         if !label.is_empty() {
             line.spans.push(Span::new(label.as_str(), Tone::Plain));
         }
-        let mut below = Self { options: self.options, lines: Vec::new(), is_replaced: false };
+        let mut below =
+            Self { options: self.options, lines: Vec::new(), is_replaced: false, last_notes: Vec::new() };
         if let Some(inside) = &edit.inside {
             below.inside(edit, inside, &mut line);
         } else {
             match (edit.before, edit.after) {
                 (Slot::Absent, Slot::Value(value)) if sign == Sign::Add => {
-                    below.whole(value, "added", &mut line)
+                    below.whole(value, "added", &mut line);
                 }
                 (Slot::Value(value), Slot::Absent) if sign == Sign::Remove => {
-                    below.whole(value, "removed", &mut line)
+                    below.whole(value, "removed", &mut line);
                 }
                 (before, after) => below.sides(edit, before, after, &mut line),
             }
         }
-        let remarks = remarks(edit);
+        let (mut remarks, notes) = (remarks::labels(edit), remarks::notes(edit));
+        // What holds for many elements of a list is said once.
+        if element_edit(edit).is_none() || self.last_notes != notes {
+            remarks.extend_from_slice(&notes);
+        }
+        self.last_notes = notes;
         if !remarks.is_empty() {
             line.spans.push(Span::new(format!(" ({})", remarks.join("; ")), Tone::Muted));
         }
@@ -367,47 +376,6 @@ impl<'o> EditWriter<'o> {
     }
 }
 
-/// What is proven of an edit, in words.
-fn remarks(edit: &Edit<'_>) -> Vec<&'static str> {
-    let mut remarks: Vec<&'static str> =
-        edit.labels.iter().filter_map(|label| label_text(label, edit)).collect();
-    let mut notes: Vec<&'static str> = edit.notes.iter().map(|note| note.text()).collect();
-    if let Some(inside) = edit.inside {
-        let (_, innermost) = document::unwrapped(edit, inside);
-        notes.extend(innermost.edit.notes.iter().map(|note| note.text()));
-    }
-    let mut seen = HashSet::new();
-    notes.retain(|note| seen.insert(*note));
-    remarks.extend(notes);
-    remarks
-}
-
-fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
-    Some(match label {
-        Label::Moved => "moved",
-        Label::Sensitivity => match (is_marked(edit.before), is_marked(edit.after)) {
-            (false, true) => "becomes sensitive; the value stays",
-            (true, false) => "is no longer sensitive; the value stays",
-            (true, true) | (false, false) => "only the sensitive marks differ",
-        },
-        // The sides say it: `null -> ""`.
-        Label::Empty => return None,
-        Label::Case => "only upper and lower case differ",
-        Label::Whitespace => "only white space differs",
-        Label::Invisible => "only invisible characters differ",
-        Label::UnicodeForm => "only the Unicode form differs",
-        Label::Format => "the same JSON, written differently",
-        Label::Order if edit.labels.contains(Label::Moved) => "the order means nothing here",
-        Label::Order => "only the order differs, which means nothing here",
-        Label::TypeOnly => "only written as another type",
-        Label::NotInSchema => "not in the schema",
-    })
-}
-
-fn is_marked(slot: Slot<'_>) -> bool {
-    slot.value().is_some_and(|value| value.is_sensitive || value.is_hidden)
-}
-
 /// The element, if the edit adds it to a list or removes it as a whole.
 fn element_edit<'a>(edit: &Edit<'a>) -> Option<Element<'a>> {
     match edit.path.last()? {
@@ -421,41 +389,4 @@ fn is_same_list(edit: &Edit<'_>, other: &Edit<'_>) -> bool {
         (Some(list), Some(other)) => list.is_same_node(other),
         _ => false,
     }
-}
-
-/// The attributes whose edits equal those of an earlier one, as `tags_all` repeats `tags`, with the
-/// name of the earlier one.
-fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
-    let mut found: HashMap<&'a str, &'a str> = HashMap::new();
-    let mut all: Vec<(&'a str, &[Edit<'a>])> = Vec::new();
-    for group in edits.chunk_by(|edit, other| path::root_name(edit) == path::root_name(other)) {
-        let Some(first) = group.first() else { continue };
-        let name = path::root_name(first);
-        if let Some(shorter) = name.strip_suffix("_all")
-            && let Some((other, earlier)) = all.iter().find(|(other, _)| *other == shorter)
-            && is_same_below(earlier, group)
-        {
-            found.insert(name, other);
-        }
-        all.push((name, group));
-    }
-    found
-}
-
-/// Whether edits of members of two maps are the same but for the maps' names.
-fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
-    let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
-        let names = match (edit.path.last(), other.path.last()) {
-            (Some(Step::Name(name)), Some(Step::Name(other))) => name == other,
-            _ => false,
-        };
-        edit.path.len() == 2
-            && other.path.len() == 2
-            && names
-            && edit.before == other.before
-            && edit.after == other.after
-            && edit.labels == other.labels
-            && edit.replaces == other.replaces
-    };
-    edits.len() == others.len() && edits.iter().zip(others).all(is_same)
 }

@@ -12,6 +12,8 @@ mod edits;
 mod entry;
 mod outputs;
 mod path;
+mod remarks;
+mod repeats;
 mod summary;
 mod unchanged;
 mod value;

@@ -177,7 +177,7 @@ impl BlockWriter {
                 }
             }
             Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                self.line(depth, short(value, LONGEST))
+                self.line(depth, short(value, LONGEST));
             }
         }
     }

@@ -76,15 +76,38 @@ pub(super) fn compare<'s>(seen: &mut Seen<'s>, value: Value<'s>, body: Value<'s>
         let Some(value) = value.get(name) else { continue };
         let seen = seen.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*written) {
-            Some(Part::Expression(Some(constant))) => seen.compare(value, constant),
+            Some(Part::Expression(constant)) => {
+                // What is unknown has no value at all, not null. Old providers make null of what is empty.
+                let is_given = constant.is_some_and(|constant| !is_zero(constant));
+                seen.write_only |= value.is_null() && (is_given || refers_to_ephemeral(*written));
+                if let Some(constant) = constant {
+                    seen.compare(value, constant);
+                }
+            }
             Some(Part::Bodies(bodies)) => {
                 let constants: Vec<Value<'s>> = bodies.iter().map(|body| constants(*body, arena)).collect();
                 seen.compare(value, Value::Array(arena.alloc_slice_copy(&constants)));
             }
             Some(Part::Body) => compare(seen, value, *written, arena),
-            Some(Part::Expression(None) | Part::Keyed(_)) | None => {}
+            Some(Part::Keyed(_)) | None => {}
         }
     }
+}
+
+fn is_zero(value: Value<'_>) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Number("0") => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(object) => object.members().is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
+    }
+}
+
+/// Whether an expression refers to an ephemeral resource: only write-only attributes may.
+fn refers_to_ephemeral(expression: Value<'_>) -> bool {
+    let references = expression.get("references").unwrap_or_default().as_array().unwrap_or_default();
+    references.iter().any(|name| name.as_str().is_some_and(|name| name.starts_with("ephemeral.")))
 }
 
 /// The constant attributes of a body, as the value that they say.

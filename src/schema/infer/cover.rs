@@ -1,13 +1,15 @@
 //! A known shape, stretched until it holds a value.
 //!
-//! Facts are of one version of a provider, and evidence is of a sample: a value can have members that
+//! A schema is of one version of a provider, and evidence is of a sample: a value can have members that
 //! neither knows, or another form. Invariant: what comes out has a place for every member of the value.
 //! Costs a walk and no memory where the shape holds already.
 
 use bumpalo::Bump;
 
+use super::convention;
 use super::decide::{self, Member};
 use super::seen::Seen;
+use super::style::Style;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
@@ -98,15 +100,38 @@ pub(super) fn block<'s>(
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
+        } else if let Some(block) = unknown_block(shape, name).filter(|_| *value == Value::Bool(true)) {
+            blocks.set(name, block);
         } else {
-            match decide::member(name, &seen(*value, side), arena) {
-                Member::Attribute(attribute) => attributes.set(name, attribute),
+            match decide::member(name, &seen(*value, side), Style::default(), arena) {
+                Member::Attribute(mut attribute) => {
+                    // The other forms of a secret are one too: `data` where `data_json` is.
+                    let is_form =
+                        |known: &str| known.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_'));
+                    attribute.sensitive |=
+                        shape.attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
+                    attributes.set(name, attribute);
+                }
                 Member::Block(block) => blocks.set(name, block),
             }
         }
     }
     (attributes.is_changed() || blocks.is_changed())
-        .then(|| Block { attributes: attributes.finish(arena), blocks: blocks.finish(arena) })
+        .then(|| Block::new(attributes.finish(arena), blocks.finish(arena), arena))
+}
+
+/// Blocks of another version, of which nothing is known but the name. Names with the same last word are blocks
+/// in `shape` and none is an attribute (`queue_properties` beside `blob_properties` and `share_properties`); or
+/// another type has such blocks.
+fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
+    let has_word = |known: &str| {
+        let words = known.rsplit_once('_').zip(name.rsplit_once('_'));
+        words.is_some_and(|((_, known), (_, word))| known == word)
+    };
+    let is_attribute = shape.attributes.iter().any(|(known, _)| has_word(known));
+    let alike = shape.blocks.iter().filter(|(known, _)| has_word(known)).count();
+    let is_block = (alike >= 2 && !is_attribute) || convention::is_rare_block(name);
+    is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
 /// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.
@@ -114,7 +139,7 @@ fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
 }
 
-fn holds_secret(block: Block<'_>) -> bool {
+pub(super) fn holds_secret(block: Block<'_>) -> bool {
     holds_secrets(block.attributes) || block.blocks.iter().any(|(_, nested)| holds_secret(nested.block))
 }
 
@@ -212,14 +237,16 @@ fn nested_type<'s>(
             }
             let stretched = match names.get(name) {
                 Some(known) => attribute(known, *value, side, arena),
-                None => Some(decide::attribute(name, &seen(*value, side), arena)),
+                None => Some(decide::attribute(name, &seen(*value, side), Style::default(), arena)),
             };
             if let Some(attribute) = stretched {
                 names.set(name, attribute);
             }
         }
     }
-    names.is_changed().then(|| AttributeKind::Nested(NestedType { attributes: names.finish(arena), ..known }))
+    names
+        .is_changed()
+        .then(|| AttributeKind::Nested(NestedType::new(names.finish(arena), known.nesting, arena)))
 }
 
 fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
@@ -281,7 +308,7 @@ fn object_type<'s>(
         }
         let stretched = match names.get(name) {
             Some(known) => cty(known, *value, side, arena),
-            None => Some(decide::cty(name, &seen(*value, side), arena)),
+            None => Some(decide::cty(name, &seen(*value, side), Style::default(), arena)),
         };
         if let Some(kind) = stretched {
             names.set(name, kind);
@@ -325,12 +352,12 @@ mod tests {
         let arena = Bump::new();
         let password = Attribute { sensitive: true, ..dynamic(false) };
         let attributes = [("password", password)];
-        let inner = Block { attributes: &attributes, blocks: &[] };
+        let inner = Block::new(&attributes, &[], &arena);
         let nested = NestedBlock { nesting: Nesting::List, block: inner };
         let blocks = [("login", nested)];
-        let kind = AttributeKind::Nested(NestedType { attributes: &attributes, nesting: Nesting::List });
+        let kind = AttributeKind::Nested(NestedType::new(&attributes, Nesting::List, &arena));
         let attributes = [("users", Attribute { kind, ..dynamic(false) })];
-        let shape = Block { attributes: &attributes, blocks: &blocks };
+        let shape = Block::new(&attributes, &blocks, &arena);
         let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
         let stretched = block(shape, value, Side::Value, &arena).unwrap();
         assert_eq!(stretched.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);

@@ -6,8 +6,9 @@
 
 use bumpalo::Bump;
 
-use super::facts::{self, Convention};
+use super::convention::{self, Convention};
 use super::seen::{Arrays, Config, Objects, Seen};
+use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// An attribute or a type of nested blocks.
@@ -16,29 +17,36 @@ pub(super) enum Member<'s> {
     Block(NestedBlock<'s>),
 }
 
-/// The shape of a block of which all that is known was seen.
-pub(super) fn block<'s>(seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
+/// The shape of a type of which all that is known was seen.
+pub(super) fn resource_type<'s>(seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
+    block(seen, Style::of(seen), arena)
+}
+
+/// The shape of a block in a type of a style.
+fn block<'s>(seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
     for (name, seen) in seen.objects.iter().flat_map(|objects| &objects.members) {
-        match member(name, seen, arena) {
+        match member(name, seen, style, arena) {
             Member::Attribute(attribute) => attributes.push((*name, attribute)),
             Member::Block(block) => blocks.push((*name, block)),
         }
     }
-    Block { attributes: arena.alloc_slice_copy(&attributes), blocks: arena.alloc_slice_copy(&blocks) }
+    Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
 /// The shape of what stands in a block under a name.
-pub(super) fn member<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Member<'s> {
-    match nesting_of_blocks(name, seen) {
-        Some(nesting) => Member::Block(NestedBlock { nesting, block: nested_block(seen, nesting, arena) }),
-        None => Member::Attribute(attribute(name, seen, arena)),
+pub(super) fn member<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Member<'s> {
+    match nesting_of_blocks(name, seen, style) {
+        Some(nesting) => {
+            Member::Block(NestedBlock { nesting, block: nested_block(seen, nesting, style, arena) })
+        }
+        None => Member::Attribute(attribute(name, seen, style, arena)),
     }
 }
 
 /// How the blocks nest, if it is blocks that stand here.
-fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
-    let convention = match facts::convention(name) {
+fn nesting_of_blocks(name: &str, seen: &Seen<'_>, style: Style) -> Option<Nesting> {
+    let convention = match convention::of(name) {
         Some(Convention::Block(nesting)) => Some(nesting),
         _ => None,
     };
@@ -48,22 +56,24 @@ fn nesting_of_blocks(name: &str, seen: &Seen<'_>) -> Option<Nesting> {
     if let Some(arrays) = &seen.arrays {
         // Nobody marks blocks as a whole, as one can an attribute: a set's marks do it.
         let usually_set = convention == Some(Nesting::Set) || says_set(name) || arrays.marked;
-        return holds_blocks(name, seen, arrays)
+        return holds_blocks(name, seen, arrays, style)
             .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
     }
     if let Some(objects) = &seen.objects {
         return match seen.config {
             Config::Block => Some(Nesting::Single),
             Config::KeyedBlocks => Some(keyed_or_single(objects)),
-            Config::Silent | Config::Attribute | Config::Blocks => silent_object(seen, objects, convention),
+            Config::Silent | Config::Attribute | Config::Blocks => {
+                silent_object(name, seen, objects, convention, style)
+            }
         };
     }
     // Computed blocks that nobody knows yet look like attributes; so do blocks that are always null.
-    (seen.is_blank() && seen.unknown).then_some(convention).flatten()
+    (seen.is_blank() && seen.unknown && !convention::is_usually_scalar(name)).then_some(convention).flatten()
 }
 
 /// Whether the elements of an array are blocks.
-fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>) -> bool {
+fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>, style: Style) -> bool {
     let item = &arrays.item;
     let only_objects = !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
     if seen.config == Config::Blocks {
@@ -73,7 +83,13 @@ fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>) -> bool {
     if !only_objects || seen.nulls {
         return false;
     }
-    match facts::convention(name) {
+    if says(name, "block") {
+        return true;
+    }
+    if style.prefers_attributes() && names_collection(name) {
+        return false;
+    }
+    match convention::of(name) {
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
@@ -93,61 +109,99 @@ fn keyed_or_single(objects: &Objects<'_>) -> Nesting {
     }
 }
 
-fn silent_object(seen: &Seen<'_>, objects: &Objects<'_>, convention: Option<Nesting>) -> Option<Nesting> {
+fn silent_object(
+    name: &str,
+    seen: &Seen<'_>,
+    objects: &Objects<'_>,
+    convention: Option<Nesting>,
+    style: Style,
+) -> Option<Nesting> {
     if let Some(nesting @ (Nesting::Single | Nesting::Group)) = convention {
         return Some(nesting);
     }
     // A group is there without being written, with nothing in it.
     let hollow = !objects.members.is_empty()
         && objects.members.values().all(|member| member.is_blank() && !member.unknown);
-    (hollow && !seen.nulls).then_some(Nesting::Group)
+    if hollow && !seen.nulls {
+        return Some(Nesting::Group);
+    }
+    if says(name, "block") {
+        return Some(keyed_or_single(objects));
+    }
+    if !style.is_unwritten() || seen.nulls {
+        return None;
+    }
+    // Blocks with keys are never null, only none; attributes are, unless somebody sets them to nothing.
+    if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
+        return Some(Nesting::Map);
+    }
+    let has_group = objects.hollow && objects.members.keys().all(|key| is_attribute_name(key));
+    has_group.then_some(Nesting::Group).or_else(|| holds_repeated_blocks(objects).then_some(Nesting::Single))
 }
 
-fn nested_block<'s>(seen: &Seen<'s>, nesting: Nesting, arena: &'s Bump) -> Block<'s> {
+/// Whether an object holds blocks, so that it is a block itself: collections of objects that are never
+/// null, but sometimes have no elements.
+fn holds_repeated_blocks(objects: &Objects<'_>) -> bool {
+    objects.members.values().any(|member| {
+        let arrays = member.arrays.as_ref().filter(|_| !member.nulls && !member.is_mixed());
+        arrays.is_some_and(|arrays| arrays.empty && arrays.item.objects.is_some() && !arrays.item.is_mixed())
+    })
+}
+
+fn nested_block<'s>(seen: &Seen<'s>, nesting: Nesting, style: Style, arena: &'s Bump) -> Block<'s> {
     match nesting {
         Nesting::List | Nesting::Set => {
-            seen.arrays.as_ref().map(|arrays| block(&arrays.item, arena)).unwrap_or_default()
+            seen.arrays.as_ref().map(|arrays| block(&arrays.item, style, arena)).unwrap_or_default()
         }
-        Nesting::Single | Nesting::Group => block(seen, arena),
+        Nesting::Single | Nesting::Group => block(seen, style, arena),
         Nesting::Map => {
-            seen.objects.as_ref().map(|objects| block(&whole(objects), arena)).unwrap_or_default()
+            seen.objects.as_ref().map(|objects| block(&whole(objects), style, arena)).unwrap_or_default()
         }
     }
 }
 
 /// The shape of an attribute of a block, or of a nested attribute.
-pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Attribute<'s> {
-    let kind = nested(name, seen, arena)
-        .map_or_else(|| AttributeKind::Type(cty(name, seen, arena)), AttributeKind::Nested);
+pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Attribute<'s> {
+    let kind = nested(name, seen, style, arena)
+        .map_or_else(|| AttributeKind::Type(cty(name, seen, style, arena)), AttributeKind::Nested);
     Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, seen) }
 }
 
-/// Passwords are secrets in all but a few of the schemas that the facts are made of, whatever the
-/// plan marks: older formats mark nothing.
-fn is_secret(name: &str) -> bool {
-    name == "password" || name.ends_with("_password")
+/// Whether a name is that of a secret, whatever the plan marks: older formats mark nothing.
+pub(super) fn is_secret(name: &str) -> bool {
+    name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
 }
 
-/// Write-only attributes are null in every plan, so only their name can tell: providers end it with `_wo`.
+/// Write-only attributes are null in every plan. The configuration gives them a value; their name ends
+/// with `_wo` by convention.
 fn is_write_only(name: &str, seen: &Seen<'_>) -> bool {
-    name.ends_with("_wo") && seen.is_blank() && !seen.unknown
+    seen.is_blank() && !seen.unknown && (name.ends_with("_wo") || seen.write_only)
 }
 
 fn is_usually_set(name: &str) -> bool {
-    facts::convention(name) == Some(Convention::Set) || says_set(name)
+    convention::of(name) == Some(Convention::Set) || says_set(name)
 }
 
 fn says_set(name: &str) -> bool {
-    name.split('_').any(|word| word == "set")
+    says(name, "set")
+}
+
+fn says(name: &str, word: &str) -> bool {
+    name.split('_').any(|part| part == word)
 }
 
 fn is_plural(name: &str) -> bool {
     name.ends_with('s') && !name.ends_with("ss")
 }
 
+/// Whether a name is that of several things, which a block's is not.
+fn names_collection(name: &str) -> bool {
+    is_plural(name) || ["list", "set", "map"].iter().any(|kind| name.ends_with(kind))
+}
+
 /// Attributes that hold objects have attributes of their own in all providers that can declare either.
 /// Only lists that the older kit computes are lists of an object type.
-fn nested<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Option<NestedType<'s>> {
+fn nested<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
     if seen.is_mixed() {
         return None;
     }
@@ -156,33 +210,33 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Option<NestedType
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
         let computed = seen.config != Config::Attribute && seen.unknown;
         if computed
-            || facts::convention(name) == Some(Convention::Objects)
-            || is_map(name, objects, Held::InArray)
+            || convention::of(name) == Some(Convention::Objects)
+            || is_map(name, objects, Held::InArray, style)
         {
             return None;
         }
         let nesting = if arrays.is_set(is_usually_set(name)) { Nesting::Set } else { Nesting::List };
-        return Some(NestedType { attributes: attributes(objects, arena), nesting });
+        return Some(NestedType::new(attributes(objects, style, arena), nesting, arena));
     }
     let objects = seen.objects.as_ref()?;
-    if !is_map(name, objects, Held::Alone) {
-        return Some(NestedType { attributes: attributes(objects, arena), nesting: Nesting::Single });
+    if !is_map(name, objects, Held::Alone, style) {
+        return Some(NestedType::new(attributes(objects, style, arena), Nesting::Single, arena));
     }
     let element = whole(objects);
     if element.is_mixed() || element.nulls {
         return None;
     }
-    let inner = element.objects.as_ref().filter(|inner| !is_map("", inner, Held::InMap))?;
-    Some(NestedType { attributes: attributes(inner, arena), nesting: Nesting::Map })
+    let inner = element.objects.as_ref().filter(|inner| !is_map("", inner, Held::InMap, style))?;
+    Some(NestedType::new(attributes(inner, style, arena), Nesting::Map, arena))
 }
 
-fn attributes<'s>(objects: &Objects<'s>, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {
-    let members = objects.members.iter().map(|(name, seen)| (*name, attribute(name, seen, arena)));
+fn attributes<'s>(objects: &Objects<'s>, style: Style, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {
+    let members = objects.members.iter().map(|(name, seen)| (*name, attribute(name, seen, style, arena)));
     arena.alloc_slice_copy(&members.collect::<Vec<_>>())
 }
 
 /// A type of values. What was never seen is a string: null and unknown look the same in all types.
-pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Type<'s> {
+pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Type<'s> {
     if seen.is_mixed() {
         return Type::Dynamic;
     }
@@ -190,15 +244,17 @@ pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Type<'s> 
         if arrays.item.is_mixed() {
             return Type::Dynamic;
         }
-        let item = arena.alloc(cty("", &arrays.item, arena));
-        return if arrays.is_set(is_usually_set(name)) { Type::Set(item) } else { Type::List(item) };
+        let item = arena.alloc(cty("", &arrays.item, style, arena));
+        let is_list = convention::of(name) == Some(Convention::List) && !arrays.lost_order;
+        let is_set = !is_list && arrays.is_set(is_usually_set(name));
+        return if is_set { Type::Set(item) } else { Type::List(item) };
     }
     if let Some(objects) = &seen.objects {
-        if is_map(name, objects, Held::Alone) {
+        if is_map(name, objects, Held::Alone, style) {
             let element = whole(objects);
-            return Type::Map(arena.alloc(cty("", &element, arena)));
+            return Type::Map(arena.alloc(cty("", &element, style, arena)));
         }
-        let members = objects.members.iter().map(|(name, seen)| (*name, cty(name, seen, arena)));
+        let members = objects.members.iter().map(|(name, seen)| (*name, cty(name, seen, style, arena)));
         return Type::Object(arena.alloc_slice_copy(&members.collect::<Vec<_>>()));
     }
     match (seen.bools, seen.numbers) {
@@ -210,14 +266,14 @@ pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, arena: &'s Bump) -> Type<'s> 
 
 /// What holds an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+pub(super) enum Held {
     Alone,
     InArray,
     InMap,
 }
 
 /// Whether objects are maps: keys that somebody chose, values of one type.
-fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
+pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style) -> bool {
     let members = &objects.members;
     if members.is_empty() {
         return true;
@@ -234,7 +290,7 @@ fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
     if element.nulls {
         return false;
     }
-    if facts::convention(name) == Some(Convention::Map) {
+    if convention::of(name) == Some(Convention::Map) || says(name, "map") {
         return true;
     }
     match (&element.objects, &element.arrays) {
@@ -248,14 +304,15 @@ fn is_map(name: &str, objects: &Objects<'_>, held: Held) -> bool {
         // Lists of maps are rare, lists of objects are not. Of maps, the keys differ from time to time, and
         // the name is that of many things.
         (None, None) => {
-            let settled = members.len() > 1 && objects.times > 1 && !is_plural(name);
+            let is_settled = objects.times > 1 || style.prefers_attributes();
+            let settled = members.len() > 1 && is_settled && !is_plural(name);
             held == Held::Alone && !settled
         }
     }
 }
 
 /// All elements of a map, as one.
-fn whole<'s>(objects: &Objects<'s>) -> Seen<'s> {
+pub(super) fn whole<'s>(objects: &Objects<'s>) -> Seen<'s> {
     let mut whole = Seen::default();
     for member in objects.members.values() {
         whole.add(member);
@@ -263,16 +320,21 @@ fn whole<'s>(objects: &Objects<'s>) -> Seen<'s> {
     whole
 }
 
-fn is_attribute_name(key: &str) -> bool {
+pub(super) fn is_attribute_name(key: &str) -> bool {
     let mut bytes = key.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
+/// How many scalars in the order of sets are rather those of a set. People sort short lists.
+const SORTED: usize = 4;
+
 impl Arrays<'_> {
     /// Whether the elements are a set: the configuration's order was lost, or the name usually means one
     /// and nothing speaks against it.
     fn is_set(&self, usually: bool) -> bool {
-        self.lost_order || (usually && !self.kept_order)
+        let is_likely =
+            usually || self.replaced_as_one || (self.item.is_flat() && self.most_sorted >= SORTED);
+        self.lost_order || (is_likely && !self.kept_order)
     }
 }

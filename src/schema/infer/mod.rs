@@ -1,37 +1,39 @@
-//! Shapes without a schema: from the built-in facts, and from the plan itself.
+//! Shapes without a schema: from the built-in schemas, and from the document itself.
 //!
-//! The order of trust: the facts on the type (`facts`); the plan's configuration (`configuration`), which
-//! tells blocks from attributes; the values of all changed instances of the type (`seen`), which tell the
-//! rest; conventions, what a name stands for in nearly all providers that are known. `decide` holds the rules.
-//! Whatever comes out is stretched to hold the values at hand (`cover`): a wrong guess may change the
-//! layout, it cannot lose a value. The keys of objects that are secrets tell nothing (`masked`).
+//! The order of trust: the built-in schema of the type, adjusted to the version that made the plan (`known`); the
+//! plan's configuration (`configuration`), which has blocks and attributes in different forms; the values of all
+//! changed instances of the type (`seen`), the order of their elements (`order`) and what they show of the provider
+//! kit (`style`); naming conventions (`convention`). `decide` holds the rules. The result is stretched to hold the
+//! values at hand (`cover`): a wrong guess may change the layout, it cannot lose a value. The keys of sensitive
+//! objects are not evidence (`masked`).
 //!
-//! Invariants: the configuration is read for types without facts alone; of each type at
-//! most `SAMPLE` changes are looked at, and never those of no-ops; the work is linear in what is shown.
+//! Invariants: of each type at most `SAMPLE` changes and bodies are looked at, and never the changes of no-ops; the
+//! work is linear in what is shown. What `after_unknown` names is an attribute or block of the provider and has a place.
 //!
-//! What stays unequal to the text with a schema (measured by the share of equal lines: 0.995 over the
-//! project's goldens, 0.989 over real plans), and why:
-//! - Facts and plan of different versions. Values that the facts do not have are shown, as the provider's own
-//!   version would; the references over real plans were made with the facts' version, which drops them. A new
-//!   object's attributes that are neither known yet nor in the facts are left out, for the opposite reason:
-//!   they hold no value.
+//! What cannot be known:
 //! - Sets against lists where the written order is the sorted one, comes from a variable, or is of one element:
 //!   both look the same until an update, where a list pairs elements and a set does not.
 //! - Objects against maps of strings with the same keys in all instances, and maps with one object in them.
-//! - Blocks of a deleted resource whose type nothing in the configuration has: lists of objects could as well
-//!   be nested attributes. The same for lists that are attributes but written as blocks (`dynamic`, old providers).
-//! - Computed blocks that nobody knows yet (`name (known after apply)`) look like attributes, but for names that
-//!   are blocks by convention.
-//! - Write-only attributes whose name does not end with `_wo`: they are null in every plan.
+//! - Blocks against nested attributes in a state, or of a deleted resource whose type the configuration does not
+//!   have. A plan beside a state helps. The same for lists that are attributes but written as blocks (`dynamic`).
+//! - Lists of objects that are attributes in one version of a provider and blocks in another, where the
+//!   configuration does not write them.
+//! - Blocks that are not known yet (`name (known after apply)`) look like attributes, but for names that are blocks
+//!   by convention.
+//! - Write-only attributes that the configuration does not write and whose name does not end with `_wo`.
 //! - Terraform's rule on empty strings depends on whether the schema has nested attributes or objects
 //!   anywhere, also where they are null.
 
 mod configuration;
+mod convention;
 mod cover;
 mod decide;
-mod facts;
+mod known;
 mod masked;
+mod order;
+mod secrets;
 mod seen;
+mod style;
 
 use std::cell::RefCell;
 
@@ -40,7 +42,7 @@ use foldhash::HashMap;
 
 use self::cover::Side;
 use self::seen::Seen;
-use super::Block;
+use super::{Block, builtin};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
@@ -53,7 +55,7 @@ const SAMPLE: usize = 64;
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
     arena: &'s Bump,
-    /// The document, if it is a plan: types without facts are looked for in its configuration.
+    /// The plan, whose configuration is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
@@ -63,16 +65,27 @@ pub struct Inference<'p, 's> {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
-    from_facts: bool,
+    is_built_in: bool,
 }
 
 impl<'s> Shape<'s> {
+    /// The shape of a type by a schema that may be of another version of the provider.
+    pub fn of_schema(
+        block: Block<'s>,
+        mode: &str,
+        provider_name: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Self {
+        let built_in = builtin::resource(provider_name, mode, type_name, arena);
+        let block = built_in.map_or(block, |built_in| secrets::joined(block, built_in, arena));
+        Self { block, is_built_in: false }
+    }
+
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
-        // A new object's attributes that nobody knows yet and that the facts do not have are those of another
-        // version of the provider. They hold no value, and are left to that version's schema.
-        let unknown = if self.from_facts && values.before.is_null() { Value::Null } else { values.unknown };
-        stretch(self.block, Values { unknown, ..values }, arena)
+        let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };
+        stretch(block, values, arena)
     }
 }
 
@@ -88,6 +101,7 @@ struct Sample<'s> {
     after: Option<Raw<'s>>,
     unknown: Option<Raw<'s>>,
     sensitive: [Option<Raw<'s>>; 2],
+    replace_paths: Option<Raw<'s>>,
 }
 
 /// The values of one instance, which its shape must hold.
@@ -114,9 +128,9 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    /// Inference from a state.
-    pub fn of_state(state: &StateDocument<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(None, arena);
+    /// Inference from a state, and from a plan of the same configuration if there is one beside it.
+    pub fn of_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
+        let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::of_plan(plan, arena));
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         for root in roots {
             found.sample_module(root);
@@ -138,6 +152,7 @@ impl<'p, 's> Inference<'p, 's> {
                 after: change.change.after,
                 unknown: change.change.after_unknown,
                 sensitive: [change.change.before_sensitive, change.change.after_sensitive],
+                replace_paths: change.change.replace_paths,
             });
         }
     }
@@ -164,9 +179,10 @@ impl<'p, 's> Inference<'p, 's> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let facts = facts::resource(provider_name, mode, type_name, self.arena);
-            let shape =
-                Shape { from_facts: facts.is_some(), block: facts.unwrap_or_else(|| self.infer(&key)) };
+            let shape = match builtin::resource(provider_name, mode, type_name, self.arena) {
+                Some(block) => Shape { block: self.as_written(block, &key), is_built_in: true },
+                None => Shape { block: self.infer(&key), is_built_in: false },
+            };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         })
@@ -183,13 +199,28 @@ impl<'p, 's> Inference<'p, 's> {
         self.shape(mode, provider_name, type_name).of(values, self.arena)
     }
 
+    /// A built-in shape, with blocks and attributes as the configuration has them.
+    fn as_written(&self, block: Block<'s>, key: &Key) -> Block<'s> {
+        if !known::may_differ(block) {
+            return block;
+        }
+        let mut seen = Seen::default();
+        self.note_configuration(&mut seen, key);
+        known::as_written(block, &seen, self.arena)
+    }
+
+    fn note_configuration(&self, seen: &mut Seen<'s>, (mode, _, kind): &Key) {
+        let written = self.plan.map(Plan::written);
+        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
+            configuration::note(seen, built(Some(body), self.arena));
+        }
+    }
+
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
         let written = self.plan.map(Plan::written);
         let mut seen = Seen::default();
-        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
-            configuration::note(&mut seen, built(Some(body), self.arena));
-        }
+        self.note_configuration(&mut seen, key);
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);
             look(&mut seen, values);
@@ -199,29 +230,62 @@ impl<'p, 's> Inference<'p, 's> {
             for marks in sample.sensitive {
                 seen.look_marks(built(marks, self.arena));
             }
+            if sample.replace_paths.is_some() {
+                let paths = built(sample.replace_paths, self.arena);
+                seen.look_replace_paths(paths, values.before, values.after);
+            }
             let body = written
                 .and_then(|written| written.of_resource(mode, kind, &sample.module_address, &sample.name));
             if body.is_some() {
                 configuration::compare(&mut seen, values.after, built(body, self.arena), self.arena);
             }
         }
-        decide::block(&seen, self.arena)
+        decide::resource_type(&seen, self.arena)
     }
 }
 
 /// The built-in shape of a resource type.
 pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s Bump) -> Option<Block<'s>> {
-    facts::resource(provider_name, mode, type_name, arena)
+    builtin::resource(provider_name, mode, type_name, arena)
+}
+
+/// Whether an attribute of this name is taken for a secret where no schema is at hand.
+pub fn is_secret_name(name: &str) -> bool {
+    decide::is_secret(name)
 }
 
 /// The shape of values of which nothing else is known: those of an action.
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut seen = Seen::default();
     look(&mut seen, values);
-    stretch(decide::block(&seen, arena), values, arena)
+    stretch(decide::resource_type(&seen, arena), values, arena)
 }
 
-fn stretch<'a>(mut shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+/// The parts of a shape that `values` name, if it is far wider: stretching copies it, and a document may have many
+/// small instances of a type beside a large one.
+fn narrowed<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    const WIDE: usize = 64;
+    let sides = [values.before, values.after, values.unknown];
+    let members = || sides.iter().filter_map(|side| side.as_object()).flat_map(|object| object.members());
+    let parts = shape.attributes.len() + shape.blocks.len();
+    if parts < WIDE || parts / 4 < members().count() {
+        return shape;
+    }
+    let mut names: Vec<&str> = members().map(|(name, _)| *name).collect();
+    names.extend(shape.facts.write_only);
+    names.sort_unstable();
+    names.dedup();
+    Block::new(named(shape.attributes, &names, arena), named(shape.blocks, &names, arena), arena)
+}
+
+fn named<'a, T: Copy>(parts: &[(&'a str, T)], names: &[&str], arena: &'a Bump) -> &'a [(&'a str, T)] {
+    let part = |name: &&str| parts.binary_search_by_key(name, |(known, _)| *known).ok().map(|at| parts[at]);
+    let found: Vec<_> = names.iter().filter_map(part).collect();
+    arena.alloc_slice_copy(&found)
+}
+
+fn stretch<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let mut shape = narrowed(shape, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     for (value, side) in
         [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]

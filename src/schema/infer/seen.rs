@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::order;
 use crate::json::Value;
 
 /// What was seen at one place.
@@ -20,6 +21,8 @@ pub(super) struct Seen<'s> {
     pub(super) objects: Option<Box<Objects<'s>>>,
     pub(super) arrays: Option<Box<Arrays<'s>>>,
     pub(super) config: Config,
+    /// The configuration gives a value, but there is none: it is never stored.
+    pub(super) write_only: bool,
 }
 
 /// How the configuration writes what stands here.
@@ -42,6 +45,10 @@ pub(super) enum Config {
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
     pub(super) times: usize,
+    /// One of them had members, but no value in any.
+    pub(super) hollow: bool,
+    /// One of them had no members.
+    pub(super) empty: bool,
     pub(super) members: BTreeMap<&'s str, Seen<'s>>,
 }
 
@@ -49,7 +56,10 @@ pub(super) struct Objects<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
     pub(super) item: Seen<'s>,
-    /// Something that only a list allows: scalars out of order or twice, or the very order of the configuration.
+    /// One of them had no elements.
+    pub(super) empty: bool,
+    /// Something that only a list allows: elements that are not in the order of sets, or the very order of
+    /// the configuration.
     pub(super) kept_order: bool,
     /// The configuration has the same elements in another order.
     pub(super) lost_order: bool,
@@ -57,6 +67,10 @@ pub(super) struct Arrays<'s> {
     pub(super) marked: bool,
     /// Stands in what a new object will be, where nothing computed is known yet.
     pub(super) made: bool,
+    /// A change of its elements replaces the object, but no path names one of them, as paths do in lists.
+    pub(super) replaced_as_one: bool,
+    /// The most scalars that were seen in the order of sets.
+    pub(super) most_sorted: usize,
 }
 
 impl<'s> Seen<'s> {
@@ -87,6 +101,10 @@ impl<'s> Seen<'s> {
     fn look_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
         let objects = self.objects.get_or_insert_default();
         objects.times += 1;
+        let members = value.as_object().unwrap_or_default().members();
+        objects.empty |= members.is_empty() && !is_marked(unknown);
+        objects.hollow |=
+            !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
         for (name, member) in value.as_object().unwrap_or_default().members() {
             let unknown = unknown.get(name).unwrap_or_default();
             objects.members.entry(name).or_default().look(*member, unknown);
@@ -103,7 +121,9 @@ impl<'s> Seen<'s> {
         let length = items.len().max(unknown.len());
         // Nobody makes a set of texts.
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
-        arrays.kept_order |= texts || !ascends(items);
+        arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
+        arrays.empty |= length == 0;
+        arrays.most_sorted = arrays.most_sorted.max(length);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
             arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());
@@ -116,7 +136,7 @@ impl<'s> Seen<'s> {
             (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
                 let arrays = self.arrays.get_or_insert_default();
                 if items.iter().zip(written).all(|(item, written)| says(*item, *written)) {
-                    arrays.kept_order |= !ascends(written);
+                    arrays.kept_order |= order::is_not_of_sets(written, &[]);
                     for (item, written) in items.iter().zip(written) {
                         arrays.item.compare(*item, *written);
                     }
@@ -175,6 +195,43 @@ impl<'s> Seen<'s> {
         }
     }
 
+    /// Looks at the paths whose change replaces an object. They name elements of lists by their places.
+    pub(super) fn look_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
+        let length = |side: Value<'s>, name: &str| {
+            side.get(name).and_then(Value::as_array).map_or(0, <[Value<'_>]>::len)
+        };
+        for path in paths.as_array().unwrap_or_default().iter().filter_map(|path| path.as_array()) {
+            self.follow(path);
+            if let [Value::String(name)] = path {
+                let members = self.objects.as_mut().map(|objects| &mut objects.members);
+                let member = members.and_then(|members| members.get_mut(name));
+                if let Some(arrays) = member.and_then(|member| member.arrays.as_mut()) {
+                    // A list whose length changes may be named as a whole too.
+                    arrays.replaced_as_one |=
+                        arrays.item.objects.is_some() && length(before, name) == length(after, name);
+                }
+            }
+        }
+    }
+
+    fn follow(&mut self, path: &[Value<'s>]) {
+        match path {
+            [Value::String(name), rest @ ..] => {
+                let members = self.objects.as_mut().map(|objects| &mut objects.members);
+                if let Some(member) = members.and_then(|members| members.get_mut(name)) {
+                    member.follow(rest);
+                }
+            }
+            [Value::Number(_), rest @ ..] => {
+                if let Some(arrays) = &mut self.arrays {
+                    arrays.kept_order = true;
+                    arrays.item.follow(rest);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether something of several forms stood here, that only a dynamic value can be.
     pub(super) fn is_mixed(&self) -> bool {
         let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
@@ -202,6 +259,8 @@ impl<'s> Seen<'s> {
         if let Some(objects) = &other.objects {
             let own = self.objects.get_or_insert_default();
             own.times += objects.times;
+            own.hollow |= objects.hollow;
+            own.empty |= objects.empty;
             for (name, member) in &objects.members {
                 own.members.entry(name).or_default().add(member);
             }
@@ -209,10 +268,13 @@ impl<'s> Seen<'s> {
         if let Some(arrays) = &other.arrays {
             let own = self.arrays.get_or_insert_default();
             own.item.add(&arrays.item);
+            own.empty |= arrays.empty;
             own.kept_order |= arrays.kept_order;
             own.lost_order |= arrays.lost_order;
             own.marked |= arrays.marked;
             own.made |= arrays.made;
+            own.replaced_as_one |= arrays.replaced_as_one;
+            own.most_sorted = own.most_sorted.max(arrays.most_sorted);
         }
     }
 }
@@ -232,19 +294,6 @@ fn is_marked(mark: Value<'_>) -> bool {
         Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
         Value::Null | Value::Number(_) | Value::String(_) => false,
     }
-}
-
-/// Whether scalars stand in the order that sets of them have, each once. What is no scalar tells nothing.
-fn ascends(items: &[Value<'_>]) -> bool {
-    items.windows(2).all(|pair| match pair {
-        [Value::String(a), Value::String(b)] => a < b,
-        [Value::Number(a), Value::Number(b)] => match (a.parse::<f64>(), b.parse::<f64>()) {
-            (Ok(a), Ok(b)) => a < b,
-            _ => true,
-        },
-        [Value::Bool(a), Value::Bool(b)] => !a & b,
-        _ => true,
-    })
 }
 
 /// Whether a value is what the configuration says, up to conversions and to what it leaves out.

@@ -1,0 +1,314 @@
+//! Writes the built-in provider schemas, `src/schema/builtin/schemas.bin`.
+//!
+//! Usage: `cargo run --release --example builtin_schemas -- FOLDER`. `src/schema/builtin/README.md` describes
+//! the folder, `sources.tsv` and the file; `src/schema/builtin/mod.rs` reads it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde_json::{Map, Value, json};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/builtin");
+
+const KINDS: [&str; 4] =
+    ["resource_schemas", "data_source_schemas", "ephemeral_resource_schemas", "action_schemas"];
+
+/// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
+/// ones are faster to read for a plan of few types.
+const PART: usize = 160 * 1024;
+
+fn main() -> Result<()> {
+    let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
+    let sources = std::fs::read_to_string(format!("{HOME}/sources.tsv"))?;
+    let mut parts = Parts::default();
+    let mut conventions = Conventions::default();
+    let mut providers = Vec::new();
+    for line in sources.lines().skip(1) {
+        let [file, provider, version, marks] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(format!("sources.tsv: expected four columns in {line:?}").into());
+        };
+        let marks = Marks::from_name(marks)?;
+        let document: Value = serde_json::from_slice(&std::fs::read(Path::new(&folder).join(file))?)?;
+        let schemas = document["provider_schemas"].as_object().ok_or("no provider_schemas")?;
+        let (name, schemas) = schemas
+            .iter()
+            .find(|(name, _)| name.ends_with(provider))
+            .ok_or_else(|| format!("{file} has no schema of {provider}"))?;
+        // In data sources nearly everything is a computed attribute, also what resources have as blocks.
+        for (_, schema) in members(&schemas["resource_schemas"]) {
+            conventions.count(&schema["block"]);
+            if marks != Marks::None {
+                conventions.count_sensitive(&schema["block"]);
+            }
+        }
+        let mut kinds = Map::new();
+        for kind in KINDS {
+            let found = types(&schemas[kind], marks)?;
+            if !found.is_empty() {
+                kinds.insert(kind.to_owned(), parts.add_types(&found)?);
+            }
+        }
+        providers.push(json!({ "name": name, "version": version, "types": kinds }));
+    }
+    let conventions = parts.add(&conventions.to_json().to_string())?;
+    let index = json!({ "conventions": conventions, "providers": providers });
+    let mut out = format!("{index}\n").into_bytes();
+    out.extend(parts.bytes);
+    std::fs::write(format!("{HOME}/schemas.bin"), out)?;
+    Ok(())
+}
+
+/// Compressed texts, one after the other.
+#[derive(Default)]
+struct Parts {
+    bytes: Vec<u8>,
+}
+
+impl Parts {
+    /// Adds a text; returns what the index says of it.
+    fn add(&mut self, text: &str) -> Result<Value> {
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::best());
+        deflate.write_all(text.as_bytes())?;
+        let compressed = deflate.finish()?;
+        let start = self.bytes.len();
+        self.bytes.extend(&compressed);
+        Ok(json!({ "start": start, "compressed": compressed.len(), "length": text.len() }))
+    }
+
+    /// Adds types in parts of about [`PART`] bytes; returns the index of the parts, each with its first type.
+    fn add_types(&mut self, types: &BTreeMap<String, String>) -> Result<Value> {
+        let mut index = Vec::new();
+        let mut first = "";
+        let mut text = String::new();
+        for (name, schema) in types {
+            if !text.is_empty() && text.len() + name.len() + schema.len() > PART {
+                index.push(self.add_part(first, &text)?);
+                text.clear();
+            }
+            if text.is_empty() {
+                first = name;
+            } else {
+                text.push(',');
+            }
+            text.push_str(&format!("{}:{schema}", Value::from(name.as_str())));
+        }
+        index.push(self.add_part(first, &text)?);
+        Ok(index.into())
+    }
+
+    fn add_part(&mut self, first: &str, members: &str) -> Result<Value> {
+        let mut part = self.add(&format!("{{{members}}}"))?;
+        part["first"] = first.into();
+        Ok(part)
+    }
+}
+
+/// Which flags the schemas of a source have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    All,
+    Sensitive,
+    None,
+}
+
+impl Marks {
+    fn from_name(name: &str) -> Result<Self> {
+        match name {
+            "all" => Ok(Self::All),
+            "sensitive" => Ok(Self::Sensitive),
+            "none" => Ok(Self::None),
+            _ => Err(format!("sources.tsv: unknown marks {name:?}").into()),
+        }
+    }
+
+    fn is_sensitive(self, name: &str, attribute: &Value) -> bool {
+        let holds_strings = attribute["type"] == "string" || attribute["type"][1] == "string";
+        attribute["sensitive"] == true || (self == Self::None && holds_strings && names_secret(name))
+    }
+
+    fn is_write_only(self, name: &str, attribute: &Value) -> bool {
+        attribute["write_only"] == true || (self != Self::All && name.ends_with("_wo"))
+    }
+}
+
+/// Whether a name is that of a secret, for sources without flags. It is better to hide too much here:
+/// the source does not say what is safe.
+fn names_secret(name: &str) -> bool {
+    const LAST: [&str; 9] =
+        ["credential", "credentials", "jwt", "passphrase", "password", "psk", "secret", "secrets", "token"];
+    const KEYS: [&str; 17] = [
+        "access",
+        "account",
+        "api",
+        "app",
+        "certificate",
+        "client",
+        "custom",
+        "encryption",
+        "integration",
+        "license",
+        "private",
+        "secret",
+        "service",
+        "shared",
+        "signing",
+        "tls",
+        "unseal",
+    ];
+    let name = name.strip_suffix("_wo").unwrap_or(name);
+    let mut words = name.rsplit('_');
+    let last = words.next().unwrap_or_default();
+    let before = words.next().unwrap_or_default();
+    LAST.contains(&last)
+        || (last == "key" && KEYS.contains(&before))
+        || matches!(name, "data" | "data_json" | "secret_id")
+}
+
+/// The schemas of one kind by type, each as JSON text with what a plan's text depends on.
+fn types(schemas: &Value, marks: Marks) -> Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for (name, schema) in members(schemas) {
+        let block = block(&schema["block"], marks)?;
+        found.insert(name.clone(), json!({ "block": block }).to_string());
+    }
+    Ok(found)
+}
+
+fn block(block: &Value, marks: Marks) -> Result<Value> {
+    let mut out = Map::new();
+    let attributes = attributes(&block["attributes"], marks)?;
+    if !attributes.is_empty() {
+        out.insert("attributes".into(), attributes.into());
+    }
+    let mut blocks = Map::new();
+    for (name, nested) in members(&block["block_types"]) {
+        let mode = &nested["nesting_mode"];
+        let inner = self::block(&nested["block"], marks)?;
+        blocks.insert(name.clone(), json!({ "block": inner, "nesting_mode": mode }));
+    }
+    if !blocks.is_empty() {
+        out.insert("block_types".into(), blocks.into());
+    }
+    Ok(out.into())
+}
+
+fn attributes(attributes: &Value, marks: Marks) -> Result<Map<String, Value>> {
+    let mut out = Map::new();
+    for (name, attribute) in members(attributes) {
+        let mut kept = Map::new();
+        if let Some(nested) = attribute.get("nested_type") {
+            let inner = self::attributes(&nested["attributes"], marks)?;
+            let nested = json!({ "attributes": inner, "nesting_mode": nested["nesting_mode"] });
+            kept.insert("nested_type".into(), nested);
+        } else {
+            let found = attribute.get("type").ok_or_else(|| format!("{name} has no type"))?;
+            kept.insert("type".into(), found.clone());
+        }
+        if marks.is_sensitive(name, attribute) {
+            kept.insert("sensitive".into(), true.into());
+        }
+        if marks.is_write_only(name, attribute) {
+            kept.insert("write_only".into(), true.into());
+        }
+        out.insert(name.clone(), kept.into());
+    }
+    Ok(out)
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+/// How often each name stands for what, over all managed resources.
+#[derive(Default)]
+struct Conventions {
+    of: HashMap<String, HashMap<&'static str, usize>>,
+    scalars: HashMap<String, usize>,
+    /// Of the strings of a name, how many are sensitive, and how many there are. Only of sources with flags.
+    strings: HashMap<String, (usize, usize)>,
+}
+
+const BLOCKS: [&str; 5] = ["single block", "group block", "list block", "set block", "map block"];
+
+impl Conventions {
+    fn count(&mut self, block: &Value) {
+        for (name, attribute) in members(&block["attributes"]) {
+            let kind = &attribute["type"];
+            let holds_objects = kind[1][0] == "object";
+            let convention = match kind[0].as_str() {
+                Some(_) if holds_objects => "objects",
+                Some("map") => "map",
+                Some("list") => "list",
+                Some("set") => "set",
+                _ => {
+                    *self.scalars.entry(name.clone()).or_default() += usize::from(kind.is_string());
+                    continue;
+                }
+            };
+            self.add(name, convention);
+        }
+        for (name, nested) in members(&block["block_types"]) {
+            let mode = nested["nesting_mode"].as_str().unwrap_or_default();
+            if let Some(convention) = BLOCKS.iter().find(|block| block.strip_suffix(" block") == Some(mode)) {
+                self.add(name, convention);
+            }
+            self.count(&nested["block"]);
+        }
+    }
+
+    fn count_sensitive(&mut self, block: &Value) {
+        for (name, attribute) in members(&block["attributes"]).filter(|(_, found)| found["type"] == "string")
+        {
+            let (sensitive, all) = self.strings.entry(name.clone()).or_default();
+            *sensitive += usize::from(attribute["sensitive"] == true);
+            *all += 1;
+        }
+        members(&block["block_types"]).for_each(|(_, nested)| self.count_sensitive(&nested["block"]));
+    }
+
+    fn add(&mut self, name: &str, convention: &'static str) {
+        *self.of.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
+    }
+
+    /// Names by convention: those that mean the same in at least four of five places, where blocks
+    /// of all nesting modes count as the same.
+    fn to_json(&self) -> Value {
+        let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, counts) in &self.of {
+            let total: usize = counts.values().sum();
+            let of = |convention: &str| counts.get(convention).copied().unwrap_or_default();
+            let blocks: usize = BLOCKS.iter().map(|mode| of(mode)).sum();
+            let best = |among: &[&'static str]| among.iter().copied().max_by_key(|convention| of(convention));
+            let convention = if blocks * 5 >= total * 4 {
+                best(&BLOCKS)
+            } else {
+                best(&["map", "list", "set", "objects"]).filter(|convention| of(convention) * 5 >= total * 4)
+            };
+            let is_block = convention.is_some_and(|convention| BLOCKS.contains(&convention));
+            let scalars = self.scalars.get(name).copied().unwrap_or_default();
+            if is_block && total == 1 && scalars == 0 {
+                found.entry("rare block").or_default().push(name);
+            }
+            let Some(convention) = convention.filter(|_| total >= 2) else { continue };
+            found.entry(convention).or_default().push(name);
+            if is_block && scalars > total {
+                found.entry("scalar").or_default().push(name);
+            }
+        }
+        for (name, (sensitive, all)) in &self.strings {
+            if *all >= 2 && sensitive * 5 >= all * 4 {
+                found.entry("sensitive").or_default().push(name);
+            }
+        }
+        for names in found.values_mut() {
+            names.sort_unstable();
+        }
+        json!(found)
+    }
+}

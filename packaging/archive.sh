@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds one target and packs it: packaging/archive.sh TARGET [DIR]
+#
+# DIR (default: dist) gets tfview-VERSION-TARGET.tar.gz, or .zip for Windows. The same sources give the same
+# archive: members are sorted, owned by root, and dated by SOURCE_DATE_EPOCH (default: the last commit).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${1:?usage: packaging/archive.sh TARGET [DIR]}
+out=${2:-dist}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+name=tfview-$version-$target
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+
+# The linker that comes with Rust links static binaries of any Linux target without a C toolchain.
+case $target in
+    *-linux-musl)
+        variable=CARGO_TARGET_$(echo "$target" | tr 'a-z-' 'A-Z_')
+        export "${variable}_LINKER"=rust-lld
+        export "${variable}_RUSTFLAGS"="-C link-self-contained=yes -C target-feature=+crt-static"
+        ;;
+esac
+rustup target add "$target" >/dev/null
+cargo build --release --locked --target "$target"
+
+# Completions and manual are the same for all targets: any binary that runs here writes them.
+if [ -z "${TFVIEW_HOST:-}" ]; then
+    cargo build --release --locked
+    TFVIEW_HOST=target/release/tfview
+fi
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$stage/$name/completions" "$stage/$name/man" "$out"
+binary=tfview
+case $target in *windows*) binary=tfview.exe ;; esac
+cp "target/$target/release/$binary" README.md LICENSE SECURITY.md CHANGELOG.md "$stage/$name/"
+"$TFVIEW_HOST" completions bash >"$stage/$name/completions/tfview.bash"
+"$TFVIEW_HOST" completions zsh >"$stage/$name/completions/_tfview"
+"$TFVIEW_HOST" completions fish >"$stage/$name/completions/tfview.fish"
+"$TFVIEW_HOST" completions powershell >"$stage/$name/completions/_tfview.ps1"
+"$TFVIEW_HOST" man "$stage/$name/man"
+chmod -R u=rwX,go=rX "$stage"
+
+out=$(cd "$out" && pwd)
+case $target in
+    *windows*)
+        find "$stage" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+        rm -f "$out/$name.zip"
+        (cd "$stage" && find "$name" -type f | LC_ALL=C sort | zip -q -X -@ "$out/$name.zip")
+        echo "$out/$name.zip"
+        ;;
+    *)
+        tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
+            -C "$stage" -cf - "$name" | gzip -n -9 >"$out/$name.tar.gz"
+        echo "$out/$name.tar.gz"
+        ;;
+esac

@@ -1,0 +1,178 @@
+//! A provider's file: one line of JSON that says what it holds and where, then the schemas' texts.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::schema::catalog::Kind;
+
+/// The version of the file's format.
+pub(super) const FORMAT: u32 = 1;
+
+/// The longest first line that is read. That of the largest provider is below 1 MB.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// The first line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Stored {
+    pub(super) tfview_schema_cache: u32,
+    pub(super) provider: String,
+    /// The provider's version, if the tool said it.
+    pub(super) version: Option<String>,
+    /// When it was added, in seconds since 1970.
+    pub(super) added: u64,
+    /// The schemas are those of a Provider Code Specification.
+    pub(super) specification: bool,
+    pub(super) entries: Vec<StoredEntry>,
+}
+
+/// A schema in the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StoredEntry {
+    /// The kind's name.
+    pub(super) kind: String,
+    pub(super) name: String,
+    /// Where the text begins, in bytes after the first line, and how long it is.
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    pub(super) checksum: String,
+}
+
+/// A checksum against damage (FNV-1a, 64 bits), not against forgery: the folder is the user's own.
+pub(super) fn checksum(text: &[u8]) -> String {
+    let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// An open file.
+pub(super) struct CacheFile {
+    pub(super) stored: Stored,
+    file: BufReader<File>,
+    begin: u64,
+    length: u64,
+}
+
+impl CacheFile {
+    /// Opens a file and reads its first line.
+    pub(super) fn open(path: &Path) -> Result<Self, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        let metadata = file.metadata().map_err(|error| error.to_string())?;
+        if !metadata.is_file() {
+            return Err("it is not a file".to_owned());
+        }
+        let mut file = BufReader::new(file);
+        let mut line = Vec::new();
+        let read = (&mut file).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        read.map_err(|error| error.to_string())?;
+        let stored: Stored = serde_json::from_slice(&line).map_err(|_| "it is damaged".to_owned())?;
+        if stored.tfview_schema_cache != FORMAT {
+            return Err("another version of tfview wrote it".to_owned());
+        }
+        let begin = line.len() as u64;
+        Ok(Self { stored, file, begin, length: metadata.len() })
+    }
+
+    /// A schema's text.
+    fn text(&mut self, entry: &StoredEntry) -> Result<String, String> {
+        let damaged = || "it is damaged".to_owned();
+        let end = self.begin.checked_add(entry.offset).and_then(|begin| begin.checked_add(entry.length));
+        if end.is_none_or(|end| end > self.length) {
+            return Err(damaged());
+        }
+        let mut bytes = vec![0; usize::try_from(entry.length).map_err(|_| damaged())?];
+        let begin = SeekFrom::Start(self.begin + entry.offset);
+        self.file.seek(begin).map_err(|error| error.to_string())?;
+        self.file.read_exact(&mut bytes).map_err(|error| error.to_string())?;
+        if checksum(&bytes) != entry.checksum {
+            return Err(damaged());
+        }
+        String::from_utf8(bytes).map_err(|_| damaged())
+    }
+
+    /// A document with these schemas; none if the file has none of them.
+    pub(super) fn document(&mut self, needed: &[(Kind, &str)]) -> Result<Option<String>, String> {
+        let needed: HashSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
+        let is_needed = |entry: &StoredEntry| needed.contains(&(entry.kind.as_str(), entry.name.as_str()));
+        let entries: Vec<StoredEntry> =
+            self.stored.entries.iter().filter(|entry| is_needed(entry)).cloned().collect();
+        if entries.is_empty() { Ok(None) } else { self.assemble(&entries).map(Some) }
+    }
+
+    /// A document with all schemas.
+    pub(super) fn everything(&mut self) -> Result<String, String> {
+        let entries = self.stored.entries.clone();
+        self.assemble(&entries)
+    }
+
+    fn assemble(&mut self, entries: &[StoredEntry]) -> Result<String, String> {
+        let mut of_kinds = Vec::new();
+        for kind in Kind::ALL {
+            let mut members = Vec::new();
+            for entry in entries.iter().filter(|entry| entry.kind == kind.word()) {
+                members.push((entry.name.clone(), self.text(entry)?));
+            }
+            if !members.is_empty() {
+                of_kinds.push((kind, members));
+            }
+        }
+        let provider = &self.stored.provider;
+        Ok(if self.stored.specification {
+            specification(provider, &of_kinds)
+        } else {
+            provider_schemas(provider, &of_kinds)
+        })
+    }
+}
+
+type Members = Vec<(String, String)>;
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn provider_schemas(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
+    let kinds = of_kinds.iter().map(|(kind, members)| match (kind, members.as_slice()) {
+        (Kind::Provider, [(_, text), ..]) => format!("\"provider\":{text}"),
+        _ => {
+            let members = members.iter().map(|(name, text)| format!("{}:{text}", quoted(name)));
+            format!("{}:{{{}}}", quoted(kind.member()), members.collect::<Vec<_>>().join(","))
+        }
+    });
+    let kinds = kinds.collect::<Vec<_>>().join(",");
+    format!("{{\"format_version\":\"1.0\",\"provider_schemas\":{{{}:{{{kinds}}}}}}}", quoted(provider))
+}
+
+fn specification(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
+    let mut own = String::new();
+    let mut lists = String::new();
+    for (kind, members) in of_kinds {
+        let list = match kind {
+            Kind::Resource => "resources",
+            Kind::DataSource => "datasources",
+            Kind::Provider => {
+                if let [(_, text), ..] = members.as_slice() {
+                    own = format!(",\"schema\":{text}");
+                }
+                continue;
+            }
+            Kind::EphemeralResource
+            | Kind::ListResource
+            | Kind::Action
+            | Kind::Function
+            | Kind::Identity
+            | Kind::StateStore => continue,
+        };
+        let members = members.iter().map(|(name, text)| {
+            let own_name =
+                name.strip_prefix(provider).and_then(|name| name.strip_prefix('_')).unwrap_or(name);
+            format!("{{\"name\":{},\"schema\":{text}}}", quoted(own_name))
+        });
+        lists.push_str(&format!(",{}:[{}]", quoted(list), members.collect::<Vec<_>>().join(",")));
+    }
+    format!("{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{own}}}{lists}}}", quoted(provider))
+}

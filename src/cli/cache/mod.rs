@@ -1,0 +1,254 @@
+//! The schemas that `tfview schema add` keeps under the user's data directory, one file for each
+//! provider.
+//!
+//! Invariants: of a provider's file only the types that a document needs are read; a file that cannot
+//! be read, is damaged or is of another version is a warning and never a failure; files are written
+//! at once (a new file takes the old one's place), readable for their owner alone.
+
+mod file;
+mod name;
+mod write;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bumpalo::Bump;
+
+use super::Edge;
+use super::settings::Settings;
+use crate::model::plan::Plan;
+use crate::model::state::{Module, StateDocument};
+use crate::schema::Schemas;
+use crate::schema::catalog::Kind;
+
+pub(super) use write::{Origin, add};
+
+use file::{CacheFile, Stored};
+
+/// A type that a document needs: provider, kind, name.
+type Needed = BTreeSet<(String, Kind, String)>;
+
+/// The folder of the cache, if the user has a data directory.
+pub(super) fn folder(edge: &Edge) -> Option<PathBuf> {
+    edge.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
+}
+
+/// Cached schemas for one document.
+#[derive(Debug, Default)]
+pub(super) struct Cached {
+    texts: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Cached {
+    /// The schemas that a plan needs.
+    pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, edge: &Edge) -> Self {
+        // A plan that brings its schemas needs no others.
+        if !settings.uses_cache() || plan.provider_schemas.is_some() {
+            return Self::default();
+        }
+        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+        let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+        let mut needed: Needed = changes
+            .filter_map(|change| {
+                Some((change.provider_name.to_string(), kind_of_mode(&change.mode)?, change.kind.to_string()))
+            })
+            .collect();
+        let actions = plan.action_invocations.iter();
+        needed.extend(
+            actions.map(|action| (action.provider_name.to_string(), Kind::Action, action.kind.to_string())),
+        );
+        Self::of(&needed, edge)
+    }
+
+    /// The schemas that a state needs.
+    pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, edge: &Edge) -> Self {
+        if !settings.uses_cache() || state.provider_schemas.is_some() {
+            return Self::default();
+        }
+        let mut needed = Needed::new();
+        let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
+        roots.for_each(|root| add_module(root, &mut needed));
+        Self::of(&needed, edge)
+    }
+
+    fn of(needed: &Needed, edge: &Edge) -> Self {
+        let mut cached = Self::default();
+        if needed.is_empty() {
+            return cached;
+        }
+        for path in files(edge) {
+            let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy()))
+            else {
+                continue;
+            };
+            let of_provider: Vec<(Kind, &str)> = needed
+                .iter()
+                .filter(|(wanted, _, type_name)| may_be(wanted, type_name, &provider))
+                .map(|(_, kind, type_name)| (*kind, type_name.as_str()))
+                .collect();
+            if of_provider.is_empty() {
+                continue;
+            }
+            match read(&path, &of_provider) {
+                Ok(Some((text, stored))) => {
+                    cached.notes.push(format!(
+                        "using the cached schema of {}; --schemas none turns that off",
+                        described(&stored, edge.seconds())
+                    ));
+                    cached.texts.push(text);
+                }
+                Ok(None) => {}
+                Err(problem) => edge.say(&damaged(&provider, &problem)),
+            }
+        }
+        cached
+    }
+
+    /// Adds the schemas to others.
+    pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
+        for text in &self.texts {
+            // Read by `read` below in the same way, which refused what is refused here.
+            if schemas.add(text).is_ok() {
+                schemas.set_cached();
+            }
+        }
+    }
+
+    /// Says which cached schemas are used.
+    pub(super) fn note(&self, edge: &Edge) {
+        self.notes.iter().for_each(|note| edge.note(note));
+    }
+
+    /// The same notes, for whoever says each of them once.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// All cached schemas, each provider's as one text.
+pub(super) fn all(edge: &Edge) -> Vec<String> {
+    let mut texts = Vec::new();
+    for path in files(edge) {
+        let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy())) else {
+            continue;
+        };
+        match CacheFile::open(&path).and_then(|mut file| file.everything()) {
+            Ok(text) => texts.push(text),
+            Err(problem) => edge.say(&damaged(&provider, &problem)),
+        }
+    }
+    texts
+}
+
+fn damaged(provider: &str, problem: &str) -> String {
+    format!(
+        "tfview: warning: the cached schema of {provider} is not used: {problem}; tip: add it again with \
+         `tfview schema add`"
+    )
+}
+
+/// The files of the cache, sorted. A folder that is not there is an empty cache.
+fn files(edge: &Edge) -> Vec<PathBuf> {
+    let Some(folder) = folder(edge) else { return Vec::new() };
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) => {
+            edge.say(&format!(
+                "tfview: warning: no cached schemas are used: reading {}: {error}",
+                folder.display()
+            ));
+            return Vec::new();
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    paths
+}
+
+/// The needed types of a file as one text that [`Schemas`] reads; none if it has none of them.
+fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>, String> {
+    let mut file = CacheFile::open(path)?;
+    let Some(text) = file.document(needed)? else { return Ok(None) };
+    // What cannot be used must be found here, where it is a warning: a plan is shown all the same.
+    let arena = Bump::new();
+    let mut trial = Schemas::new();
+    trial.add(&text).map_err(|error| error.to_string())?;
+    let provider = file.stored.provider.as_str();
+    for (kind, name) in needed {
+        let built = match kind {
+            Kind::Resource => trial.resource(provider, "managed", name, &arena),
+            Kind::DataSource => trial.resource(provider, "data", name, &arena),
+            Kind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
+            Kind::Action => trial.action(provider, name, &arena),
+            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
+                Ok(None)
+            }
+        };
+        built.map_err(|error| error.to_string())?;
+    }
+    drop(trial);
+    Ok(Some((text, file.stored)))
+}
+
+/// The kind of schema that a resource mode has.
+fn kind_of_mode(mode: &str) -> Option<Kind> {
+    match mode {
+        "managed" | "" => Some(Kind::Resource),
+        "data" => Some(Kind::DataSource),
+        "ephemeral" => Some(Kind::EphemeralResource),
+        _ => None,
+    }
+}
+
+fn add_module(module: &Module<'_>, needed: &mut Needed) {
+    for resource in &module.resources {
+        if let Some(kind) = kind_of_mode(&resource.mode) {
+            needed.insert((resource.provider_name.to_string(), kind, resource.kind.to_string()));
+        }
+    }
+    module.child_modules.iter().for_each(|child| add_module(child, needed));
+}
+
+/// Whether a provider's file may hold a type: [`Schemas`] decides which of several does.
+fn may_be(wanted: &str, type_name: &str, provider: &str) -> bool {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let wanted = if wanted.is_empty() { type_name.split('_').next().unwrap_or_default() } else { wanted };
+    last(wanted) == last(provider)
+}
+
+/// `hashicorp/aws 6.25.0, added 3 days ago`
+fn described(stored: &Stored, now: u64) -> String {
+    let version = stored.version.as_deref().map_or_else(String::new, |version| format!(" {version}"));
+    format!("{}{version}, added {}", stored.provider, age(now.saturating_sub(stored.added)))
+}
+
+fn age(seconds: u64) -> String {
+    let counted = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => counted(seconds / 60, "minute"),
+        3_600..86_400 => counted(seconds / 3_600, "hour"),
+        _ => counted(seconds / 86_400, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_in_the_largest_unit() {
+        for (seconds, text) in [
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7_300, "2 hours ago"),
+            (86_400, "1 day ago"),
+            (864_000, "10 days ago"),
+        ] {
+            assert_eq!(age(seconds), text);
+        }
+    }
+}

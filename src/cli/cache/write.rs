@@ -1,0 +1,91 @@
+//! Writing to the cache.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use super::file::{FORMAT, Stored, StoredEntry, checksum};
+use super::{folder, name};
+use crate::cli::Edge;
+use crate::schema::catalog::Entry;
+
+/// Where schemas come from.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cli) struct Origin {
+    /// The provider's version, if it is known.
+    pub(in crate::cli) version: Option<String>,
+}
+
+/// Writes the schemas of one provider, in place of those that were there.
+pub(in crate::cli) fn add(
+    provider: &str,
+    entries: &[&Entry<'_>],
+    origin: &Origin,
+    edge: &Edge,
+) -> anyhow::Result<()> {
+    let folder = folder(edge).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
+    make_folder(&folder).with_context(|| format!("creating {}", folder.display()))?;
+    let mut offset = 0;
+    let stored = entries.iter().map(|entry| {
+        let text = entry.text();
+        let stored = StoredEntry {
+            kind: entry.kind.word().to_owned(),
+            name: entry.name.to_string(),
+            offset,
+            length: text.len() as u64,
+            checksum: checksum(text.as_bytes()),
+        };
+        offset += text.len() as u64;
+        stored
+    });
+    let stored = Stored {
+        tfview_schema_cache: FORMAT,
+        provider: provider.to_owned(),
+        version: origin.version.clone(),
+        added: edge.seconds(),
+        specification: entries.iter().any(|entry| entry.is_of_specification()),
+        entries: stored.collect(),
+    };
+    let mut bytes = serde_json::to_vec(&stored).context("writing the cache")?;
+    bytes.push(b'\n');
+    entries.iter().for_each(|entry| bytes.extend_from_slice(entry.text().as_bytes()));
+    let name = name::file(provider);
+    ensure!(name.len() <= 200, "the provider's name is too long for the name of a file");
+    let path = folder.join(name);
+    replace(&path, &bytes).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Creates the folder, for its owner alone.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Puts a file with these bytes in the place of the one at `path`: who reads meanwhile reads the old
+/// one or the new one.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let draft = path.with_extension(format!("{}.tmp", std::process::id()));
+    let written = write_new(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // The error that counts is the one above.
+        let _: io::Result<()> = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

@@ -1,0 +1,105 @@
+//! The subcommand that a document alone stands for: `tfview FILE…`, `… | tfview`.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+use super::Edge;
+use super::kind::{self, Kind};
+
+/// How much of a document is looked at.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// Subcommands of the tools that people try.
+const OF_TOOLS: [&str; 12] = [
+    "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh", "test",
+    "validate",
+];
+
+/// The subcommand for the file, or for what comes on standard input.
+pub(super) fn subcommand(file: Option<&OsStr>, edge: &Edge) -> io::Result<&'static str> {
+    let decided = match file.filter(|file| *file != "-") {
+        None => edge.peek(LOOKED_AT, decide)?,
+        // What is wrong with a file, `show` says.
+        Some(file) => beginning(Path::new(file)).ok().and_then(|bytes| decide(&bytes)),
+    };
+    Ok(decided.unwrap_or("show"))
+}
+
+fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LOOKED_AT as u64).read_to_end(&mut bytes)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut unpacked = Vec::new();
+        // It is cut, so that it ends in an error.
+        let _: io::Result<usize> =
+            MultiGzDecoder::new(&*bytes).take(LOOKED_AT as u64).read_to_end(&mut unpacked);
+        return Ok(unpacked);
+    }
+    Ok(bytes)
+}
+
+/// The subcommand for a document that begins with these bytes, once they tell.
+fn decide(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
+        return Some("show");
+    }
+    // UTF-16 has a NUL in each character that matters here.
+    let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let text = String::from_utf8_lossy(&text);
+    let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
+    starts.filter_map(|at| kind::look(text.get(at..)?).ok()).find_map(|look| match look.kind {
+        Kind::Messages | Kind::Validation => Some("stream"),
+        Kind::Plan
+        | Kind::State
+        | Kind::ProviderSchemas
+        | Kind::CodeSpecification
+        | Kind::Outputs
+        | Kind::StateFile
+        | Kind::Configuration
+        | Kind::Version
+        | Kind::Functions => Some("show"),
+        Kind::Empty | Kind::Other => None,
+    })
+}
+
+/// What to try instead of a word that is neither a subcommand nor a file.
+pub(super) fn tip(word: &OsStr, rest: &[std::ffi::OsString]) -> Option<String> {
+    let text = word.to_str()?;
+    let stem = PathBuf::from(text);
+    let stem = stem.file_stem().and_then(OsStr::to_str)?;
+    let rest: Vec<String> = rest.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if matches!(stem, "tofu" | "terraform" | "terragrunt") {
+        return Some(format!("`tfview run {text} {}` runs it", rest.join(" ")).replace(" `", "`"));
+    }
+    if OF_TOOLS.contains(&text) && !Path::new(text).exists() {
+        let command = [&["tfview run tofu".to_owned(), text.to_owned()], &*rest].concat().join(" ");
+        return Some(format!("`{command}` runs it and shows what it does (or terraform instead of tofu)"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_told_by_their_beginning() {
+        for (text, expected) in [
+            ("{\"format_version\":\"1.2\",\"terraform_version\":\"1.9\",\"planned_values\":{", Some("show")),
+            ("{\"@level\":\"info\",\"@message\":\"x\"}\n", Some("stream")),
+            ("Initializing...\n{\"@level\":\"info\"", Some("stream")),
+            ("\u{feff}{\"values\":", Some("show")),
+            ("{\n  \"valid\": true", Some("stream")),
+            ("[command]terraform show\n", None),
+            ("{\"format_version\":\"1", None),
+        ] {
+            assert_eq!(decide(text.as_bytes()), expected, "{text}");
+        }
+        let utf16: Vec<u8> = "{\"@level\":1".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decide(&utf16), Some("stream"));
+    }
+}

@@ -1,0 +1,330 @@
+//! Splits an input into its documents and the other text around them: wrappers write lines of their own, such
+//! as `[command]/usr/bin/terraform show -json tfplan` of a CI action, and several plans may follow one another.
+//!
+//! Invariants: no document is passed over. Every object that reads as one of the known kinds is a document;
+//! other text is passed over only if it holds nothing that could be a piece of a plan or state, and, behind a
+//! document, only if its lines are those of a log. Anything else is an error. The time is linear in the text.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::cli::kind::{self, Kind};
+use crate::json::{self, Reader};
+
+/// What an input holds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The documents, in order.
+    pub(super) documents: Vec<Range<usize>>,
+    /// How many bytes of other text are before the first document, between documents and behind the last one.
+    pub(super) before: usize,
+    pub(super) between: usize,
+    pub(super) after: usize,
+}
+
+/// Why an input cannot be split.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// There is no JSON in it.
+    NoJson,
+    /// An object that begins at `start` cannot be read.
+    Json { start: usize, error: json::Error },
+    /// The text at this place is neither a document nor plainly a log's.
+    Other(usize),
+}
+
+/// Whether the text begins with a document. What follows it, and what is wrong with it, is found by whoever reads
+/// it: a large document is not read twice this way.
+pub(super) fn begins_as_document(text: &str) -> bool {
+    begins_as_json(text.trim_start()) && !is_log_line(text)
+}
+
+/// Finds all documents in a text that is more than white space.
+pub(super) fn documents(text: &str) -> Result<Found, Fault> {
+    let mut scan = Scan::default();
+    scan.run(text);
+    if scan.documents.is_empty() {
+        // The reader of the whole says what it is, or what is wrong with it.
+        let longest = match scan.longest {
+            Some(longest) => longest,
+            None if begins_as_json(text.trim_start()) => 0..text.len(),
+            None => return Err(Fault::NoJson),
+        };
+        return Ok(Found { before: longest.start, documents: vec![longest], ..Found::default() });
+    }
+    let mut found = Found::default();
+    let starts = scan.documents.iter().map(|document| document.start).chain([text.len()]);
+    let mut other_start = 0;
+    for (at, start) in starts.enumerate() {
+        let other = other_start..start;
+        scan.check_other(text, other.clone(), at > 0)?;
+        let length = text[other.clone()].trim().len();
+        match at {
+            0 => found.before = other.len(),
+            _ if at == scan.documents.len() => found.after = length,
+            _ => found.between += length,
+        }
+        other_start = scan.documents.get(at).map_or(start, |document| document.end);
+    }
+    found.documents = scan.documents;
+    Ok(found)
+}
+
+#[derive(Debug, Default)]
+struct Scan {
+    documents: Vec<Range<usize>>,
+    /// Objects of no known kind that can be read: a log may be written in JSON.
+    log_objects: Vec<Range<usize>>,
+    /// Where objects seem to begin that cannot be read, and why not.
+    unreadable: Vec<(usize, json::Error)>,
+    /// The longest text that reads as JSON, well or with a fault at its end.
+    longest: Option<Range<usize>>,
+    longest_read: usize,
+}
+
+impl Scan {
+    fn run(&mut self, text: &str) {
+        let mut ends_in_message = false;
+        let mut from = 0;
+        while let Some(found) = text.get(from..).and_then(|rest| memchr::memchr(b'{', rest.as_bytes())) {
+            let start = from + found;
+            // `{}` is an object too, but none to look for.
+            if !text[start + 1..].trim_start().starts_with('"') {
+                from = start + 1;
+                continue;
+            }
+            let mut reader = Reader::new(&text[start..]);
+            match reader.skip() {
+                Ok(value) => {
+                    let range = start..start + value.len();
+                    from = range.end;
+                    self.note_longest(&range, range.end);
+                    let kind = kind::look(value).map_or(Kind::Other, |look| look.kind);
+                    let is_message = kind == Kind::Messages;
+                    match (kind, self.documents.last_mut()) {
+                        (Kind::Other | Kind::Empty, _) => self.log_objects.push(range),
+                        // Messages, one a line, are one document.
+                        (Kind::Messages, Some(last))
+                            if ends_in_message && text[last.end..start].trim().is_empty() =>
+                        {
+                            last.end = range.end;
+                        }
+                        _ => self.documents.push(range),
+                    }
+                    ends_in_message = is_message;
+                }
+                Err(error) => {
+                    // No byte is tried twice.
+                    let mut end = (start + error.offset).clamp(start + 1, text.len());
+                    while !text.is_char_boundary(end) {
+                        end += 1;
+                    }
+                    self.note_longest(&(start..end), text.len());
+                    self.unreadable.push((start, error));
+                    from = end;
+                }
+            }
+        }
+    }
+
+    /// Remembers a text that reads as JSON for `range`, and is a document until `end` if there is no other one.
+    fn note_longest(&mut self, range: &Range<usize>, end: usize) {
+        if range.len() > self.longest_read {
+            (self.longest_read, self.longest) = (range.len(), Some(range.start..end));
+        }
+    }
+
+    /// Checks that text outside of the documents may be passed over.
+    fn check_other(&self, text: &str, other: Range<usize>, is_after_document: bool) -> Result<(), Fault> {
+        if let Some(at) = plan_member(&text[other.clone()]) {
+            return Err(self.fault_at(other.start + at));
+        }
+        if !is_after_document {
+            return Ok(());
+        }
+        let first = self.log_objects.partition_point(|object| object.start < other.start);
+        let objects = self.log_objects[first..].iter().take_while(|object| object.end <= other.end);
+        let mut from = other.start;
+        let end = std::iter::once(other.end..other.end);
+        for object in objects.cloned().chain(end) {
+            if let Some(at) = not_a_log(&text[from..object.start], from == other.start) {
+                return Err(self.fault_at(from + at));
+            }
+            from = object.end;
+        }
+        Ok(())
+    }
+
+    /// The fault for the text at `at`: that of the unreadable object around it, if there is one.
+    fn fault_at(&self, at: usize) -> Fault {
+        let next = self.unreadable.partition_point(|(start, _)| *start <= at);
+        match next.checked_sub(1).and_then(|last| self.unreadable.get(last)) {
+            Some((start, error)) => Fault::Json { start: *start, error: error.clone() },
+            None => Fault::Other(at),
+        }
+    }
+}
+
+/// Where a text names a member that plans and states have: such a text may be one that is cut, broken, or
+/// inside a string or another object.
+fn plan_member(text: &str) -> Option<usize> {
+    const MEMBERS: [&str; 7] = [
+        "format_version",
+        "planned_values",
+        "prior_state",
+        "resource_changes",
+        "resource_drift",
+        "output_changes",
+        "root_module",
+    ];
+    let names_member = |at: usize, name: &str| {
+        text[..at].ends_with('"') && text[at + name.len()..].trim_start_matches('\\').starts_with('"')
+    };
+    let found = |name: &str| memmem::find_iter(text.as_bytes(), name).find(|at| names_member(*at, name));
+    MEMBERS.iter().filter_map(|name| found(name)).min()
+}
+
+/// Where a text that follows a document, or an object of a log, has something that no log writes: the rest of a
+/// document's line, or a line that begins as JSON does.
+fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
+    let mut start = 0;
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        let content = line.trim_start();
+        let is_rest_of_document = follows_document && at == 0;
+        let is_json = content.starts_with(['{', '}', ']', ',', '"']) || begins_as_array(content);
+        if !content.is_empty() && (is_rest_of_document || is_json) {
+            return Some(start + line.len() - content.len());
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// What the first line of a text is, unless it may be the rest of a document: that may hold secrets.
+pub(super) fn beginning(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    if line.contains(['"', '{', '}', '\\']) {
+        return String::new();
+    }
+    format!(": it begins with `{}`", line.chars().take(40).collect::<String>())
+}
+
+/// Whether a text begins with an object of no known kind, and goes on after it: logs are JSON too.
+fn is_log_line(text: &str) -> bool {
+    let mut reader = Reader::new(text);
+    kind::look(text).is_ok_and(|look| matches!(look.kind, Kind::Other | Kind::Empty))
+        && reader.skip().is_ok()
+        && !text[reader.pos()..].trim_start().is_empty()
+}
+
+/// Whether a text begins as a JSON object or array does, or is another JSON value as a whole.
+fn begins_as_json(text: &str) -> bool {
+    match text.as_bytes().first() {
+        Some(b'{') => next_is(text, b"\"}"),
+        Some(b'[') if begins_as_array(text) => true,
+        Some(_) => Reader::new(text).skip().is_ok_and(|value| value.len() == text.trim_end().len()),
+        None => false,
+    }
+}
+
+/// Whether a text begins as an array of objects or strings does. (`[command]` and `[12:30]` do not: what is
+/// shown is never an array, but naming one is better than searching it.)
+fn begins_as_array(text: &str) -> bool {
+    text.starts_with('[') && next_is(text, b"{\"]")
+}
+
+/// Whether one of `bytes` follows the first byte and white space, or nothing does.
+fn next_is(text: &str, bytes: &[u8]) -> bool {
+    text[1..].trim_start().as_bytes().first().is_none_or(|byte| bytes.contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = r#"{"format_version":"1.2","planned_values":{}}"#;
+    const OTHER: &str = r#"{"format_version":"1.2","resource_changes":[]}"#;
+
+    fn texts(text: &str) -> Vec<&str> {
+        let found = documents(text).unwrap();
+        found.documents.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn other_text_around_a_document_is_passed_over() {
+        for noise in [
+            "[command]/usr/bin/terraform show -json tfplan\n",
+            "10:31 INFO { starting }\n",
+            "[10:31] env {} done\n",
+            "{ not json\n",
+            "env: {\"TF_LOG\":\"x\"}\n",
+            "a { b { c\n",
+            "{\"level\":\"info\",\"msg\":\"starting\"}\n",
+        ] {
+            let text = format!("{noise}{PLAN}\n::debug::exit 0\n{{\"level\":\"info\"}}\n[done]\n");
+            assert!(!begins_as_document(&text), "{noise}");
+            let found = documents(&text).unwrap();
+            assert_eq!(&text[found.documents[0].clone()], PLAN, "{noise}");
+            assert_eq!((found.before, found.between, found.after), (noise.len(), 0, 39), "{noise}");
+        }
+    }
+
+    #[test]
+    fn every_document_is_found() {
+        for text in [
+            format!("{PLAN}{OTHER}"),
+            format!("{PLAN}\n{OTHER}\n"),
+            format!("noise\n{PLAN}\n{OTHER}\n"),
+            format!("noise {PLAN}\n\nmore noise\n{OTHER}\nend"),
+            format!("noise\n[{PLAN}\n{OTHER}\n"),
+            format!("{{\"level\":\"info\"}}\n{PLAN}\n{{\"level\":\"info\"}}\n{OTHER}\n"),
+        ] {
+            assert_eq!(texts(&text), [PLAN, OTHER], "{text}");
+        }
+        let messages = "{\"@level\":\"info\"}\n {\"@level\":\"info\"}";
+        assert_eq!(texts(&format!("{PLAN}\n{messages}\n{OTHER}")), [PLAN, messages, OTHER]);
+    }
+
+    #[test]
+    fn what_may_be_a_document_is_not_passed_over() {
+        let escaped = PLAN.replace('"', "\\\"");
+        for (text, at) in [
+            (format!("x\n{}\n{OTHER}\n", &PLAN[..30]), 2),
+            (format!("x\n{OTHER}\n{}\n", &PLAN[..30]), OTHER.len() + 3),
+            (format!("{OTHER}\n{{\"a\": nope}}\n"), OTHER.len() + 1),
+            (format!("{{\"level\":\"info\"}}\n{{\"a\": {{\"resource_changes\": nope}}\n{OTHER}\n"), 17),
+        ] {
+            let fault = documents(&text).unwrap_err();
+            assert!(matches!(fault, Fault::Json { start, .. } if start == at), "{text}: {fault:?}");
+        }
+        for text in [
+            format!("x\n{}\n{OTHER}\n", &PLAN[30..]) + "\"planned_values\":",
+            format!("{OTHER}\n{}\n", &PLAN[1..]),
+            format!("{OTHER}}}\n"),
+            format!("{OTHER} {{}}\n"),
+            format!("{OTHER}\n[{{}}, 1]\n"),
+            format!("{OTHER}\n\"{escaped}\"\n"),
+            format!("log: \"{escaped}\"\n{OTHER}\n"),
+            format!("{{\"level\":\"info\",\"plan\":{{\"resource_changes\":[]}}}}\n{OTHER}\n"),
+        ] {
+            assert!(matches!(documents(&text), Err(Fault::Other(_))), "{text}: {:?}", documents(&text));
+        }
+    }
+
+    #[test]
+    fn a_text_that_begins_as_json_is_left_to_its_reader() {
+        for text in [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "[1]", "null", "12", "\"x\"", "{\"a\" "] {
+            assert!(begins_as_document(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_document_with_a_fault_is_found_as_a_whole() {
+        let broken = r#"{"format_version":"1.2","a":[{"b":{"c":1}}],"d":nope,"e":{"f":{}}}"#;
+        let text = format!("{{\"level\":\"info\"}} noise {broken}");
+        assert_eq!(texts(&text), [broken]);
+        let cut = &text[..text.len() - 20];
+        assert_eq!(texts(cut), [&broken[..broken.len() - 20]]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Finding programs.
+//!
+//! Invariant: a name without a slash is looked for in the absolute directories of `PATH` only. An
+//! empty or relative entry would run a program of the directory at hand, which may come with the
+//! change under review.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::term::Environment;
+
+/// The program that `name` stands for, if there is one.
+pub(super) fn find(name: &OsStr, environment: &Environment) -> Option<PathBuf> {
+    if Path::new(name).components().count() != 1 || is_path(name) {
+        return Some(PathBuf::from(name));
+    }
+    let path = environment.path.as_deref()?;
+    let mut file = OsString::from(name);
+    if !std::env::consts::EXE_SUFFIX.is_empty() && Path::new(name).extension().is_none() {
+        file.push(std::env::consts::EXE_SUFFIX);
+    }
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&file))
+        .find(|path| is_program(path))
+}
+
+/// Whether `name` says where the program is.
+fn is_path(name: &OsStr) -> bool {
+    name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

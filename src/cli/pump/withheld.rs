@@ -1,0 +1,135 @@
+//! The beginning of a run that may be a refusal, after which the run is made in another way: a
+//! variable has no value, which the tool asks for only without `-json`; or the backend cannot save a
+//! plan. Until the tool begins to work, its diagnostics are withheld.
+//!
+//! Invariant: every other message is let through as it comes, so that nobody waits without knowing why.
+
+use crate::json::Members;
+
+/// What the tool refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Refusal {
+    /// A required variable has no value.
+    Variable,
+    /// The backend cannot save a plan to a file.
+    SavedPlan,
+}
+
+/// What both tools call a variable without a value.
+const VARIABLE: &str = "No value for required variable";
+
+/// What the backends call a plan that they cannot save.
+const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
+
+/// The diagnostics that came.
+#[derive(Debug, Default)]
+pub(super) struct Withheld {
+    /// Lines that are kept back.
+    kept: Vec<u8>,
+    /// A line whose end has not come.
+    begun: Vec<u8>,
+    /// The tool works.
+    released: bool,
+}
+
+/// What a line means for those that are kept back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// It may be a part of a refusal.
+    Kept,
+    /// It comes before the work, such as the version, or the wait for a lock.
+    Passed,
+    /// The tool works.
+    Work,
+}
+
+impl Withheld {
+    /// Takes messages in, and gives those that can be shown now.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
+        if self.released {
+            return bytes.to_vec();
+        }
+        self.begun.extend_from_slice(bytes);
+        let length = memchr::memrchr(b'\n', &self.begun).map_or(0, |end| end + 1);
+        let lines: Vec<u8> = self.begun.drain(..length).collect();
+        let mut shown = Vec::new();
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            match Line::of(line) {
+                _ if self.released => shown.extend_from_slice(line),
+                Line::Kept => self.kept.extend_from_slice(line),
+                Line::Passed => shown.extend_from_slice(line),
+                Line::Work => {
+                    self.released = true;
+                    shown.append(&mut self.kept);
+                    shown.extend_from_slice(line);
+                }
+            }
+        }
+        if self.released {
+            shown.append(&mut self.begun);
+        }
+        shown
+    }
+
+    /// What the tool refused, if that is all it did.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        let has = |text: &str| memchr::memmem::find(&self.kept, text.as_bytes()).is_some();
+        if self.released {
+            None
+        } else if has(SAVED_PLAN) {
+            Some(Refusal::SavedPlan)
+        } else if has(VARIABLE) {
+            Some(Refusal::Variable)
+        } else {
+            None
+        }
+    }
+
+    /// What has not been given.
+    pub(super) fn into_rest(self) -> Vec<u8> {
+        [self.kept, self.begun].concat()
+    }
+}
+
+impl Line {
+    fn of(line: &[u8]) -> Self {
+        let Ok(text) = std::str::from_utf8(line) else { return Self::Kept };
+        if !text.trim_start().starts_with('{') {
+            return Self::Kept;
+        }
+        let mut members = Members::new(text);
+        while let Ok(Some(name)) = members.next_key() {
+            let Ok(value) = members.value() else { return Self::Kept };
+            if name == "type" {
+                return match value.trim_matches('"') {
+                    "diagnostic" => Self::Kept,
+                    "version" | "log" | "state_lock_acquire" | "state_lock_release" => Self::Passed,
+                    _ => Self::Work,
+                };
+            }
+        }
+        Self::Passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERSION: &str = "{\"@message\":\"OpenTofu 1.12\",\"type\":\"version\"}\n";
+    const UNSET: &str = "{\"@level\":\"error\",\"diagnostic\":{\"summary\":\"No value for required variable\"},\"type\":\"diagnostic\"}\n";
+    const WORK: &str = "{\"@message\":\"a: Refreshing…\",\"type\":\"refresh_start\"}\n";
+
+    #[test]
+    fn diagnostics_wait_until_the_tool_works() {
+        let mut withheld = Withheld::default();
+        let (begin, end) = UNSET.split_at(20);
+        assert_eq!(withheld.take(format!("{VERSION}{begin}").as_bytes()), VERSION.as_bytes());
+        assert_eq!(withheld.take(end.as_bytes()), b"");
+        assert_eq!(withheld.refusal(), Some(Refusal::Variable));
+        assert_eq!(withheld.take(WORK.as_bytes()), format!("{UNSET}{WORK}").as_bytes());
+        assert_eq!(withheld.refusal(), None);
+        assert_eq!(withheld.take(b"x"), b"x");
+        assert_eq!(withheld.into_rest(), b"");
+    }
+}

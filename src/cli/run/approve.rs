@@ -1,0 +1,287 @@
+//! `plan` and `apply` with a saved plan of our own: the tool plans, the whole plan is shown, the user
+//! is asked, the tool applies that plan.
+//!
+//! The tools refuse `apply -json` without `-auto-approve`, and their messages hold no values. Where
+//! they cannot save a plan, or ask for variables, the command runs without `-json`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use super::ask::{self, Answer, Mode, Question};
+use super::invocation::{Flags, Invocation, split};
+use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
+use super::process::{self, Pending};
+use super::{Runner, Text, Tool};
+use crate::cli::Edge;
+use crate::cli::args::{PlanModeChoice, RunArgs};
+use crate::cli::pump::Refusal;
+use crate::cli::settings::Settings;
+use crate::term::{Out, stdout_file};
+
+/// The variables whose arguments are given to the tool as its own.
+const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];
+const OF_APPLY: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"];
+
+/// Runs the command if it is a plan, or an apply that asks. Gives the exit code; `None` if it is neither.
+pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyhow::Result<Option<u8>> {
+    let applies = match invocation.subcommand() {
+        Some("plan") => false,
+        Some("apply" | "destroy") => true,
+        _ => return Ok(None),
+    };
+    if !invocation.is_known() {
+        return Ok(None);
+    }
+    let Some(flags) = effective_flags(invocation, edge) else {
+        // The tool says what is wrong with its variable.
+        return Ok(None);
+    };
+    if !flags.arguments.is_empty() || (applies && flags.is_set("auto-approve")) {
+        return Ok(None);
+    }
+    if !invocation.is_local() {
+        return if applies {
+            edge.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
+            process::run_untouched(invocation.words(), edge).map(Some)
+        } else {
+            Ok(None)
+        };
+    }
+    let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
+    if let Some(backend) = backend(&folder, edge).filter(|name| matches!(&**name, "remote" | "cloud")) {
+        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), edge)
+            .map(Some);
+    }
+    let mode = mode(invocation, &flags);
+    let mut settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+    if settings.plan_mode == PlanModeChoice::Auto {
+        settings.plan_mode = match mode {
+            Mode::Normal => PlanModeChoice::Normal,
+            Mode::Destroy => PlanModeChoice::Destroy,
+            Mode::RefreshOnly => PlanModeChoice::RefreshOnly,
+            Mode::Invoke => PlanModeChoice::Auto,
+        };
+    }
+    let pending = Pending::watch()?;
+    let private = PrivateFile::new()?;
+    let saved = Saved { pending, invocation, flags, args, edge, settings, mode, folder, private, applies };
+    saved.run().map(Some)
+}
+
+fn untouched(invocation: &Invocation, why: &str, edge: &Edge) -> anyhow::Result<u8> {
+    edge.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
+    process::run_untouched(invocation.words(), edge)
+}
+
+/// The options of the command: those of the variables before those that were typed, as the tools have them.
+fn effective_flags(invocation: &Invocation, edge: &Edge) -> Option<Flags> {
+    let variables = &edge.environment.tools;
+    let own = match invocation.subcommand() {
+        Some("plan") => &variables.plan_args,
+        Some("destroy") => &variables.destroy_args,
+        _ => &variables.apply_args,
+    };
+    let mut words = split(own.as_deref().unwrap_or_default())?;
+    words.extend(split(variables.args.as_deref().unwrap_or_default())?);
+    words.extend_from_slice(invocation.arguments());
+    Some(Flags::parse(&words))
+}
+
+fn mode(invocation: &Invocation, flags: &Flags) -> Mode {
+    if invocation.subcommand() == Some("destroy") || flags.is_set("destroy") {
+        Mode::Destroy
+    } else if flags.has("invoke") {
+        Mode::Invoke
+    } else if flags.is_set("refresh-only") {
+        Mode::RefreshOnly
+    } else {
+        Mode::Normal
+    }
+}
+
+/// The directory in which the tool keeps what it knows of a working directory.
+fn data_folder(folder: &Path, edge: &Edge) -> PathBuf {
+    folder.join(edge.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")))
+}
+
+/// The type of the backend that the working directory was initialised with.
+fn backend(folder: &Path, edge: &Edge) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Initialised {
+        backend: Backend,
+    }
+    #[derive(Deserialize)]
+    struct Backend {
+        r#type: String,
+    }
+    let text = fs::read_to_string(data_folder(folder, edge).join("terraform.tfstate")).ok()?;
+    serde_json::from_str(&text).ok().map(|initialised: Initialised| initialised.backend.r#type)
+}
+
+/// A run with a plan that is saved to a file.
+struct Saved<'s> {
+    invocation: &'s Invocation,
+    flags: Flags,
+    args: &'s RunArgs,
+    edge: &'s Edge,
+    settings: Settings,
+    mode: Mode,
+    folder: PathBuf,
+    private: PrivateFile,
+    pending: Pending,
+    applies: bool,
+}
+
+impl Saved<'_> {
+    fn run(&self) -> anyhow::Result<u8> {
+        let runner = Runner { args: self.args, edge: self.edge };
+        let file = self.file();
+        let show = self.invocation.with("show", ["-json".into(), file.clone()]);
+        let view = if self.args.review { View::Review } else { View::Text };
+        let documents = PlannedRun::new(&self.settings, self.edge, show.clone(), view);
+        let found = documents.facts.clone();
+        let text = Text::Planned {
+            documents: Box::new(documents),
+            settings: self.settings.clone(),
+            continues: false,
+        };
+        let ended = runner.show(&self.plan(&file, true), text)?;
+        match ended.shown.refusal {
+            Some(Refusal::SavedPlan) => {
+                self.private.remove();
+                return untouched(self.invocation, "the backend cannot save a plan", self.edge);
+            }
+            Some(Refusal::Variable) => return self.run_asking(&file, &show),
+            None => {}
+        }
+        let facts = found.take();
+        if let Some(facts) = &facts {
+            self.print(&facts.review)?;
+        }
+        // With -detailed-exitcode, 2 means that there are changes.
+        let planned = ended.code == 0 || (ended.code == 2 && self.flags.is_set("detailed-exitcode"));
+        if !self.applies || !planned {
+            return Ok(ended.code);
+        }
+        match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
+            Some(facts) => self.approve(&facts, &runner),
+            None => {
+                self.edge.error("the plan could not be shown, so it is not applied");
+                Ok(1)
+            }
+        }
+    }
+
+    /// The file that the plan is saved to: the one that was asked for, or our own.
+    fn file(&self) -> OsString {
+        match self.flags.value("out").filter(|_| !self.applies) {
+            Some(out) => out.into(),
+            None => self.private.path().into(),
+        }
+    }
+
+    /// The command that plans.
+    fn plan(&self, file: &OsString, as_json: bool) -> Tool<'static> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        if as_json {
+            arguments.push("-json".into());
+        }
+        if self.applies || !self.flags.has("out") {
+            let mut out = OsString::from("-out=");
+            out.push(file);
+            arguments.push(out);
+        }
+        if self.invocation.subcommand() == Some("destroy") {
+            arguments.push("-destroy".into());
+        }
+        if self.applies {
+            arguments.extend(self.flags.for_plan());
+            return Tool { words: self.invocation.with("plan", arguments), removed: &OF_PLAN };
+        }
+        let typed =
+            self.invocation.arguments().iter().filter(|word| {
+                !matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
+            });
+        arguments.extend(typed.cloned());
+        Tool { words: self.invocation.with("plan", arguments), removed: &[] }
+    }
+
+    /// The tool asks for variables, which it does only without `-json`: it plans in its own words.
+    fn run_asking(&self, file: &OsString, show: &[OsString]) -> anyhow::Result<u8> {
+        let tool = self.plan(file, false);
+        let mut command = process::command(&tool.words, self.edge)?;
+        for name in tool.removed {
+            command.env_remove(name);
+        }
+        // The tool would say how to apply the saved plan, which is ours.
+        if self.file() == self.private.path() {
+            command.env("TF_IN_AUTOMATION", "1");
+        }
+        let code = process::run_inherited(&mut command, &tool.words)?;
+        let planned = code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"));
+        if !planned || (!self.applies && !self.args.review) {
+            return Ok(code);
+        }
+        let view = if self.args.review { View::Review } else { View::Nothing };
+        let mut documents = PlannedRun::new(&self.settings, self.edge, show.to_vec(), view);
+        documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
+        let facts = documents.facts.take().context("the plan was not read")?;
+        self.print(&facts.review)?;
+        if !self.applies {
+            return Ok(code);
+        }
+        self.approve(&facts, &Runner { args: self.args, edge: self.edge })
+    }
+
+    fn print(&self, text: &[u8]) -> anyhow::Result<()> {
+        match stdout_file() {
+            Some(mut file) => file.write_all(text),
+            None => std::io::stdout().write_all(text),
+        }
+        .context("writing the review")
+    }
+
+    /// Asks, and applies the plan.
+    fn approve(&self, facts: &Facts, runner: &Runner<'_>) -> anyhow::Result<u8> {
+        ensure_written(&self.private.path())?;
+        if self.pending.has_come() {
+            self.edge.error("interrupted before the plan was approved, so it is not applied");
+            return Ok(1);
+        }
+        if facts.is_applyable {
+            let workspace = self.workspace();
+            let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
+            match ask::ask(question, &self.settings, self.edge)? {
+                Answer::Yes => {}
+                Answer::No | Answer::EndOfInput | Answer::Interrupted => return Ok(1),
+            }
+        }
+        let mut arguments: Vec<OsString> = vec!["-json".into()];
+        arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
+        arguments.push(self.private.path().into());
+        let words = self.invocation.with("apply", arguments);
+        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing);
+        let text = Text::Planned {
+            documents: Box::new(documents),
+            settings: self.settings.clone(),
+            continues: true,
+        };
+        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
+    }
+
+    /// The workspace that is selected.
+    fn workspace(&self) -> String {
+        let selected = || {
+            let file = data_folder(&self.folder, self.edge).join("environment");
+            let text = fs::read_to_string(file).ok()?;
+            Some(text.trim().to_owned()).filter(|name| !name.is_empty())
+        };
+        let variable = self.edge.environment.tools.workspace.clone();
+        variable.or_else(selected).unwrap_or_else(|| "default".to_owned())
+    }
+}

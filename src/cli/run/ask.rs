@@ -1,0 +1,260 @@
+//! The question that `apply` asks, in the tools' words, and the answer.
+//!
+//! Invariant: only `yes` on a line of its own approves. The end of the input, a fault, a signal are
+//! refusals.
+
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use anyhow::Context;
+
+use crate::cli::Edge;
+use crate::cli::documents::Files;
+use crate::cli::settings::Settings;
+use crate::dialect::Dialect;
+use crate::stream::{End, Options, Stream};
+use crate::term::{Out, Role, Untrusted, stdout_file};
+
+/// What is planned, as far as the question depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Changes.
+    Normal,
+    /// `-destroy`.
+    Destroy,
+    /// `-refresh-only`.
+    RefreshOnly,
+    /// Terraform's `-invoke`.
+    Invoke,
+}
+
+/// The question.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question<'q> {
+    /// What is planned.
+    pub(super) mode: Mode,
+    /// Whose words.
+    pub(super) dialect: Dialect,
+    /// The workspace.
+    pub(super) workspace: &'q str,
+}
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// `yes`.
+    Yes,
+    /// Anything else.
+    No,
+    /// The input has ended.
+    EndOfInput,
+    /// A signal came.
+    Interrupted,
+}
+
+impl Question<'_> {
+    fn query(self) -> String {
+        let product = self.dialect.product();
+        let workspace = self.workspace;
+        let named = |text: &str, rest: &str| match workspace {
+            "default" => format!("{text}{rest}"),
+            workspace => format!("{text} in workspace \"{workspace}\"{rest}"),
+        };
+        match self.mode {
+            Mode::Normal => named("Do you want to perform these actions", "?"),
+            Mode::Destroy => named("Do you really want to destroy all resources", "?"),
+            Mode::RefreshOnly if workspace == "default" => {
+                format!("Would you like to update the {product} state to reflect these detected changes?")
+            }
+            Mode::RefreshOnly => format!(
+                "Would you like to update the {product} state for \"{workspace}\" to reflect these detected changes?"
+            ),
+            Mode::Invoke => "Would you like to invoke the specified actions?".to_owned(),
+        }
+    }
+
+    fn description(self) -> String {
+        let product = self.dialect.product();
+        let (first, second) = match self.mode {
+            Mode::Normal => {
+                ("will perform the actions described above.", "Only 'yes' will be accepted to approve.")
+            }
+            Mode::Destroy => (
+                "will destroy all your managed infrastructure, as shown above.",
+                "There is no undo. Only 'yes' will be accepted to confirm.",
+            ),
+            Mode::RefreshOnly => (
+                "will write these changes to the state without modifying any real infrastructure.",
+                "There is no undo. Only 'yes' will be accepted to confirm.",
+            ),
+            Mode::Invoke => (
+                "will invoke the actions described above, and any changes will be written to the state without \
+                 modifying real infrastructure",
+                "There is no undo. Only 'yes' will be accepted to confirm.",
+            ),
+        };
+        format!("  {product} {first}\n  {second}\n")
+    }
+
+    /// What the tool says when the answer was no.
+    fn cancelled(self) -> &'static str {
+        match self.mode {
+            Mode::Destroy => "Destroy cancelled.\n",
+            Mode::Normal | Mode::RefreshOnly | Mode::Invoke => "Apply cancelled.\n",
+        }
+    }
+}
+
+/// Asks, and says what came of it unless that is `yes`.
+pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> anyhow::Result<Answer> {
+    let mut sink: Box<dyn Write> = match stdout_file() {
+        Some(file) => Box::new(file),
+        None => Box::new(io::stdout()),
+    };
+    let mut out = Out::new(&mut sink, settings.colour);
+    out.lit("\n")?;
+    out.role_data(Role::Strong, Untrusted(&question.query()))?;
+    out.lit("\n")?;
+    out.lit(&question.description())?;
+    out.lit("\n  ")?;
+    out.role(Role::Strong, "Enter a value:")?;
+    out.lit(" ")?;
+    out.flush().context("asking")?;
+    let answer = answer()?;
+    match answer {
+        Answer::Yes => out.lit("\n")?,
+        Answer::No => {
+            out.lit("\n")?;
+            out.lit(question.cancelled())?;
+        }
+        Answer::EndOfInput => out.lit("\n")?,
+        Answer::Interrupted => out.lit("\n\n")?,
+    }
+    out.flush().context("asking")?;
+    match answer {
+        Answer::Yes | Answer::No => {}
+        Answer::EndOfInput => refuse("EOF", settings, edge)?,
+        Answer::Interrupted => refuse("interrupted", settings, edge)?,
+    }
+    Ok(answer)
+}
+
+/// Says as the tool does why there is no answer.
+fn refuse(why: &str, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
+    let message = serde_json::json!({
+        "@level": "error",
+        "type": "diagnostic",
+        "diagnostic": {
+            "severity": "error",
+            "summary": format!("error asking for approval: {why}"),
+            "detail": "",
+        },
+    });
+    let (mut text, mut notes) = (io::stderr(), io::sink());
+    let options = Options { dialect: settings.dialect, width: settings.width, ..Options::default() };
+    let mut documents = Files::read(settings, None, edge);
+    let mut observer = ();
+    let out = Out::new(&mut text, settings.colour && edge.terminal.stderr);
+    let notes = Out::new(&mut notes, false);
+    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+    stream.push(format!("{message}\n").as_bytes()).context("saying why")?;
+    stream.finish(End::Closed).context("saying why")?;
+    Ok(())
+}
+
+/// What comes first: a line, the end of the input, or a signal.
+fn answer() -> anyhow::Result<Answer> {
+    let (sender, receiver): (_, Receiver<io::Result<Answer>>) = channel();
+    #[cfg(unix)]
+    let signals = {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        let sender = sender.clone();
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+            .context("preparing to receive signals")?;
+        let handle = signals.handle();
+        thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                // Who has the answer already does not wait for this.
+                let _ = sender.send(Ok(Answer::Interrupted));
+            }
+        });
+        handle
+    };
+    thread::spawn(move || sender.send(read_line()));
+    let answer = receiver.recv().context("waiting for the answer")?.context("reading the answer");
+    #[cfg(unix)]
+    signals.close();
+    answer
+}
+
+/// Reads one line and nothing after it.
+fn read_line() -> io::Result<Answer> {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    let mut stdin = unbuffered_stdin();
+    loop {
+        match stdin.read(&mut byte) {
+            Ok(0) => return Ok(Answer::EndOfInput),
+            Ok(_) if byte == *b"\n" => break,
+            Ok(_) => line.extend_from_slice(&byte),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // As the tools do: blanks at the end do not count, blanks at the start do.
+    Ok(if line.trim_ascii_end() == b"yes" { Answer::Yes } else { Answer::No })
+}
+
+#[cfg(unix)]
+fn unbuffered_stdin() -> Box<dyn Read> {
+    use std::os::fd::AsFd;
+    match io::stdin().as_fd().try_clone_to_owned() {
+        Ok(file) => Box::new(std::fs::File::from(file)),
+        Err(_) => Box::new(io::stdin()),
+    }
+}
+
+#[cfg(not(unix))]
+fn unbuffered_stdin() -> Box<dyn Read> {
+    Box::new(io::stdin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_the_tools_own() {
+        for (mode, dialect, workspace, query) in [
+            (Mode::Normal, Dialect::OPENTOFU, "default", "Do you want to perform these actions?"),
+            (
+                Mode::Normal,
+                Dialect::TERRAFORM,
+                "w",
+                "Do you want to perform these actions in workspace \"w\"?",
+            ),
+            (Mode::Destroy, Dialect::OPENTOFU, "default", "Do you really want to destroy all resources?"),
+            (
+                Mode::Destroy,
+                Dialect::OPENTOFU,
+                "w",
+                "Do you really want to destroy all resources in workspace \"w\"?",
+            ),
+            (
+                Mode::RefreshOnly,
+                Dialect::TERRAFORM,
+                "default",
+                "Would you like to update the Terraform state to reflect these detected changes?",
+            ),
+            (
+                Mode::RefreshOnly,
+                Dialect::OPENTOFU,
+                "w",
+                "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
+            ),
+        ] {
+            assert_eq!(Question { mode, dialect, workspace }.query(), query);
+        }
+    }
+}

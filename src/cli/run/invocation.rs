@@ -1,0 +1,369 @@
+//! The command that `run` was given: which words belong to the tool, and what they ask for.
+//!
+//! The tools parse options with Go's `flag`: one or two dashes, the value after `=` or in the next
+//! word, boolean options only with `=`, and nothing but arguments after the first argument.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// The subcommands that write messages with `-json`.
+const STREAMED: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
+
+/// The programs whose subcommands these are.
+const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
+
+/// Programs that run the tool where the files of this machine are not.
+const ELSEWHERE: [&str; 6] = ["docker", "podman", "nerdctl", "kubectl", "ssh", "lima"];
+
+/// The options of `plan` and `apply` that take a value in the next word.
+const WITH_VALUE: [&str; 18] = [
+    "backup",
+    "deprecation",
+    "exclude",
+    "exclude-file",
+    "generate-config-out",
+    "invoke",
+    "json-into",
+    "lock-timeout",
+    "module-depth",
+    "out",
+    "parallelism",
+    "replace",
+    "state",
+    "state-out",
+    "target",
+    "target-file",
+    "var",
+    "var-file",
+];
+
+/// The options that say how a saved plan is applied; the others say what is planned.
+const OF_APPLY: [&str; 14] = [
+    "backup",
+    "compact-warnings",
+    "concise",
+    "consolidate-errors",
+    "consolidate-warnings",
+    "deprecation",
+    "ignore-remote-version",
+    "input",
+    "lock",
+    "lock-timeout",
+    "no-color",
+    "parallelism",
+    "state",
+    "state-out",
+];
+
+/// The options that only `apply` has.
+const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
+
+/// An option of the tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flag {
+    /// Its name, without dashes.
+    pub(super) name: String,
+    /// Its value, if it has one.
+    pub(super) value: Option<String>,
+    /// The words as they were typed.
+    words: Vec<OsString>,
+}
+
+impl Flag {
+    /// Whether a boolean option is set.
+    fn is_set(&self) -> bool {
+        !matches!(self.value.as_deref(), Some("0" | "f" | "F" | "false" | "False" | "FALSE"))
+    }
+}
+
+/// The options and arguments of a subcommand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flags {
+    flags: Vec<Flag>,
+    /// What is no option.
+    pub(super) arguments: Vec<OsString>,
+}
+
+impl Flags {
+    /// Reads the words after a subcommand.
+    pub(super) fn parse(words: &[OsString]) -> Self {
+        let mut parsed = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text == "--" {
+                break;
+            }
+            let Some(name) = text.strip_prefix("--").or_else(|| text.strip_prefix('-')) else {
+                parsed.arguments.push(word.clone());
+                break;
+            };
+            if name.is_empty() {
+                parsed.arguments.push(word.clone());
+                break;
+            }
+            let mut flag = Flag { name: name.to_owned(), value: None, words: vec![word.clone()] };
+            if let Some((name, value)) = name.split_once('=') {
+                (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
+            } else if WITH_VALUE.contains(&name)
+                && let Some(next) = words.next()
+            {
+                flag.value = Some(next.to_string_lossy().into_owned());
+                flag.words.push(next.clone());
+            }
+            parsed.flags.push(flag);
+        }
+        parsed.arguments.extend(words.cloned());
+        parsed
+    }
+
+    /// Whether a boolean option is set; the last one holds.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        self.last(name).is_some_and(Flag::is_set)
+    }
+
+    /// Whether a boolean option is set to false.
+    pub(super) fn is_unset(&self, name: &str) -> bool {
+        self.last(name).is_some_and(|flag| !flag.is_set())
+    }
+
+    /// Whether an option is given at all.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.last(name).is_some()
+    }
+
+    /// The value of an option; the last one holds.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.last(name).and_then(|flag| flag.value.as_deref())
+    }
+
+    fn last(&self, name: &str) -> Option<&Flag> {
+        self.flags.iter().rev().find(|flag| flag.name == name)
+    }
+
+    fn words(&self, keep: impl Fn(&str) -> bool) -> Vec<OsString> {
+        let kept = self.flags.iter().filter(|flag| keep(&flag.name));
+        kept.flat_map(|flag| flag.words.iter().cloned()).collect()
+    }
+
+    /// The options for `plan` of a command that applies.
+    pub(super) fn for_plan(&self) -> Vec<OsString> {
+        self.words(|name| !ONLY_APPLY.contains(&name) && name != "json")
+    }
+
+    /// The options for `apply` of the plan that was saved; `variables` too if it does not hold all of them.
+    pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
+        self.words(|name| {
+            OF_APPLY.contains(&name)
+                || name == "suppress-forget-errors"
+                || (variables && matches!(name, "var" | "var-file"))
+        })
+    }
+}
+
+/// A command, and where the tool and its subcommand are in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Invocation {
+    words: Vec<OsString>,
+    tool: Option<usize>,
+    subcommand: Option<usize>,
+}
+
+impl Invocation {
+    /// Reads a command.
+    pub(super) fn parse(words: &[OsString]) -> Self {
+        let tool = words.iter().position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
+        let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+        let mut rest = words.iter().enumerate().skip(tool.map_or(1, |tool| tool + 1));
+        let subcommand = match tool {
+            Some(_) => rest.find(|(_, word)| !is_option(word)),
+            // A wrapper of unknown name: the first word that is a subcommand.
+            None => rest.find(|(_, word)| word.to_str().is_some_and(|word| STREAMED.contains(&word))),
+        };
+        Self { words: words.to_vec(), tool, subcommand: subcommand.map(|(at, _)| at) }
+    }
+
+    /// The whole command as it was typed.
+    pub(super) fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
+    /// Whether it is a tool of a known name.
+    pub(super) fn is_known(&self) -> bool {
+        self.tool.is_some()
+    }
+
+    /// The name that the tool has for its user.
+    pub(super) fn tool_name(&self) -> &str {
+        let word = self.tool.map_or(self.words.first(), |tool| self.words.get(tool));
+        word.and_then(|word| stem(word)).unwrap_or("the tool")
+    }
+
+    /// Whether the tool runs where the files of this machine are.
+    pub(super) fn is_local(&self) -> bool {
+        let before = self.words.iter().take(self.tool.unwrap_or_default());
+        !before.filter_map(|word| stem(word)).any(|stem| ELSEWHERE.contains(&stem))
+    }
+
+    /// The subcommand.
+    pub(super) fn subcommand(&self) -> Option<&str> {
+        self.subcommand.and_then(|at| self.words.get(at)).and_then(|word| word.to_str())
+    }
+
+    /// The words after the subcommand.
+    pub(super) fn arguments(&self) -> &[OsString] {
+        self.subcommand.and_then(|at| self.words.get(at + 1..)).unwrap_or_default()
+    }
+
+    /// The value of `-chdir`.
+    pub(super) fn chdir(&self) -> Option<&Path> {
+        let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
+        globals.iter().find_map(|word| word.to_str()?.strip_prefix("-chdir=")).map(Path::new)
+    }
+
+    /// Whether this is a command that writes messages when it is given `-json`.
+    pub(super) fn is_streamed(&self) -> bool {
+        if !self.is_known() {
+            return true;
+        }
+        let is_help = |word: &OsString| {
+            matches!(word.to_str(), Some("-h" | "-help" | "--help" | "-version" | "--version" | "-v"))
+        };
+        let Some(subcommand) = self.subcommand else { return false };
+        if !self.subcommand().is_some_and(|word| STREAMED.contains(&word))
+            || self.words.iter().take(subcommand).any(is_help)
+        {
+            return false;
+        }
+        let flags = Flags::parse(self.arguments());
+        let asks_for_help = ["h", "help"].iter().any(|name| flags.has(name));
+        !asks_for_help && !flags.is_unset("json") && !flags.has("json-into")
+    }
+
+    /// The command with `-json` behind its subcommand, unless it is there or the command knows none.
+    pub(super) fn with_json(&self) -> Vec<OsString> {
+        let mut words = self.words.clone();
+        let flags = Flags::parse(self.arguments());
+        if let Some(at) = self.subcommand
+            && self.subcommand().is_some_and(|word| STREAMED.contains(&word))
+            && !flags.has("json")
+            && !self.arguments().iter().any(|word| is_json(word))
+        {
+            words.insert(at + 1, "-json".into());
+        }
+        words
+    }
+
+    /// The same tool with the same global options, and another subcommand.
+    pub(super) fn with(
+        &self,
+        subcommand: &str,
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Vec<OsString> {
+        let before = self.words.get(..self.subcommand.unwrap_or(self.words.len())).unwrap_or_default();
+        let mut words = before.to_vec();
+        words.push(subcommand.into());
+        words.extend(arguments);
+        words
+    }
+}
+
+fn is_json(word: &OsStr) -> bool {
+    matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
+}
+
+fn stem(word: &OsStr) -> Option<&str> {
+    Path::new(word).file_stem().and_then(OsStr::to_str)
+}
+
+/// The words of `TF_CLI_ARGS` and its like, as the tools split them; `None` if a quote is not closed.
+pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (None | Some('"'), '\\') => word.get_or_insert_default().push(characters.next()?),
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (Some(open), character) if open == character => quote = None,
+            (None, ' ' | '\t' | '\r' | '\n') => words.extend(word.take().map(OsString::from)),
+            (_, character) => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word.map(OsString::from));
+    quote.is_none().then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn json_is_added_where_the_tool_expects_it() {
+        for (typed, run) in [
+            ("tofu apply -auto-approve", "tofu apply -json -auto-approve"),
+            ("terraform -chdir=plan apply p", "terraform -chdir=plan apply -json p"),
+            ("/opt/tofu plan -out p", "/opt/tofu plan -json -out p"),
+            ("tofu apply -json", "tofu apply -json"),
+            ("tofu plan --json", "tofu plan --json"),
+            ("terraform state list", "terraform state list"),
+            ("terraform workspace select plan", "terraform workspace select plan"),
+            ("aws-vault exec plan -- terraform apply", "aws-vault exec plan -- terraform apply -json"),
+            ("./wrapper.sh apply prod", "./wrapper.sh apply -json prod"),
+            ("tofu", "tofu"),
+        ] {
+            assert_eq!(Invocation::parse(&words(typed)).with_json().join(OsStr::new(" ")), run);
+        }
+    }
+
+    #[test]
+    fn commands_without_messages_are_told_from_those_with() {
+        for (typed, streamed) in [
+            ("tofu apply", true),
+            ("tofu -chdir=x plan -out=p", true),
+            ("tofu plan -var x=-help", true),
+            ("tofu plan -json=false", false),
+            ("tofu plan -json-into=f", false),
+            ("tofu plan -help", false),
+            ("tofu -help plan", false),
+            ("tofu -version", false),
+            ("tofu", false),
+            ("terraform output", false),
+            ("terraform workspace select plan", false),
+            ("env A=b terraform login", false),
+            ("./wrapper.sh", true),
+        ] {
+            assert_eq!(Invocation::parse(&words(typed)).is_streamed(), streamed, "{typed}");
+        }
+    }
+
+    #[test]
+    fn options_are_read_as_the_tools_read_them() {
+        let flags =
+            Flags::parse(&words("-var a=1 --target=x -lock=false -auto-approve -parallelism 3 p -destroy"));
+        assert!(flags.is_set("auto-approve") && flags.is_unset("lock") && !flags.has("destroy"));
+        assert_eq!((flags.value("var"), flags.value("target")), (Some("a=1"), Some("x")));
+        assert_eq!(flags.arguments, words("p -destroy"));
+        assert_eq!(flags.for_plan(), words("-var a=1 --target=x -lock=false -parallelism 3"));
+        assert_eq!(flags.for_saved_plan(false), words("-lock=false -parallelism 3"));
+        assert_eq!(flags.for_saved_plan(true), words("-var a=1 -lock=false -parallelism 3"));
+    }
+
+    #[test]
+    fn words_of_variables_are_split_as_by_a_shell() {
+        assert_eq!(
+            split(r#"-var 'a=b c'  -target="x[\"k\"]" d\ e"#).unwrap(),
+            ["-var", "a=b c", "-target=x[\"k\"]", "d e"]
+        );
+        assert_eq!(split(" ").unwrap(), Vec::<OsString>::new());
+        assert_eq!(split("-var 'a"), None);
+    }
+}

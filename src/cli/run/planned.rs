@@ -1,0 +1,288 @@
+//! A plan that the tool saves for us: where it is, what is in it, its text in the place where the tool
+//! prints it.
+//!
+//! Invariants: the file is readable by its owner alone, in a directory of its own, and both are
+//! removed when the value goes; a plan that cannot be shown whole is not counted as shown.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::rc::Rc;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use bumpalo::Bump;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::cli::cache::Cached;
+use crate::cli::documents::Files;
+use crate::cli::settings::Settings;
+use crate::cli::{Edge, schemas};
+use crate::dialect::Dialect;
+use crate::diff::parallel::Storage;
+use crate::json::Raw;
+use crate::model::plan::{Change, Plan};
+use crate::review;
+use crate::review::entry::PlanReview;
+use crate::review::plan::ReadOptions;
+use crate::schema::Schemas;
+use crate::show;
+use crate::stream::Documents;
+use crate::term::Out;
+
+use super::process;
+
+/// How many names are tried for the directory.
+const NAMES: u32 = 100;
+
+/// The name of the file.
+const FILE: &str = "tfplan";
+
+/// A file for a plan, for its owner's eyes only. It goes with the value.
+#[derive(Debug)]
+pub(super) struct PrivateFile(PathBuf);
+
+impl PrivateFile {
+    /// An empty file. The tools write into a file that is there, and leave its mode.
+    pub(super) fn new() -> anyhow::Result<Self> {
+        let temporary = std::env::temp_dir();
+        for attempt in 0..NAMES {
+            let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
+            let mut builder = DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            match builder.create(&folder) {
+                Ok(()) => {
+                    let file = Self(folder);
+                    let mut options = OpenOptions::new();
+                    options.write(true).create_new(true);
+                    #[cfg(unix)]
+                    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+                    options.open(file.path()).context("creating a file for the plan")?;
+                    return Ok(file);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(anyhow!(error).context("creating a directory for the plan")),
+            }
+        }
+        bail!("creating a directory for the plan: {} has many of them already", temporary.display());
+    }
+
+    /// Removes it now, because this process will not end as others do.
+    pub(super) fn remove(&self) {
+        // It is where such files are cleared away; a failure here must not hide how the run went.
+        let _: io::Result<()> = fs::remove_dir_all(&self.0);
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> PathBuf {
+        self.0.join(FILE)
+    }
+}
+
+impl Drop for PrivateFile {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// What is shown of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// The text that `show` prints.
+    Text,
+    /// The review.
+    Review,
+    /// Nothing: it has been shown.
+    Nothing,
+}
+
+/// What is known of a plan that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// There is something to apply.
+    pub(super) is_applyable: bool,
+    /// It has variables whose values it does not hold.
+    pub(super) has_ephemeral_variables: bool,
+    /// The tool's words.
+    pub(super) dialect: Dialect,
+    /// It was shown whole, as text or review.
+    pub(super) is_shown: bool,
+    /// The review, to be printed when the tool has ended.
+    pub(super) review: Vec<u8>,
+}
+
+/// The documents of a run whose plan is in a file of the tool.
+pub(super) struct PlannedRun<'e> {
+    files: Files<'e>,
+    settings: Settings,
+    edge: &'e Edge,
+    /// The command that prints the plan as JSON.
+    show: Vec<OsString>,
+    view: View,
+    /// What was found out; empty until the plan has been read.
+    pub(super) facts: Rc<RefCell<Option<Facts>>>,
+}
+
+impl<'e> PlannedRun<'e> {
+    /// The documents of a run whose plan `show` prints.
+    pub(super) fn new(settings: &Settings, edge: &'e Edge, show: Vec<OsString>, view: View) -> Self {
+        let files = Files::read(settings, None, edge);
+        Self { files, settings: settings.clone(), edge, show, view, facts: Rc::default() }
+    }
+
+    /// The plan as JSON, by the tool.
+    fn json(&self) -> anyhow::Result<String> {
+        let mut command = process::command(&self.show, self.edge)?;
+        command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_show");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = command.output().context("running the tool's `show -json`")?;
+        if !output.status.success() {
+            self.edge.say(String::from_utf8_lossy(&output.stderr).trim_end());
+            bail!("the tool's `show -json` failed ({})", output.status);
+        }
+        let text =
+            String::from_utf8(output.stdout).context("reading the output of the tool's `show -json`")?;
+        let start = text.find('{').context("the tool's `show -json` printed no JSON")?;
+        Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
+    }
+
+    /// Writes the plan, and remembers what is known of it.
+    pub(super) fn write(&mut self, dialect: Option<Dialect>, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let text = self.json()?;
+        let mut storage = Storage::default();
+        let arena = Bump::new();
+        let files = schemas::read(&self.settings.schemas, self.edge).unwrap_or_default();
+        let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, &files)?;
+        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        cached.add_to(&mut schemas);
+        let tool = crate::cli::show::tool_of_plan(&plan);
+        let dialect =
+            dialect.unwrap_or_else(|| self.settings.dialect.of_document(tool, &plan.terraform_version));
+        let options = crate::cli::show::options(&self.settings, dialect);
+        let mut facts = facts(&plan, &text)?;
+        facts.dialect = options.dialect;
+        match self.view {
+            View::Text => {
+                show::plan(&plan, &schemas, &options, out, &arena)?;
+            }
+            View::Review => {
+                facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?
+            }
+            View::Nothing => {}
+        }
+        facts.is_shown = self.view != View::Nothing;
+        *self.facts.borrow_mut() = Some(facts);
+        Ok(())
+    }
+
+    fn review<'a>(
+        &self,
+        (text, plan): (&'a str, &Plan<'a>),
+        schemas: &Schemas<'a>,
+        out: &Out<'_>,
+        arena: &'a Bump,
+        storage: &'a mut Storage,
+    ) -> anyhow::Result<Vec<u8>> {
+        let rules = crate::cli::review::facts_rules()?;
+        let read = ReadOptions {
+            rules: Some(&rules),
+            show_sensitive: self.settings.show_sensitive,
+            keep_whole: false,
+        };
+        let review = PlanReview::new("the plan", text, plan, schemas, read, arena, storage)
+            .map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let options = review::Options { width: self.settings.width, ..review::Options::default() };
+        let mut text = Vec::new();
+        review::formats::terminal(&[review], &options, self.settings.colour, out.manner().ci, &mut text)?;
+        Ok(text)
+    }
+}
+
+impl Documents for PlannedRun<'_> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        if self.view == View::Nothing { Ok(()) } else { self.write(Some(dialect), out) }
+    }
+
+    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        self.files.plan(plan, dialect, out)
+    }
+
+    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        self.files.state(state, dialect, out)
+    }
+
+    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
+        self.files.difference(change, dialect, colour)
+    }
+
+    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        self.files.rescue(state)
+    }
+}
+
+/// The parts of a plan's document that decide whether the tool asks.
+#[derive(Deserialize)]
+struct Document {
+    applyable: Option<bool>,
+    #[serde(default)]
+    variables: Names,
+    #[serde(default)]
+    configuration: Configuration,
+    #[serde(default)]
+    output_changes: std::collections::BTreeMap<String, OutputChange>,
+}
+
+type Names = std::collections::BTreeMap<String, IgnoredAny>;
+
+#[derive(Default, Deserialize)]
+struct Configuration {
+    #[serde(default)]
+    root_module: RootModule,
+}
+
+#[derive(Default, Deserialize)]
+struct RootModule {
+    #[serde(default)]
+    variables: Names,
+}
+
+#[derive(Deserialize)]
+struct OutputChange {
+    #[serde(default)]
+    actions: Vec<String>,
+}
+
+fn facts(plan: &Plan<'_>, text: &str) -> anyhow::Result<Facts> {
+    let document: Document = serde_json::from_str(text).map_err(|_| anyhow!("reading the plan"))?;
+    let changes_outputs =
+        document.output_changes.values().any(|change| change.actions.iter().any(|action| action != "no-op"));
+    // Releases that do not say it: what the plan holds. To ask once too often is no harm.
+    let holds_something = || {
+        changes_outputs
+            || !plan.resource_drift.is_empty()
+            || plan.resource_changes.iter().any(|change| {
+                change.change.actions != crate::model::Action::NoOp
+                    || change.is_moved()
+                    || change.is_imported()
+            })
+    };
+    let variables = &document.configuration.root_module.variables;
+    Ok(Facts {
+        is_applyable: document.applyable.unwrap_or_else(holds_something),
+        has_ephemeral_variables: variables.keys().any(|name| !document.variables.contains_key(name)),
+        ..Facts::default()
+    })
+}
+
+/// Refuses what is no file that the tool wrote.
+pub(super) fn ensure_written(path: &Path) -> anyhow::Result<()> {
+    let length = fs::metadata(path).map(|data| data.len()).unwrap_or_default();
+    ensure!(length > 0, "the tool has saved no plan");
+    Ok(())
+}

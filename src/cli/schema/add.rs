@@ -1,0 +1,143 @@
+//! `tfview schema add`: keeps schemas, of files or of the configuration in this folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use bumpalo::Bump;
+use serde::Deserialize;
+
+use super::args::AddArgs;
+use super::source::{self, note_unknown, read_files};
+use crate::cli::cache::{self, Origin};
+use crate::cli::{Edge, Outcome, input};
+use crate::schema::catalog::{Catalog, Entry, Kind};
+use crate::schema::{Error, Schemas};
+
+/// Adds the schemas of the files, or of this folder's configuration. Nothing is written unless all of
+/// them can be read.
+pub(super) fn add(args: &AddArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    if args.files.is_empty() {
+        let (text, versions) = of_this_folder(edge)?;
+        let mut catalog = Catalog::new();
+        catalog
+            .add(&text)
+            .map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
+        return keep(catalog, &[&text], &versions, edge);
+    }
+    let files = read_files(&args.files, edge)?;
+    let mut catalog = Catalog::new();
+    for file in &files {
+        source::add(&mut catalog, file)?;
+    }
+    let texts: Vec<&str> = files.iter().map(input::Document::text).collect();
+    keep(catalog, &texts, &BTreeMap::new(), edge)
+}
+
+fn keep(
+    catalog: Catalog<'_>,
+    texts: &[&str],
+    versions: &BTreeMap<String, String>,
+    edge: &Edge,
+) -> anyhow::Result<Outcome> {
+    note_unknown(&catalog, edge);
+    let entries = catalog.into_entries();
+    ensure!(!entries.is_empty(), "there are no schemas in it: are providers installed here (`tofu init`)?");
+    check(&entries, texts).map_err(|error| anyhow!("reading the schemas: {error}"))?;
+    let mut providers: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
+    for entry in &entries {
+        providers.entry(&entry.provider).or_default().push(entry);
+    }
+    for (provider, entries) in &providers {
+        let origin = Origin { version: versions.get(*provider).cloned() };
+        cache::add(provider, entries, &origin, edge)?;
+        let version = origin.version.map_or_else(String::new, |version| format!(" {version}"));
+        edge.say(&format!("tfview: added {provider}{version}: {}", counts(entries)));
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Builds every schema as its readers will, so that nothing is kept that cannot be used.
+fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
+    let arena = Bump::new();
+    let mut schemas = Schemas::new();
+    for text in texts {
+        schemas.add(text)?;
+    }
+    for entry in entries {
+        entry.schema(&arena)?;
+        let mode = match entry.kind {
+            Kind::Resource => "managed",
+            Kind::DataSource => "data",
+            Kind::EphemeralResource => "ephemeral",
+            Kind::Action => {
+                schemas.action(&entry.provider, &entry.name, &arena)?;
+                continue;
+            }
+            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
+                continue;
+            }
+        };
+        schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
+    }
+    Ok(())
+}
+
+fn counts(entries: &[&Entry<'_>]) -> String {
+    let counted = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Provider).filter_map(|kind| {
+        let count = entries.iter().filter(|entry| entry.kind == kind).count();
+        (count > 0).then(|| format!("{count} {}", kind.noun(count)))
+    });
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() { "its own configuration".to_owned() } else { counted.join(", ") }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Version {
+    provider_selections: BTreeMap<String, String>,
+}
+
+/// What the tool says of the configuration in this folder: schemas, and the providers' versions.
+fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, String>)> {
+    ensure!(
+        has_configuration(Path::new(".")),
+        "there is no configuration in this folder; tip: name files that `providers schema -json` wrote"
+    );
+    let tool = input::tool(&edge.environment)?;
+    let named = tool.to_string_lossy().into_owned();
+    edge.note(&format!("running `{named} providers schema -json`"));
+    let output = output(&tool, &["providers", "schema", "-json"])
+        .with_context(|| format!("running `{named} providers schema -json`"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!(
+            "`{named} providers schema -json` failed ({}); tip: `{named} init` installs the providers\n{}",
+            output.status,
+            said.trim()
+        );
+    }
+    let text = String::from_utf8(output.stdout).context("reading the output of `providers schema -json`")?;
+    // Schemas do not say the version of their provider. Without it they are as good.
+    let version = self::output(&tool, &["version", "-json"]).ok();
+    let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());
+    Ok((text, version.unwrap_or_default().provider_selections))
+}
+
+/// Runs the tool. What it writes to standard error is data: it is not passed to the terminal as it is.
+fn output(tool: &std::ffi::OsStr, args: &[&str]) -> std::io::Result<Output> {
+    Command::new(tool).args(args).stdin(Stdio::null()).output()
+}
+
+fn has_configuration(folder: &Path) -> bool {
+    let ends = [".tf", ".tofu", ".tf.json", ".tofu.json", ".terraform.lock.hcl"];
+    fs::read_dir(folder).is_ok_and(|entries| {
+        entries.flatten().any(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            ends.iter().any(|end| name.ends_with(end))
+        })
+    })
+}

@@ -1,0 +1,56 @@
+//! `tfview schema check`
+
+use std::io;
+
+use super::View;
+use super::args::CheckArgs;
+use crate::cli::input::{self, Source};
+use crate::cli::settings::Settings;
+use crate::cli::{Edge, Outcome, ci};
+use crate::schema::check::{self, Level};
+use crate::schema_view::{self, Checked};
+use crate::term::CiSystem;
+use crate::term::ci::{Annotation, Annotations, Place};
+
+/// Checks the files, and fails if one has errors.
+pub(super) fn check(args: &CheckArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.view.display(&[], args.ci), &edge.environment, edge.terminal);
+    let mut all = Vec::new();
+    for file in &args.files {
+        // The file's own text: places are those that an editor shows.
+        let (name, text) = input::read_text(&Source::of(Some(file), edge)?, edge)?;
+        let findings = check::check(&text);
+        all.push(Checked::new(name, &text, findings));
+    }
+    let has = |level| all.iter().flat_map(|file| &file.findings).any(|(finding, ..)| finding.level == level);
+    let fails = has(Level::Error) || (args.strict && has(Level::Warning));
+    if let Some(system) = settings.asked_ci {
+        ci::annotate(&annotations(system, &all), &mut io::stderr())?;
+    }
+    let view = View {
+        text: &|out| schema_view::check_text(out, &all),
+        markdown: &|| schema_view::check_markdown(&all),
+        json: &|| schema_view::check_json(&all),
+    };
+    view.write(&args.view, &settings, edge, if fails { Outcome::Failed } else { Outcome::Fine })
+}
+
+fn annotations(system: CiSystem, all: &[Checked]) -> Annotations {
+    let mut annotations = Annotations::new(system);
+    for checked in all {
+        for (finding, line, column) in &checked.findings {
+            let title = if finding.path.is_empty() { checked.file.clone() } else { finding.path.clone() };
+            let hint = if finding.hint.is_empty() { String::new() } else { format!("; {}", finding.hint) };
+            annotations.add(Annotation {
+                level: match finding.level {
+                    Level::Error => crate::term::ci::Level::Error,
+                    Level::Warning => crate::term::ci::Level::Warning,
+                },
+                title,
+                message: format!("{}{hint}", finding.problem),
+                place: Some(Place { file: checked.file.clone(), line: *line, column: *column }),
+            });
+        }
+    }
+    annotations
+}

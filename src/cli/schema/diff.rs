@@ -1,0 +1,57 @@
+//! `tfview schema diff`
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use bumpalo::Bump;
+
+use super::View;
+use super::args::{DiffArgs, SeverityChoice};
+use super::source::{add, note_unknown, read_files};
+use crate::cli::input::Document;
+use crate::cli::settings::Settings;
+use crate::cli::{Edge, Outcome};
+use crate::schema::catalog::{Catalog, Entry};
+use crate::schema::compare::{self, Severity};
+use crate::schema_view;
+
+/// Compares two files; the gate is decided before anything is written.
+pub(super) fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.view.display(&[], None), &edge.environment, edge.terminal);
+    let read = |file: &PathBuf| read_files(std::slice::from_ref(file), edge);
+    let (old, new) = (read(&args.old)?, read(&args.new)?);
+    let arena = Bump::new();
+    let changes = compare::compare(&entries(&old, edge)?, &entries(&new, edge)?, &arena)
+        .map_err(|error| anyhow!("comparing the schemas: {error}"))?;
+    let worst = match args.fail_on {
+        None => None,
+        Some(SeverityChoice::Breaking) => Some(Severity::Breaking),
+        Some(SeverityChoice::Perhaps) => Some(Severity::Perhaps),
+        Some(SeverityChoice::Any) => Some(Severity::Fine),
+    };
+    let shut = worst.map_or(0, |worst| changes.iter().filter(|change| change.severity <= worst).count());
+    let view = View {
+        text: &|out| schema_view::diff_text(out, &changes, settings.width),
+        markdown: &|| schema_view::diff_markdown(&changes),
+        json: &|| schema_view::diff_json(&changes),
+    };
+    let outcome = if shut > 0 { Outcome::Gate } else { Outcome::Fine };
+    let outcome = view.write(&args.view, &settings, edge, outcome)?;
+    if shut > 0 {
+        let worst = worst.map_or("any", Severity::word);
+        edge.say(&format!(
+            "tfview: --fail-on {worst}: {shut} {}",
+            if shut == 1 { "change" } else { "changes" }
+        ));
+    }
+    Ok(outcome)
+}
+
+fn entries<'d>(documents: &'d [Document], edge: &Edge) -> anyhow::Result<Vec<Entry<'d>>> {
+    let mut catalog = Catalog::new();
+    for document in documents {
+        add(&mut catalog, document)?;
+    }
+    note_unknown(&catalog, edge);
+    Ok(catalog.into_entries())
+}

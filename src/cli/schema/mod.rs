@@ -1,0 +1,77 @@
+//! `tfview schema`: shows, checks, compares and keeps schemas.
+
+mod add;
+pub(super) mod args;
+mod check;
+mod diff;
+mod select;
+mod source;
+mod views;
+
+use std::io;
+
+use anyhow::Context;
+
+use super::output::{WriteFailures, with_output};
+use super::settings::{Pager, Settings};
+use super::stack::with_stack;
+use super::{Edge, Outcome, ci};
+use crate::term::Out;
+use crate::term::ci::harmless;
+
+use args::{SchemaArgs, SchemaCommand, SchemaFormat, ViewArgs};
+
+/// Runs the subcommand.
+pub(super) fn run(args: &SchemaArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    with_stack(|| match &args.command {
+        SchemaCommand::List(args) => views::list(args, edge),
+        SchemaCommand::Show(args) => views::show(args, edge),
+        SchemaCommand::Search(args) => views::search(args, edge),
+        SchemaCommand::Check(args) => check::check(args, edge),
+        SchemaCommand::Diff(args) => diff::diff(args, edge),
+        SchemaCommand::Add(args) => add::add(args, edge),
+    })
+}
+
+/// A view in the three formats.
+struct View<'v> {
+    text: &'v dyn Fn(&mut Out<'_>) -> io::Result<()>,
+    markdown: &'v dyn Fn() -> String,
+    json: &'v dyn Fn() -> io::Result<String>,
+}
+
+impl View<'_> {
+    /// Writes the view, and gives the outcome that was decided before. A reader that has had enough
+    /// does not change it.
+    fn write(
+        &self,
+        view: &ViewArgs,
+        settings: &Settings,
+        edge: &Edge,
+        outcome: Outcome,
+    ) -> anyhow::Result<Outcome> {
+        let pager = match view.format {
+            SchemaFormat::Text => Pager::resolve(view.pager, &edge.environment, edge.terminal),
+            SchemaFormat::Markdown | SchemaFormat::Json => None,
+        };
+        let mut failures = WriteFailures::default();
+        with_output(pager.as_ref(), edge, &mut failures, |sink| {
+            match view.format {
+                SchemaFormat::Text => {
+                    let mut out = Out::new(sink, settings.colour).for_ci(ci::log(settings.ci, edge));
+                    (self.text)(&mut out)?;
+                    out.flush()?;
+                }
+                SchemaFormat::Markdown => {
+                    let text = (self.markdown)();
+                    let text = if settings.ci.is_some() { harmless(&text) } else { text };
+                    sink.write_all(text.as_bytes())?;
+                }
+                SchemaFormat::Json => sink.write_all((self.json)()?.as_bytes())?,
+            }
+            Ok(sink.flush()?)
+        })
+        .context("writing the schemas")?;
+        Ok(failures.conclude(outcome, edge))
+    }
+}

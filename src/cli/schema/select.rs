@@ -1,0 +1,204 @@
+//! From what was typed to the schemas that are meant: kinds, globs, types with a path.
+
+use anyhow::{anyhow, bail};
+
+use crate::review::glob_matches;
+use crate::schema::catalog::{Body, Entry, Kind, Member, Schema, find};
+use crate::schema::check::similar;
+
+/// A kind by one of its names.
+pub(super) fn kind(word: &str) -> Option<Kind> {
+    let word = word.to_lowercase().replace('-', "_");
+    let singular = match word.as_str() {
+        "identities" => "identity",
+        word => word.strip_suffix('s').unwrap_or(word),
+    };
+    Some(match singular {
+        "data_source" | "datasource" => Kind::DataSource,
+        "ephemeral_resource" => Kind::EphemeralResource,
+        "list_resource" => Kind::ListResource,
+        "resource_identity" => Kind::Identity,
+        other => return Kind::ALL.into_iter().find(|kind| kind.word() == other),
+    })
+}
+
+/// A filter of `schema list`.
+#[derive(Debug, Default)]
+pub(super) struct Filter {
+    kind: Option<Kind>,
+    glob: Option<String>,
+}
+
+impl Filter {
+    /// The filter that `KIND`, `GLOB` or both stand for.
+    pub(super) fn of(words: &[String]) -> anyhow::Result<Self> {
+        match words {
+            [] => Ok(Self::default()),
+            [word] => Ok(match kind(word) {
+                Some(kind) => Self { kind: Some(kind), glob: None },
+                None => Self { kind: None, glob: Some(glob(word)) },
+            }),
+            [first, second, ..] => {
+                let Some(kind) = kind(first) else {
+                    bail!("{first} is not a kind: there are {}", Kind::ALL.map(Kind::word).join(", "));
+                };
+                Ok(Self { kind: Some(kind), glob: Some(glob(second)) })
+            }
+        }
+    }
+
+    /// Whether an entry passes.
+    pub(super) fn passes(&self, entry: &Entry<'_>) -> bool {
+        self.kind.is_none_or(|kind| kind == entry.kind)
+            && self.glob.as_deref().is_none_or(|glob| glob_matches(glob, &entry.name))
+    }
+}
+
+/// A word without wildcards is looked for anywhere in a name.
+fn glob(word: &str) -> String {
+    if word.contains(['*', '?']) { word.to_owned() } else { format!("*{word}*") }
+}
+
+/// What `TYPE[.PATH]` stands for.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    kind: Option<Kind>,
+    name: String,
+    path: Vec<String>,
+}
+
+impl Wanted {
+    /// Reads `aws_instance.root_block_device`, `data.aws_ami`, `provider::aws::arn_parse`.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        if let Some((_, function)) =
+            text.strip_prefix("provider::").and_then(|function| function.split_once("::"))
+        {
+            return Ok(Self { kind: Some(Kind::Function), name: function.to_owned(), path: Vec::new() });
+        }
+        // Indices of instances and elements are no part of a schema.
+        let steps = text.split('.').map(|step| step.split('[').next().unwrap_or_default());
+        let is_index = |step: &str| step == "*" || step.bytes().all(|byte| byte.is_ascii_digit());
+        let mut steps = steps.filter(|step| !is_index(step)).map(str::to_owned).peekable();
+        let first = steps.next().ok_or_else(|| anyhow!("{text:?} names no type"))?;
+        // A kind is a word without `_`, and more than the word follows it; no type is called so.
+        let prefix = Kind::ALL.into_iter().find(|kind| kind.word() == first);
+        match (prefix, steps.peek().is_some()) {
+            (Some(kind), true) => {
+                let name = steps.next().unwrap_or_default();
+                Ok(Self { kind: Some(kind), name, path: steps.collect() })
+            }
+            (Some(_) | None, _) => Ok(Self { kind: None, name: first, path: steps.collect() }),
+        }
+    }
+
+    /// The name of the type.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The entries that are meant, and the kinds of others with the same name.
+    pub(super) fn entries<'e, 'a>(
+        &self,
+        all: &'e [Entry<'a>],
+    ) -> anyhow::Result<(Vec<&'e Entry<'a>>, Vec<Kind>)> {
+        let named: Vec<&Entry<'_>> = all.iter().filter(|entry| *entry.name == *self.name).collect();
+        let of_kind = |kind| named.iter().copied().filter(move |entry| entry.kind == kind);
+        let mut kinds: Vec<Kind> = named.iter().map(|entry| entry.kind).collect();
+        // Resources are meant first; a provider is a provider only if nothing else has its name.
+        kinds.sort_by_key(|kind| (*kind == Kind::Provider, *kind));
+        kinds.dedup();
+        let kind = match self.kind {
+            Some(kind) => kinds.contains(&kind).then_some(kind),
+            None => kinds.first().copied(),
+        };
+        let Some(kind) = kind else { return Err(self.unknown(all, &kinds)) };
+        kinds.retain(|other| self.kind.is_none() && *other != kind);
+        Ok((of_kind(kind).collect(), kinds))
+    }
+
+    fn unknown(&self, all: &[Entry<'_>], kinds: &[Kind]) -> anyhow::Error {
+        let what = self.kind.map_or("schema", |kind| kind.noun(1));
+        if let Some(kind) = kinds.first() {
+            return anyhow!("no {what} is called {0}; tip: did you mean {1}.{0}?", self.name, kind.word());
+        }
+        let of_kind = all.iter().filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
+        match similar(&self.name, of_kind.map(|entry| &*entry.name)) {
+            Some(meant) => anyhow!("no {what} is called {}; tip: did you mean {meant}?", self.name),
+            None => anyhow!("no {what} is called {}; tip: `tfview schema list` names all", self.name),
+        }
+    }
+
+    /// The part of a schema that the path leads to; none for the whole.
+    pub(super) fn part<'s, 'a>(
+        &self,
+        schema: &'s Schema<'a>,
+    ) -> anyhow::Result<Option<(String, &'s Member<'a>)>> {
+        if self.path.is_empty() {
+            return Ok(None);
+        }
+        let Body::Members(members) = &schema.body else {
+            bail!("{} is a function: it has no parts", self.name)
+        };
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        if let Some(member) = find(members, &path) {
+            return Ok(Some((self.path.join("."), member)));
+        }
+        // The longest part of the path that leads somewhere says where to look.
+        let mut siblings: &[Member<'_>] = members;
+        let mut reached = self.name.clone();
+        for step in &path {
+            match siblings.iter().find(|member| member.name == *step) {
+                Some(member) => {
+                    siblings = &member.members;
+                    reached = format!("{reached}.{step}");
+                }
+                None => {
+                    let tip = match similar(step, siblings.iter().map(|member| member.name)) {
+                        Some(meant) => format!("did you mean {meant}?"),
+                        None if siblings.is_empty() => format!("{reached} has no parts"),
+                        None => format!("`tfview schema show {reached}` shows all"),
+                    };
+                    bail!("{reached} has no attribute or block {step}; tip: {tip}");
+                }
+            }
+        }
+        bail!("{} has no part {}", self.name, self.path.join("."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_the_names_that_people_use() {
+        for (word, expected) in [
+            ("resource", Some(Kind::Resource)),
+            ("Resources", Some(Kind::Resource)),
+            ("data", Some(Kind::DataSource)),
+            ("data-sources", Some(Kind::DataSource)),
+            ("identities", Some(Kind::Identity)),
+            ("list", Some(Kind::ListResource)),
+            ("aws_s3_*", None),
+            ("", None),
+        ] {
+            assert_eq!(kind(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn types_and_paths_are_told_apart() {
+        for (text, kind, name, path) in [
+            ("aws_instance", None, "aws_instance", ""),
+            ("aws_instance.root_block_device[0].size", None, "aws_instance", "root_block_device.size"),
+            ("aws_instance.ebs.0.size", None, "aws_instance", "ebs.size"),
+            ("data.aws_ami.filter", Some(Kind::DataSource), "aws_ami", "filter"),
+            ("provider.aws", Some(Kind::Provider), "aws", ""),
+            ("provider::aws::arn_parse", Some(Kind::Function), "arn_parse", ""),
+            ("list", None, "list", ""),
+        ] {
+            let wanted = Wanted::parse(text).unwrap();
+            assert_eq!((wanted.kind, &*wanted.name, &*wanted.path.join(".")), (kind, name, path), "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Where `list`, `show` and `search` get their schemas from.
+
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+use bumpalo::Bump;
+
+use crate::cli::input::{self, Document, Source};
+use crate::cli::settings::Settings;
+use crate::cli::{Edge, cache};
+use crate::schema::Error;
+use crate::schema::catalog::{Catalog, Entry};
+use crate::schema_view;
+
+/// The texts of schemas: of files, or of the cache.
+pub(super) enum Texts {
+    Files(Vec<Document>),
+    Cache(Vec<String>),
+}
+
+impl Texts {
+    /// The texts that the command line, the environment or the cache names.
+    pub(super) fn read(settings: &Settings, edge: &Edge) -> anyhow::Result<Self> {
+        if !settings.schemas.is_empty() {
+            return Ok(Self::Files(read_files(&settings.schemas, edge)?));
+        }
+        let cached = if settings.cached_schemas { cache::all(edge) } else { Vec::new() };
+        if cached.is_empty() {
+            bail!(
+                "no schemas: name a file with --schemas, as written by `tofu providers schema -json`, or keep \
+                 schemas with `tfview schema add`"
+            );
+        }
+        Ok(Self::Cache(cached))
+    }
+
+    /// The schemas in them.
+    pub(super) fn entries(&self, edge: &Edge) -> anyhow::Result<Vec<Entry<'_>>> {
+        let mut catalog = Catalog::new();
+        match self {
+            Self::Files(files) => {
+                for file in files {
+                    add(&mut catalog, file)?;
+                }
+            }
+            Self::Cache(texts) => {
+                for text in texts {
+                    catalog.add(text).map_err(|error| anyhow!("reading the cached schemas: {error}"))?;
+                }
+            }
+        }
+        note_unknown(&catalog, edge);
+        Ok(catalog.into_entries())
+    }
+}
+
+/// Reads schema files; `-` is standard input.
+pub(super) fn read_files(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
+    files.iter().map(|file| input::read(Source::of(Some(file), edge)?, edge)).collect()
+}
+
+/// Adds a file to a catalog.
+pub(super) fn add<'d>(catalog: &mut Catalog<'d>, document: &'d Document) -> anyhow::Result<()> {
+    catalog.add(document.text()).map_err(|error| match error {
+        Error::Json(error) => document.fault("reading", &error),
+        Error::NotASchema(_) | Error::Version(_) | Error::Shape { .. } => {
+            anyhow!("reading {}: {error}", document.source())
+        }
+    })
+}
+
+/// Says which parts of a file this version does not know.
+pub(super) fn note_unknown(catalog: &Catalog<'_>, edge: &Edge) {
+    if let Some(first) = catalog.unknown().first() {
+        let more = match catalog.unknown().len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        edge.note(&format!("{first}{more}: not a kind of schema that this version knows, so left out"));
+    }
+}
+
+/// The schemas of entries. One that cannot be read is noted and left out: the others are as good.
+pub(super) fn documents<'a>(
+    entries: Vec<Entry<'a>>,
+    arena: &'a Bump,
+    edge: &Edge,
+) -> (Vec<schema_view::Document<'a>>, bool) {
+    const NOTED: usize = 3;
+    let mut failed = 0;
+    let mut documents = Vec::with_capacity(entries.len());
+    for entry in entries {
+        match entry.schema(arena) {
+            Ok(schema) => documents.push(schema_view::Document { entry, schema }),
+            Err(error) => {
+                failed += 1;
+                if failed <= NOTED {
+                    edge.say(&format!("tfview: error: reading a schema: {error}"));
+                }
+            }
+        }
+    }
+    if failed > NOTED {
+        edge.say(&format!("tfview: error: {} more schemas cannot be read", failed - NOTED));
+    }
+    (documents, failed > 0)
+}

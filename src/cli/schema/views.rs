@@ -1,0 +1,90 @@
+//! `tfview schema list`, `show` and `search`.
+
+use anyhow::anyhow;
+use bumpalo::Bump;
+
+use super::View;
+use super::args::{ListArgs, SearchArgs, ShowSchemaArgs};
+use super::select::{Filter, Wanted};
+use super::source::{Texts, documents};
+use crate::cli::settings::Settings;
+use crate::cli::{Edge, Outcome};
+use crate::schema_view::{self, Document, Query, Selected};
+
+/// `tfview schema list`
+pub(super) fn list(args: &ListArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let filter = Filter::of(&args.filter)?;
+    let settings = settings(&args.view.display(&args.schemas, None), edge);
+    let texts = Texts::read(&settings, edge)?;
+    let mut entries = texts.entries(edge)?;
+    entries.retain(|entry| filter.passes(entry));
+    let arena = Bump::new();
+    let (documents, failed) = documents(entries, &arena, edge);
+    if documents.is_empty() && !failed {
+        edge.note("no schema passes this filter");
+    }
+    let view = View {
+        text: &|out| schema_view::list_text(out, &documents, settings.width),
+        markdown: &|| schema_view::list_markdown(&documents),
+        json: &|| schema_view::list_json(&documents),
+    };
+    view.write(&args.view, &settings, edge, if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+/// `tfview schema show`
+pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = settings(&args.view.display(&args.schemas, None), edge);
+    let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let texts = Texts::read(&settings, edge)?;
+    let entries = texts.entries(edge)?;
+    let arena = Bump::new();
+    let mut found = Vec::new();
+    for wanted in &wanted {
+        let (meant, others) = wanted.entries(&entries)?;
+        for entry in meant {
+            let schema = entry.schema(&arena).map_err(|error| anyhow!("reading a schema: {error}"))?;
+            found.push((wanted, Document { entry: entry.clone(), schema }));
+        }
+        if !others.is_empty() {
+            let others =
+                others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name()));
+            edge.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    let mut selected = Vec::with_capacity(found.len());
+    for (wanted, document) in &found {
+        selected.push(Selected { document, part: wanted.part(&document.schema)? });
+    }
+    let view = View {
+        text: &|out| schema_view::show_text(out, &selected, settings.width),
+        markdown: &|| schema_view::show_markdown(&selected),
+        json: &|| schema_view::show_json(&selected),
+    };
+    view.write(&args.view, &settings, edge, Outcome::Fine)
+}
+
+/// `tfview schema search`
+pub(super) fn search(args: &SearchArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = settings(&args.view.display(&args.schemas, None), edge);
+    let query = Query::new(args.words.iter().map(String::as_str), args.names);
+    if query.is_empty() {
+        return Err(anyhow!("nothing to search for: name a word"));
+    }
+    let texts = Texts::read(&settings, edge)?;
+    let arena = Bump::new();
+    let (documents, failed) = documents(texts.entries(edge)?, &arena, edge);
+    let found = query.search(&documents);
+    if found.is_empty() {
+        edge.note("nothing was found");
+    }
+    let view = View {
+        text: &|out| schema_view::search_text(out, &found, settings.width),
+        markdown: &|| schema_view::search_markdown(&found),
+        json: &|| schema_view::search_json(&found),
+    };
+    view.write(&args.view, &settings, edge, if failed { Outcome::Failed } else { Outcome::Fine })
+}
+
+fn settings(display: &crate::cli::args::DisplayArgs, edge: &Edge) -> Settings {
+    Settings::resolve(display, &edge.environment, edge.terminal)
+}

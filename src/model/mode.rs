@@ -1,0 +1,68 @@
+//! The mode of a resource: what kind of block declares it.
+
+use std::fmt;
+use std::ops::Deref;
+
+use serde::de::{Deserialize, Deserializer};
+
+use crate::json::Str;
+
+/// The mode of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceMode<'a> {
+    /// `managed`, or no mode at all: other programs write plans too, and leave out the usual one.
+    #[default]
+    Managed,
+    /// `data`
+    Data,
+    /// `ephemeral`: opened during a run, never stored.
+    Ephemeral,
+    /// `list`: a query's (Terraform 1.14 and later).
+    List,
+    /// Anything else, as it was written. Never taken for a mode whose changes are not listed.
+    Unknown(Str<'a>),
+}
+
+impl<'a> ResourceMode<'a> {
+    /// The mode of this name.
+    pub fn new(name: Str<'a>) -> Self {
+        match &*name {
+            "managed" | "" => Self::Managed,
+            "data" => Self::Data,
+            "ephemeral" => Self::Ephemeral,
+            "list" => Self::List,
+            _ => Self::Unknown(name),
+        }
+    }
+
+    /// The mode as the formats write it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Managed => "managed",
+            Self::Data => "data",
+            Self::Ephemeral => "ephemeral",
+            Self::List => "list",
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl Deref for ResourceMode<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for ResourceMode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Str::deserialize(deserializer).map(Self::new)
+    }
+}

@@ -1,0 +1,192 @@
+//! Resource changes as documents write them that are cut down by scripts, made by hand, or of old and development
+//! releases: what is missing is built from the other parts, so that nothing is shown without a name.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
+
+use super::mode::ResourceMode;
+use super::plan::{Importing, ResourceChange};
+use crate::json::Str;
+
+/// Reads a list of changes, and completes each.
+pub(super) fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<ResourceChange<'a>>, D::Error> {
+    let mut changes = Vec::<ResourceChange<'a>>::deserialize(deserializer)?;
+    changes.iter_mut().for_each(complete);
+    Ok(changes)
+}
+
+/// Reads a change, and completes it.
+pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<ResourceChange<'a>, D::Error> {
+    let mut change = ResourceChange::deserialize(deserializer)?;
+    complete(&mut change);
+    Ok(change)
+}
+
+fn complete(change: &mut ResourceChange<'_>) {
+    if change.address.is_empty() {
+        change.address = owned(address(change));
+    } else if change.kind.is_empty() || change.name.is_empty() {
+        let address = change.address.to_string();
+        if let Some((kind, name)) = type_and_name(&address) {
+            change.kind = owned(kind.to_owned());
+            change.name = owned(name.to_owned());
+        }
+    }
+}
+
+fn owned<'a>(text: String) -> Str<'a> {
+    Str(Cow::Owned(text))
+}
+
+/// The address that the parts make. Terraform before 1.1 wrote none for drift.
+fn address(change: &ResourceChange<'_>) -> String {
+    let mut address = String::new();
+    if !change.module_address.is_empty() {
+        address = format!("{}.", change.module_address);
+    }
+    if change.mode != ResourceMode::Managed {
+        address.push_str(&format!("{}.", change.mode));
+    }
+    address.push_str(&format!("{}.{}", change.kind, change.name));
+    if let Some(index) = change.index {
+        address.push_str(&format!("[{}]", index.text()));
+    }
+    address
+}
+
+/// The type and name that an address ends with, before its instance key.
+fn type_and_name(address: &str) -> Option<(&str, &str)> {
+    // A key may hold dots and brackets; names hold neither.
+    let path = match address.find('[') {
+        Some(_) if address.ends_with(']') => &address[..last_key(address)?],
+        Some(_) | None => address,
+    };
+    let (rest, name) = path.rsplit_once('.')?;
+    let kind = rest.rsplit_once('.').map_or(rest, |(_, kind)| kind);
+    (!kind.is_empty() && !name.is_empty()).then_some((kind, name))
+}
+
+/// Where the instance key at the end of an address begins.
+fn last_key(address: &str) -> Option<usize> {
+    let (mut start, mut in_string, mut escaped) = (None, false, false);
+    for (at, byte) in address.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' if !in_string => start = Some(at),
+            _ => {}
+        }
+    }
+    start
+}
+
+/// The key of a deposed object. Development builds of 2022 wrote `true`: the object is deposed, its key unknown.
+pub(super) fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>, D::Error> {
+    struct Key;
+    impl<'de> Visitor<'de> for Key {
+        type Value = Str<'de>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+        fn visit_bool<E: Error>(self, deposed: bool) -> Result<Str<'de>, E> {
+            Ok(Str::from(if deposed { "of unknown key" } else { "" }))
+        }
+        fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Str<'de>, E> {
+            Ok(Str::from(text))
+        }
+        fn visit_str<E: Error>(self, text: &str) -> Result<Str<'de>, E> {
+            Ok(owned(text.to_owned()))
+        }
+    }
+    deserializer.deserialize_any(Key)
+}
+
+/// Where an object is imported from. Development builds of 2022 wrote `true`.
+pub(super) fn importing<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Importing<'a>>, D::Error> {
+    struct From;
+    impl<'de> Visitor<'de> for From {
+        type Value = Option<Importing<'de>>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_bool<E: Error>(self, importing: bool) -> Result<Self::Value, E> {
+            Ok(importing.then(Importing::default))
+        }
+        fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            Importing::deserialize(MapAccessDeserializer::new(map)).map(Some)
+        }
+    }
+    deserializer.deserialize_any(From)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::plan::Plan;
+
+    fn changed(change: &str) -> (String, String, String) {
+        let text = format!(r#"{{"resource_changes":[{change}],"resource_drift":[{change}]}}"#);
+        let plan: Plan<'_> = crate::json::from_str(&text).unwrap();
+        let [change, drift] = [&plan.resource_changes[0], &plan.resource_drift[0]];
+        assert_eq!(change.address, drift.address);
+        (change.address.to_string(), change.kind.to_string(), change.name.to_string())
+    }
+
+    #[test]
+    fn what_a_change_does_not_say_is_built_from_its_parts() {
+        for (change, address, kind, name) in [
+            (r#"{"type":"t_a","name":"n"}"#, "t_a.n", "t_a", "n"),
+            (r#"{"type":"t_a","name":"n","index":3}"#, "t_a.n[3]", "t_a", "n"),
+            (
+                r#"{"type":"t_a","name":"n","index":"k.x","module_address":"module.m"}"#,
+                r#"module.m.t_a.n["k.x"]"#,
+                "t_a",
+                "n",
+            ),
+            (r#"{"type":"t_a","name":"n","mode":"data"}"#, "data.t_a.n", "t_a", "n"),
+            (r#"{"type":"t_a","name":"n","mode":"odd"}"#, "odd.t_a.n", "t_a", "n"),
+            (r#"{"address":"t_a.n"}"#, "t_a.n", "t_a", "n"),
+            (
+                r#"{"address":"module.m[\"a.b\"].data.t_a.n[\"x.[y\"]"}"#,
+                r#"module.m["a.b"].data.t_a.n["x.[y"]"#,
+                "t_a",
+                "n",
+            ),
+            (r#"{"address":"module.m[\"a.b\"].t_a.n"}"#, r#"module.m["a.b"].t_a.n"#, "t_a", "n"),
+            (r#"{"address":"n"}"#, "n", "", ""),
+        ] {
+            let found = changed(change);
+            assert_eq!((&*found.0, &*found.1, &*found.2), (address, kind, name), "{change}");
+        }
+    }
+
+    #[test]
+    fn flags_where_the_format_has_a_key_or_an_object_are_read() {
+        for (flag, deposed, imported) in
+            [("true", "of unknown key", true), ("false", "", false), ("null", "", false)]
+        {
+            let text = format!(
+                r#"{{"resource_changes":[{{"deposed":{flag},"change":{{"actions":["delete"],"importing":{flag}}}}}]}}"#
+            );
+            let plan: Plan<'_> = crate::json::from_str(&text).unwrap();
+            let change = &plan.resource_changes[0];
+            assert_eq!((&*change.deposed, change.is_imported()), (deposed, imported), "{flag}");
+        }
+        let text = r#"{"resource_changes":[{"deposed":"ab\u0063","change":{"importing":{"id":"i"}}}]}"#;
+        let plan: Plan<'_> = crate::json::from_str(text).unwrap();
+        let change = &plan.resource_changes[0];
+        assert_eq!(&*change.deposed, "abc");
+        assert_eq!(change.change.importing.as_ref().map(|importing| &*importing.id), Some("i"));
+    }
+}

@@ -1,0 +1,214 @@
+//! Causes: which change makes another one necessary.
+//!
+//! From the references of the configuration's expressions, through modules and outputs; where a value comes
+//! by a local (the plan has no definition of locals), from an attribute that the plan calls relevant and
+//! whose values are equal on both sides. Invariants: a cause is a change of the same plan whose attribute
+//! changes or is unknown; where references are missing, there is no cause.
+
+mod reference;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use bumpalo::Bump;
+
+use crate::json::{Error, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+
+/// Why an attribute of a resource changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The attribute of the resource that is looked at.
+    pub attribute: String,
+    /// The place of the change that causes it, in the plan's `resource_changes`.
+    pub change: usize,
+    /// The attribute there; empty where the expression refers to the whole object.
+    pub source: String,
+}
+
+/// Finds causes in one plan.
+#[derive(Debug)]
+pub struct Causes<'p, 'a> {
+    plan: &'p Plan<'a>,
+    arena: &'a Bump,
+    /// The changes of each resource of the configuration.
+    by_resource: HashMap<reference::Resource, Vec<usize>>,
+    /// Built when it is first needed.
+    by_values: OnceCell<HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>>,
+}
+
+/// The most causes of one attribute that are listed.
+const MOST: usize = 8;
+
+impl<'p, 'a> Causes<'p, 'a> {
+    /// Prepares a plan's changes to be looked up.
+    pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
+        let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, change) in plan.resource_changes.iter().enumerate() {
+            if change.change.actions == Action::NoOp {
+                continue;
+            }
+            if let Some(module) = plan.written().module(&change.module_address) {
+                let resource = reference::Resource {
+                    module,
+                    is_data: &*change.mode == "data",
+                    resource_type: change.kind.to_string(),
+                    name: change.name.to_string(),
+                };
+                by_resource.entry(resource).or_default().push(at);
+            }
+        }
+        Self { plan, arena, by_resource, by_values: OnceCell::new() }
+    }
+
+    /// The causes of the changes of some attributes of the change at `at`, in the order of the attributes.
+    pub fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause> {
+        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
+        let mut causes = Vec::new();
+        for attribute in attributes {
+            let origins = trace::origins(self.plan.written(), change, attribute, self.arena);
+            let found = causes.len();
+            for origin in &origins.resources {
+                for source in self.changes_of(origin, change) {
+                    if source == at || causes.len() - found >= MOST {
+                        continue;
+                    }
+                    if let Some(source_attribute) = self.changing(source, &origin.attribute) {
+                        causes.push(Cause {
+                            attribute: (*attribute).to_owned(),
+                            change: source,
+                            source: source_attribute,
+                        });
+                    }
+                }
+            }
+            if origins.has_local && causes.len() == found {
+                causes.extend(self.equal_values(at, change, attribute));
+            }
+        }
+        causes.dedup();
+        causes
+    }
+
+    /// The instances that a reference of `effect`'s configuration may mean.
+    fn changes_of(&self, origin: &reference::Origin, effect: &ResourceChange<'_>) -> Vec<usize> {
+        let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
+        let change = |at: &usize| self.plan.resource_changes.get(*at);
+        let key = |change: &ResourceChange<'_>| change.index.map(|raw| raw.text().to_owned());
+        let mut found: Vec<usize> = all
+            .iter()
+            .filter(|at| {
+                change(at).is_some_and(|source| {
+                    reference::are_compatible(&source.module_address, &effect.module_address)
+                        && origin.key.as_ref().is_none_or(|wanted| key(source).as_ref() == Some(wanted))
+                })
+            })
+            .copied()
+            .collect();
+        // `count` and `for_each` of both: the instance with the same key, if there is one.
+        if origin.key.is_none()
+            && let Some(own) = key(effect)
+            && found.iter().any(|at| change(at).and_then(key).as_ref() == Some(&own))
+        {
+            found.retain(|at| change(at).and_then(key).as_ref() == Some(&own));
+        }
+        found
+    }
+
+    /// The attribute, if it changes there or is unknown; of a whole object, the first that does.
+    fn changing(&self, at: usize, attribute: &str) -> Option<String> {
+        let change = self.plan.resource_changes.get(at)?;
+        let sides = self.sides(change).ok()?;
+        if !attribute.is_empty() {
+            return sides.changes(attribute).then(|| attribute.to_owned());
+        }
+        sides.any_change().then(String::new)
+    }
+
+    /// An attribute that the plan calls relevant and that changes in just the same way.
+    fn equal_values(&self, at: usize, effect: &ResourceChange<'a>, attribute: &str) -> Option<Cause> {
+        let own = self.sides(effect).ok()?;
+        let values = (own.before.get(attribute)?, own.after.get(attribute)?);
+        let by_values = self.by_values.get_or_init(|| self.relevant_by_values());
+        let (change, source) = *by_values.get(&values).filter(|(change, _)| *change != at)?;
+        Some(Cause { attribute: attribute.to_owned(), change, source: source.to_owned() })
+    }
+
+    /// The relevant attributes that change from one telling value to another, by these values.
+    fn relevant_by_values(&self) -> HashMap<(Value<'a>, Value<'a>), (usize, &'a str)> {
+        let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
+        for relevant in &self.plan.relevant_attributes {
+            let path = relevant.attribute.and_then(|raw| raw.value(self.arena).ok());
+            if let Some(name) = path.and_then(|path| path.as_array()?.first()?.as_str()) {
+                names.entry(&relevant.resource).or_default().push(name);
+            }
+        }
+        let mut found = HashMap::new();
+        for (at, change) in self.plan.resource_changes.iter().enumerate() {
+            let resource = change.address.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+            let resource = resource.map_or(&*change.address, |(resource, _)| resource);
+            let relevant = [names.get(&*change.address), names.get(resource)];
+            if change.change.actions == Action::NoOp || relevant.iter().all(Option::is_none) {
+                continue;
+            }
+            let Ok(sides) = self.sides(change) else { continue };
+            for name in relevant.into_iter().flatten().flatten() {
+                let (before, after) = (sides.before.get(name), sides.after.get(name));
+                if let (Some(before), Some(after)) = (before, after)
+                    && before != after
+                    && is_telling(before)
+                    && is_telling(after)
+                {
+                    found.entry((before, after)).or_insert((at, *name));
+                }
+            }
+        }
+        found
+    }
+
+    fn sides(&self, change: &ResourceChange<'a>) -> Result<Sides<'a>, Error> {
+        let value =
+            |raw: Option<crate::json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(self.arena));
+        Ok(Sides {
+            before: value(change.change.before)?,
+            after: value(change.change.after)?,
+            unknown: value(change.change.after_unknown)?,
+        })
+    }
+}
+
+/// Whether equal values of this kind are hardly equal by chance.
+fn is_telling(value: Value<'_>) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Number(_) => true,
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// The values of a change.
+struct Sides<'a> {
+    before: Value<'a>,
+    after: Value<'a>,
+    unknown: Value<'a>,
+}
+
+impl Sides<'_> {
+    fn changes(&self, attribute: &str) -> bool {
+        let is_unknown = self.unknown == Value::Bool(true)
+            || self
+                .unknown
+                .get(attribute)
+                .is_some_and(|mark| mark != Value::Bool(false) && mark != Value::Null);
+        is_unknown
+            || self.before.get(attribute).unwrap_or_default() != self.after.get(attribute).unwrap_or_default()
+    }
+
+    fn any_change(&self) -> bool {
+        self.unknown != Value::Null || self.before != self.after
+    }
+}

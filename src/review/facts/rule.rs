@@ -1,0 +1,229 @@
+//! Rules: a resource type, a place in it, and the condition that makes a fact.
+
+use super::side::{Pattern, member, scalar};
+use super::table::{Line, Table, TableError, line_of};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::FactKind;
+use crate::review::glob_matches;
+
+/// The built-in table.
+const BUILT_IN: &str = include_str!("rules.toml");
+
+/// All rules.
+#[derive(Debug, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    guards: Vec<String>,
+}
+
+/// The rules that apply to one resource type.
+#[derive(Clone, Debug, Default)]
+pub struct Applicable<'r>(Vec<&'r Rule>);
+
+impl<'r> Applicable<'r> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'r Rule> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether no rule applies.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// One rule.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub kind: FactKind,
+    pub resource_type: String,
+    pub condition: Condition,
+    #[cfg(test)]
+    pub example: Option<(toml::Value, toml::Value)>,
+}
+
+/// What makes a fact.
+#[derive(Debug)]
+pub(super) enum Condition {
+    /// The object is destroyed, replaced or forgotten.
+    Lost { what: String, show: Vec<Pattern> },
+    /// The object is destroyed, and what it protects is not.
+    Unprotected,
+    /// The object is destroyed before its replacement is created.
+    Interrupted,
+    /// Something about the value at a place.
+    At { pattern: Pattern, test: Test, only_where: Vec<(String, toml::Value)> },
+}
+
+/// What must hold of a value.
+#[derive(Debug)]
+pub(super) enum Test {
+    World,
+    Is(Vec<String>),
+    On,
+    Off,
+    Lower {
+        zero_is_forever: bool,
+    },
+    Gone,
+    There,
+    /// From the weakest to the strongest.
+    Order(Vec<String>),
+    IamPolicy,
+    GooglePolicy,
+    Zero,
+    Unknown,
+}
+
+impl Rules {
+    /// The built-in rules.
+    pub fn built_in() -> Result<Self, TableError> {
+        let mut rules = Self::default();
+        rules.add(BUILT_IN)?;
+        Ok(rules)
+    }
+
+    /// Adds the rules of a table.
+    pub fn add(&mut self, text: &str) -> Result<(), TableError> {
+        let table = Table::parse(text)?;
+        for (kind, lines) in [
+            (FactKind::Data, table.data),
+            (FactKind::Opens, table.opens),
+            (FactKind::Unguards, table.unguards),
+            (FactKind::Down, table.down),
+            (FactKind::Unseen, table.unseen),
+        ] {
+            for line in lines {
+                let start = line.span().start;
+                let rule = Rule::new(kind, line.into_inner());
+                self.rules.push(rule.map_err(|message| TableError { line: line_of(text, start), message })?);
+            }
+        }
+        self.guards.extend(table.guards);
+        Ok(())
+    }
+
+    /// The rules for a resource type.
+    pub fn for_type(&self, resource_type: &str) -> Applicable<'_> {
+        let fits = |rule: &&Rule| glob_matches(&rule.resource_type, resource_type);
+        let mut found: Vec<&Rule> = self.rules.iter().filter(fits).collect();
+        if self.is_guard(resource_type) {
+            found.push(&UNPROTECTED);
+        }
+        Applicable(found)
+    }
+
+    /// Whether objects of the type protect other ones.
+    pub fn is_guard(&self, resource_type: &str) -> bool {
+        self.guards.iter().any(|guard| glob_matches(guard, resource_type))
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(&self) -> &[Rule] {
+        &self.rules
+    }
+}
+
+static UNPROTECTED: Rule = Rule {
+    kind: FactKind::Unguards,
+    resource_type: String::new(),
+    condition: Condition::Unprotected,
+    #[cfg(test)]
+    example: None,
+};
+
+impl Rule {
+    fn new(kind: FactKind, line: Line) -> Result<Self, String> {
+        if line.resource_type.is_empty() {
+            return Err("a rule needs a `type`".to_owned());
+        }
+        #[cfg(test)]
+        let example = line.example.clone();
+        let resource_type = line.resource_type.clone();
+        let condition = match kind {
+            FactKind::Data => {
+                let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
+                Condition::Lost { what: line.what.ok_or("a rule of `data` needs `what`")?, show }
+            }
+            FactKind::Opens | FactKind::Unguards if line.destroyed => Condition::Unprotected,
+            FactKind::Down if line.path.is_none() => Condition::Interrupted,
+            FactKind::Opens | FactKind::Unguards | FactKind::Down | FactKind::Unseen => {
+                let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
+                let test = if kind == FactKind::Unseen { Test::Unknown } else { Test::new(&line)? };
+                Condition::At { pattern, test, only_where: line.only_where.into_iter().collect() }
+            }
+        };
+        Ok(Self {
+            kind,
+            resource_type,
+            condition,
+            #[cfg(test)]
+            example,
+        })
+    }
+}
+
+impl Test {
+    fn new(line: &Line) -> Result<Self, String> {
+        let policy = match line.policy.as_deref() {
+            None => None,
+            Some("iam") => Some(Self::IamPolicy),
+            Some("google") => Some(Self::GooglePolicy),
+            Some(other) => return Err(format!("unknown policy '{other}': expected \"iam\" or \"google\"")),
+        };
+        let words = |values: &Vec<toml::Value>| values.iter().map(toml_text).collect();
+        let tests = [
+            line.world.then_some(Self::World),
+            line.is.as_ref().map(|values| Self::Is(words(values))),
+            line.on.then_some(Self::On),
+            line.off.then_some(Self::Off),
+            line.lower.then_some(Self::Lower { zero_is_forever: line.zero_is_forever }),
+            line.gone.then_some(Self::Gone),
+            line.there.then_some(Self::There),
+            line.order.clone().map(Self::Order),
+            policy,
+            line.zero.then_some(Self::Zero),
+        ];
+        let mut tests = tests.into_iter().flatten();
+        match (tests.next(), tests.next()) {
+            (Some(test), None) => Ok(test),
+            (None, _) => Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned()),
+            (Some(_), Some(_)) => Err("this rule has more than one condition".to_owned()),
+        }
+    }
+}
+
+/// The text of a scalar of a table, as plans write it.
+fn toml_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(flag) => flag.to_string(),
+        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => String::new(),
+    }
+}
+
+/// Whether nothing that is known says that a rule does not apply: each member has the value that the rule
+/// asks for, or is not known, or is not there (the providers' defaults are the common case). Names are
+/// members of the object that holds the value, or, with a dot before them, of the resource.
+pub(super) fn applies(
+    only_where: &[(String, toml::Value)],
+    holder: MarkedValue<'_>,
+    root: MarkedValue<'_>,
+) -> bool {
+    only_where.iter().all(|(name, expected)| {
+        let content = match name.strip_prefix('.') {
+            Some(name) => member(root, name),
+            None => member(holder, name),
+        };
+        match (content, expected) {
+            (None | Some(Content::Null), _) => true,
+            (Some(Content::Array(items)), toml::Value::Array(expected)) => {
+                items.is_empty() == expected.is_empty()
+            }
+            (Some(content), expected) => {
+                scalar(content).is_some_and(|text| text.eq_ignore_ascii_case(&toml_text(expected)))
+            }
+        }
+    })
+}

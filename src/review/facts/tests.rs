@@ -1,0 +1,260 @@
+//! Each rule of the built-in table is run on its own example, and the policies on pairs of documents.
+
+use bumpalo::Bump;
+
+use super::rule::{Condition, Rule};
+use super::{Destroyed, Fate, Rules, Subject, find};
+use crate::diff::value::{Builder, Keeper, MarkedValue};
+use crate::json;
+use crate::review::entry::FactKind;
+use crate::schema::Position;
+
+/// One side of a change: the value, what is unknown, what is sensitive.
+fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump) -> MarkedValue<'w> {
+    let hasher = arena.alloc(foldhash::fast::RandomState::default());
+    let [value, unknown, marks] =
+        [value, unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
+    Builder::new(arena, hasher).build(value, unknown, marks, Position::Unspecified)
+}
+
+/// The kinds and texts of the facts of a change.
+fn found(
+    resource_type: &str,
+    fate: Fate,
+    before: [&str; 3],
+    after: [&str; 3],
+    destroyed: &Destroyed,
+) -> Vec<(FactKind, String)> {
+    let (rules, arena, kept) = (Rules::built_in().unwrap(), Bump::new(), Bump::new());
+    let subject = Subject { fate, before: side(before, &arena), after: side(after, &arena) };
+    let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let facts = find(&subject, &rules.for_type(resource_type), destroyed, keep, &arena);
+    facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
+}
+
+fn facts(resource_type: &str, fate: Fate, before: &str, after: &str) -> Vec<(FactKind, String)> {
+    let plain = |value| [value, "null", "null"];
+    found(resource_type, fate, plain(before), plain(after), &Destroyed::default())
+}
+
+fn texts(facts: &[(FactKind, String)]) -> Vec<String> {
+    facts.iter().map(|(kind, text)| format!("{} {text}", kind.name())).collect()
+}
+
+/// A resource type that the rule's pattern matches.
+fn type_of(rule: &Rule) -> String {
+    rule.resource_type.replace('*', "x")
+}
+
+/// The object that has `value` at the rule's path, with the members that its `where` asks for.
+fn object(pattern: &str, value: &toml::Value, only_where: &[(String, toml::Value)]) -> serde_json::Value {
+    use serde_json::{Value, json};
+    fn convert(value: &toml::Value) -> Value {
+        serde_json::to_value(value).unwrap()
+    }
+    let mut names: Vec<&str> = pattern.split('.').collect();
+    let last = names.pop().unwrap();
+    let mut holder = serde_json::Map::new();
+    for (name, value) in only_where.iter().filter(|(name, _)| !name.starts_with('.')) {
+        holder.insert(name.clone(), convert(value));
+    }
+    let is_element = last.ends_with("[*]");
+    let value = match value {
+        toml::Value::String(text) if text.is_empty() && is_element => json!([]),
+        toml::Value::Array(_) => convert(value),
+        scalar if is_element => json!([convert(scalar)]),
+        scalar => convert(scalar),
+    };
+    holder.insert(last.trim_end_matches("[*]").to_owned(), value);
+    let mut object = Value::Object(holder);
+    for name in names.iter().rev() {
+        let inner = if name.ends_with("[*]") { json!([object]) } else { object };
+        object = json!({ name.trim_end_matches("[*]"): inner });
+    }
+    for (name, value) in only_where {
+        if let Some(name) = name.strip_prefix('.') {
+            object[name] = convert(value);
+        }
+    }
+    object
+}
+
+#[test]
+fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
+    let rules = Rules::built_in().unwrap();
+    let mut checked = 0;
+    for (rule, path) in rules.all().iter().zip(paths()) {
+        let Condition::At { only_where, .. } = &rule.condition else { continue };
+        let Some((before, after)) = &rule.example else { continue };
+        let path = path.unwrap();
+        let [before, after] = [before, after].map(|value| object(&path, value, only_where).to_string());
+        let name = format!("{} {path}", rule.resource_type);
+        let kinds =
+            |facts: Vec<(FactKind, String)>| facts.into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
+        let found = kinds(facts(&type_of(rule), Fate::Updated, &before, &after));
+        assert!(found.contains(&rule.kind), "{name}: {before} -> {after} gives {found:?}");
+        let reverse = kinds(facts(&type_of(rule), Fate::Updated, &after, &before));
+        assert!(!reverse.contains(&rule.kind), "{name}: {after} -> {before} gives {reverse:?}");
+        let same = kinds(facts(&type_of(rule), Fate::Updated, &after, &after));
+        assert!(same.is_empty(), "{name}: {after} unchanged gives {same:?}");
+        checked += 1;
+    }
+    assert!(checked > 200, "{checked} rules have an example");
+}
+
+/// The paths of the rules in the order of [`Rules::all`].
+fn paths() -> Vec<Option<String>> {
+    let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
+    let mut found = Vec::new();
+    for list in ["data", "opens", "unguards", "down", "unseen"] {
+        for rule in table[list].as_array().unwrap() {
+            found.push(rule.get("path").map(|path| path.as_str().unwrap().to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_but_those_without_a_value_has_an_example() {
+    for rule in Rules::built_in().unwrap().all() {
+        let needs = match &rule.condition {
+            Condition::At { test, .. } => !matches!(
+                test,
+                super::rule::Test::IamPolicy | super::rule::Test::GooglePolicy | super::rule::Test::Unknown
+            ),
+            Condition::Lost { .. } | Condition::Unprotected | Condition::Interrupted => false,
+        };
+        assert_eq!(needs, rule.example.is_some(), "{rule:?}");
+    }
+}
+
+#[test]
+fn data_is_lost_with_what_describes_it() {
+    let database = r#"{"engine": "postgres", "allocated_storage": 500, "deletion_protection": false}"#;
+    assert_eq!(
+        texts(&facts("aws_db_instance", Fate::Destroyed, database, "null")),
+        ["data database destroyed; engine = postgres, allocated_storage = 500, deletion_protection = false"]
+    );
+    let found = texts(&facts("aws_db_instance", Fate::DestroyedThenCreated, database, database));
+    assert!(found[0].starts_with("data database replaced"), "{found:?}");
+    assert_eq!(found[1], "down destroyed before its replacement is created");
+    assert!(facts("aws_db_instance", Fate::Updated, database, database).is_empty());
+    assert!(facts("null_resource", Fate::Destroyed, "{}", "null").is_empty());
+}
+
+#[test]
+fn a_rule_of_a_firewall_opens_only_what_was_closed() {
+    let group = |from: u16, to: u16, cidr: &str| {
+        format!(
+            r#"{{"ingress": [{{"from_port": {from}, "to_port": {to}, "protocol": "tcp", "cidr_blocks": ["{cidr}"]}}], "egress": [{{"cidr_blocks": ["0.0.0.0/0"]}}]}}"#
+        )
+    };
+    let found =
+        |before: String, after: String| texts(&facts("aws_security_group", Fate::Updated, &before, &after));
+    assert_eq!(
+        found(group(443, 443, "10.0.0.0/8"), group(443, 443, "0.0.0.0/0")),
+        ["opens ingress tcp/443: 10.0.0.0/8 -> 0.0.0.0/0"]
+    );
+    assert_eq!(
+        found(group(443, 443, "0.0.0.0/0"), group(80, 90, "0.0.0.0/0")),
+        ["opens ingress tcp/80-90: 0.0.0.0/0"]
+    );
+    // Narrower, and the other way.
+    assert_eq!(found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")), [""; 0]);
+    assert_eq!(found(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")), [""; 0]);
+}
+
+#[test]
+fn a_fact_is_not_read_below_a_sensitive_mark() {
+    let none = ["null", "null", "null"];
+    let hidden = [r#"{"publicly_accessible": true}"#, "null", "true"];
+    assert!(found("aws_db_instance", Fate::Created, none, hidden, &Destroyed::default()).is_empty());
+    let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
+    let lost = found("aws_db_instance", Fate::Destroyed, secret, none, &Destroyed::default());
+    assert_eq!(texts(&lost), ["data database destroyed"]);
+}
+
+#[test]
+fn a_guard_that_is_removed_with_what_it_protects_is_no_fact() {
+    let guard = [r#"{"id": "logs-bucket", "bucket": "logs-bucket"}"#, "null", "null"];
+    let none = ["null", "null", "null"];
+    let mut destroyed = Destroyed::default();
+    let facts = |destroyed: &Destroyed| {
+        found("aws_s3_bucket_versioning", Fate::Destroyed, guard, none, destroyed).len()
+    };
+    assert_eq!(facts(&destroyed), 1);
+    destroyed.add("logs-bucket");
+    assert_eq!(facts(&destroyed), 0);
+}
+
+fn policy(statements: &str) -> String {
+    serde_json::json!({ "policy": format!(r#"{{"Version": "2012-10-17", "Statement": {statements}}}"#) })
+        .to_string()
+}
+
+#[test]
+fn a_policy_opens_where_it_allows_more() {
+    let read = r#"[{"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::b/*"}]"#;
+    let write = r#"[{"Effect": "Allow", "Action": ["s3:PutObject", "s3:GetObject"], "Resource": "arn:aws:s3:::b/*"}]"#;
+    let guarded = r#"[{"Effect": "Allow", "Action": "s3:GetObject", "Resource": ["arn:aws:s3:::b/*"], "Condition": {"Bool": {"aws:SecureTransport": "true"}}}]"#;
+    let narrow = r#"[{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/x"}]"#;
+    let denied = r#"[{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}, {"Effect": "Deny", "Action": "s3:DeleteBucket", "Resource": "*"}]"#;
+    let allowed = r#"[{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]"#;
+    for (before, after, expected) in [
+        (read, write, vec![r#"opens Allow "s3:PutObject" on "arn:aws:s3:::b/*""#]),
+        (write, read, vec![]),
+        (read, read, vec![]),
+        (guarded, read, vec![r#"opens Allow "s3:GetObject" on "arn:aws:s3:::b/*""#]),
+        (read, guarded, vec![]),
+        (read, narrow, vec![]),
+        (allowed, read, vec![]),
+        (denied, allowed, vec![r#"opens Deny "s3:DeleteBucket" on "*" is removed"#]),
+        (allowed, denied, vec![]),
+    ] {
+        let found = facts("aws_iam_policy", Fate::Updated, &policy(before), &policy(after));
+        assert_eq!(texts(&found), expected, "{before} -> {after}");
+    }
+}
+
+#[test]
+fn a_new_policy_opens_only_for_everybody_or_everything() {
+    let created =
+        |statements: &str| texts(&facts("aws_s3_bucket_policy", Fate::Created, "null", &policy(statements)));
+    let public = r#"[{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*"}]"#;
+    assert_eq!(created(public), [r#"opens Allow "s3:GetObject" on "arn:aws:s3:::b/*" for "*""#]);
+    let denied = public.replace("Allow", "Deny");
+    assert_eq!(created(&denied), [""; 0]);
+    let service = public.replace(r#""Principal": "*""#, r#""Principal": {"Service": "s3.amazonaws.com"}"#);
+    assert_eq!(created(&service), [""; 0]);
+    let admin = r#"[{"Effect": "Allow", "Action": "*", "Resource": "*"}]"#;
+    assert_eq!(created(admin), [r#"opens Allow "*" on "*""#]);
+}
+
+#[test]
+fn what_becomes_unknown_on_an_object_that_exists_is_unseen() {
+    let after = ["{}", r#"{"policy": true}"#, "null"];
+    for (fate, before, expected) in [
+        (Fate::Updated, r#"{"policy": "{}"}"#, vec!["unseen policy is known only after apply"]),
+        (Fate::Updated, r#"{"policy": null}"#, vec![]),
+        (Fate::Created, "null", vec![]),
+    ] {
+        let facts = found("aws_iam_policy", fate, [before, "null", "null"], after, &Destroyed::default());
+        assert_eq!(texts(&facts), expected, "{before}");
+    }
+}
+
+#[test]
+fn a_broken_rule_names_its_line() {
+    for (text, line, part) in [
+        ("data = [\n  { type = \"x\" },\n]", 2, "`what`"),
+        ("opens = [\n\n  { type = \"x\", path = \"a\" },\n]", 3, "condition"),
+        ("opens = [{ type = \"x\", path = \"a\", on = true, off = true }]", 1, "more than one"),
+        ("opens = [{ type = \"x\", path = \"a..b\", on = true }]", 1, "not a path"),
+        ("\nopens = [{ typo = \"x\" }]", 2, "typo"),
+        ("\n\nopens = 1", 3, ""),
+    ] {
+        let error = Rules::default().add(text).unwrap_err();
+        assert_eq!(error.line, line, "{text}: {error}");
+        assert!(error.message.contains(part), "{text}: {error}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Texts of the plan in Markdown: in code, where nothing links, mentions or embeds.
+
+use super::Budget;
+use crate::review::count;
+use crate::review::lines::{Line, Sign};
+use crate::term;
+use crate::text::markdown::{fenced, longest_run};
+
+/// Longer addresses and reasons are cut.
+const LONGEST: usize = 200;
+
+pub(super) fn details(header: &str, body: &str, budget: Budget) -> String {
+    details_html(header, &format!("- {header}\n"), body, false, budget)
+}
+
+/// Something that opens (what is grave stands open), or where the platform has no such thing, plain text.
+pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
+    if budget.details {
+        let open = if open { " open" } else { "" };
+        format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
+    } else {
+        // The empty line before it ends a list that would go on else.
+        format!("\n{}\n{body}\n", line.trim_start_matches("- "))
+    }
+}
+
+/// A diff in a fence: the signs in column 0, which colours the lines.
+pub(super) fn fence(lines: &[Line], most: usize) -> String {
+    let mut body = String::new();
+    for line in lines.iter().take(most) {
+        let sign = match line.sign {
+            Sign::Add => '+',
+            Sign::Remove => '-',
+            Sign::Change => '!',
+            Sign::Same => ' ',
+            Sign::Note => '#',
+        };
+        body.push(sign);
+        body.push(' ');
+        body.push_str(&"  ".repeat(line.depth));
+        body.push_str(&visible(&line.text()));
+        body.push('\n');
+    }
+    if lines.len() > most {
+        body.push_str(&format!("# … {} more\n", count(lines.len() - most, "line")));
+    }
+    fenced("diff", &body)
+}
+
+/// A text from the plan as a span of code.
+pub(super) fn code(text: &str) -> String {
+    let text = cut(&visible(text));
+    if text.trim().is_empty() {
+        return "` `".to_owned();
+    }
+    let ticks = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// Our own words, which may quote an unknown action.
+pub(super) fn code_free(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
+    visible(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
+}
+
+pub(super) fn html(text: &str) -> String {
+    format!("<code>{}</code>", escape_html(&cut(&visible(text))))
+}
+
+pub(super) fn escape_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '@' => out.push_str("&#64;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text from the plan as a span of code in a table, where a bar would end the cell.
+pub(super) fn cell(text: &str) -> String {
+    code(&text.replace('|', "¦"))
+}
+
+/// A long text without its end, which is counted.
+pub(super) fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => {
+            let (kept, rest) = text.split_at(at);
+            format!("{kept}…({})", count(rest.chars().count(), "more character"))
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// A text from the plan on one line, with all that hides made visible.
+pub(super) fn visible(text: &str) -> String {
+    term::visible(&text.replace(['\n', '\r'], "␊"))
+}

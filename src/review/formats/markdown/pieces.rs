@@ -1,0 +1,174 @@
+//! Pieces of the Markdown text that are made smaller until all fit.
+
+use crate::review::{Ledger, List, Telling, count};
+
+/// How large the text may become, and what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The most bytes.
+    pub bytes: usize,
+    /// The platform shows `<details>`.
+    pub details: bool,
+}
+
+impl Budget {
+    /// A platform by name, or a number of bytes.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let details = word != "bitbucket";
+        let bytes = match word {
+            "github" => 65_536,
+            "gitlab" => 1_000_000,
+            "azure" => 150_000,
+            "bitbucket" => 32_768,
+            number => number.parse().ok()?,
+        };
+        Some(Self { bytes, details })
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { bytes: usize::MAX, details: true }
+    }
+}
+
+/// Room for what a section says when it leaves something out.
+pub(super) const RESERVE: usize = 200;
+
+/// How much of something is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Whole,
+    Begin,
+    Header,
+    Counted,
+}
+
+/// A piece of the text that can be made smaller.
+pub(super) struct Piece {
+    pub(super) levels: [String; 3],
+    pub(super) weight: Keep,
+    /// It only says what follows.
+    pub(super) is_heading: bool,
+    pub(super) level: Level,
+    /// The entries that it tells of, with how it tells of their edits when it is whole.
+    pub(super) entries: Vec<(List, usize, Vec<Option<Telling>>)>,
+}
+
+/// What is kept longest when space is small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Keep {
+    /// The index repeats what follows.
+    Index,
+    Plain,
+    Grave,
+}
+
+impl Piece {
+    pub(super) fn new(levels: [String; 3], weight: Keep) -> Self {
+        Self { levels, weight, is_heading: false, level: Level::Whole, entries: Vec::new() }
+    }
+
+    pub(super) fn heading(text: &str) -> Self {
+        let line = format!("\n{text}\n\n");
+        Self { is_heading: true, ..Self::new([line.clone(), line.clone(), line], Keep::Plain) }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.levels.get(self.level as usize).map_or(0, String::len)
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.levels.get(self.level as usize).map_or("", String::as_str)
+    }
+
+    /// How many entries it tells of; outputs are told of together.
+    pub(super) fn counts(&self) -> usize {
+        self.entries.iter().filter(|(list, ..)| *list != List::Outputs).count()
+    }
+
+    /// Whether it has less than the whole text.
+    pub(super) fn is_smaller(&self) -> bool {
+        self.levels.first().map(String::len) > Some(self.size())
+    }
+
+    /// What is cut is counted: how many entries are shortened, without details, or not listed.
+    pub(super) fn record(&self, ledger: &mut Ledger) {
+        for (list, at, tellings) in &self.entries {
+            if self.is_smaller() {
+                ledger.record_all(*list, *at, Telling::Counted, Telling::Counted);
+            } else {
+                ledger.record(*list, *at, tellings);
+            }
+        }
+    }
+}
+
+/// One plan's part of the text.
+pub(super) struct Section {
+    pub(super) title: String,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) ledger: Ledger,
+}
+
+/// What is said of pieces that were made smaller.
+pub(super) fn summary(pieces: &[Piece]) -> String {
+    let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
+    // A short piece may have nothing to lose.
+    let of = |level: Level| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
+    let no_entry = |piece: &&Piece| piece.counts() == 0 && !piece.is_heading && piece.weight != Keep::Index;
+    let others = at(Level::Counted).filter(no_entry).count();
+    let shortened =
+        pieces.iter().filter(no_entry).filter(|piece| piece.is_smaller() && piece.size() > 0).count();
+    let mut said: Vec<String> = [
+        (of(Level::Begin), "shortened"),
+        (of(Level::Header), "without details"),
+        (of(Level::Counted), "not listed"),
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{} {what}", count(*number, "entry")))
+    .collect();
+    if shortened > 0 {
+        said.push(format!("{} shortened", count(shortened, "section")));
+    }
+    if others > 0 {
+        said.push(format!("{} not shown", count(others, "other line")));
+    }
+    if said.is_empty() {
+        return String::new();
+    }
+    format!("\n_Cut for the size: {}. `tfview review` prints all._\n\n", said.join(", "))
+}
+
+/// Makes pieces smaller until all fit: the index first, then the least risky (the last) first, at each
+/// level.
+pub(super) fn shrink(sections: &mut [Section], head: usize, budget: usize) {
+    let size = |section: &Section| {
+        section.title.len() + RESERVE + section.pieces.iter().map(Piece::size).sum::<usize>()
+    };
+    let mut now = head + sections.iter().map(size).sum::<usize>();
+    let steps = [
+        (Keep::Index, Level::Begin),
+        (Keep::Plain, Level::Begin),
+        (Keep::Index, Level::Header),
+        (Keep::Plain, Level::Header),
+        (Keep::Grave, Level::Begin),
+        (Keep::Grave, Level::Header),
+        (Keep::Index, Level::Counted),
+        (Keep::Plain, Level::Counted),
+        (Keep::Grave, Level::Counted),
+    ];
+    for (weight, level) in steps {
+        for section in sections.iter_mut().rev() {
+            for piece in section.pieces.iter_mut().rev().filter(|piece| piece.weight == weight) {
+                if now <= budget {
+                    return;
+                }
+                now -= piece.size();
+                piece.level = level;
+                now += piece.size();
+            }
+        }
+    }
+}

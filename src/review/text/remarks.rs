@@ -1,0 +1,45 @@
+//! What is proven of an edit, in words.
+
+use std::collections::HashSet;
+
+use super::document;
+use crate::review::edit::{Edit, Label, Slot};
+
+/// What is proven of an edit, in words.
+pub(super) fn labels(edit: &Edit<'_>) -> Vec<&'static str> {
+    edit.labels.iter().filter_map(|label| label_text(label, edit)).collect()
+}
+
+/// What else there is to know of an edit, in words.
+pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
+    let inner = edit.inside.map(|inside| document::unwrapped(edit, inside).1.edit.notes);
+    let mut seen = HashSet::new();
+    let all = edit.notes.iter().chain(inner.unwrap_or_default());
+    all.map(|note| note.text()).filter(|note| seen.insert(*note)).collect()
+}
+
+fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
+    Some(match label {
+        Label::Moved => "moved",
+        Label::Sensitivity => match (is_marked(edit.before), is_marked(edit.after)) {
+            (false, true) => "becomes sensitive; the value stays",
+            (true, false) => "is no longer sensitive; the value stays",
+            (true, true) | (false, false) => "only the sensitive marks differ",
+        },
+        // The sides say it: `null -> ""`.
+        Label::Empty => return None,
+        Label::Case => "only upper and lower case differ",
+        Label::Whitespace => "only white space differs",
+        Label::Invisible => "only invisible characters differ",
+        Label::UnicodeForm => "only the Unicode form differs",
+        Label::Format => "the same JSON, written differently",
+        Label::Order if edit.labels.contains(Label::Moved) => "the order means nothing here",
+        Label::Order => "only the order differs, which means nothing here",
+        Label::TypeOnly => "only written as another type",
+        Label::NotInSchema => "not in the schema",
+    })
+}
+
+fn is_marked(slot: Slot<'_>) -> bool {
+    slot.value().is_some_and(|value| value.is_sensitive || value.is_hidden)
+}

@@ -1,0 +1,227 @@
+//! A schema as a tree: attributes, blocks and the attributes of object types are all members.
+
+use super::Type;
+use crate::schema::Nesting;
+
+/// A schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema<'a> {
+    /// The version of the schema (not of the provider), where the format has one.
+    pub version: Option<&'a str>,
+    /// Its description and deprecation.
+    pub about: About<'a>,
+    /// What it describes.
+    pub body: Body<'a>,
+}
+
+/// What a schema describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body<'a> {
+    /// A block or an identity: its members, sorted by name.
+    Members(Vec<Member<'a>>),
+    /// A function's signature.
+    Function(Function<'a>),
+}
+
+/// The signature of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function<'a> {
+    /// The summary, a short description.
+    pub summary: Option<&'a str>,
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter<'a>>,
+    /// The parameter that takes all further arguments.
+    pub variadic: Option<Parameter<'a>>,
+    /// The type of the result.
+    pub result: Type<'a>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its type.
+    pub kind: Type<'a>,
+    /// Its description.
+    pub about: About<'a>,
+    /// It may be null.
+    pub nullable: bool,
+}
+
+/// What the author of a schema says about a part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct About<'a> {
+    /// The description.
+    pub description: Option<&'a str>,
+    /// The description is Markdown.
+    pub markdown: bool,
+    /// It is deprecated; the message may be empty.
+    pub deprecated: Option<&'a str>,
+}
+
+/// Which form a member has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An attribute with a type.
+    Attribute,
+    /// An attribute that has attributes of its own (`nested_type`).
+    NestedAttribute(Nesting),
+    /// A nested block.
+    Block(Nesting),
+    /// An attribute of an object type.
+    ObjectAttribute,
+}
+
+/// Who sets a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Usage {
+    /// The user must.
+    Required,
+    /// The user may.
+    Optional,
+    /// The user may, else the provider does.
+    OptionalComputed,
+    /// The provider does.
+    Computed,
+    /// The schema does not say.
+    Unstated,
+}
+
+impl Usage {
+    /// The usage in the words of the formats; empty where the schema does not say.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Optional => "optional",
+            Self::OptionalComputed => "optional, computed",
+            Self::Computed => "computed",
+            Self::Unstated => "",
+        }
+    }
+
+    /// Whether the user can set the value.
+    pub fn is_settable(self) -> bool {
+        match self {
+            Self::Required | Self::Optional | Self::OptionalComputed => true,
+            Self::Computed | Self::Unstated => false,
+        }
+    }
+}
+
+/// A part of a schema that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Attribute or block.
+    pub form: Form,
+    /// The type of an attribute without nested attributes.
+    pub kind: Option<Type<'a>>,
+    /// Who sets it.
+    pub usage: Usage,
+    /// For an identity: the value is required or optional for import.
+    pub for_import: bool,
+    /// Its value is a secret.
+    pub sensitive: bool,
+    /// Its value is never stored.
+    pub write_only: bool,
+    /// The smallest number of blocks, as written; zero is none.
+    pub min_items: Option<u64>,
+    /// The largest number of blocks.
+    pub max_items: Option<u64>,
+    /// The default, as the specification writes it.
+    pub default: Option<String>,
+    /// Description and deprecation.
+    pub about: About<'a>,
+    /// Nested attributes, blocks, and the attributes of an object type, sorted by name.
+    pub members: Vec<Self>,
+}
+
+impl<'a> Member<'a> {
+    /// A member that the schema says nothing about.
+    pub(super) fn new(name: &'a str, form: Form) -> Self {
+        Self {
+            name,
+            form,
+            kind: None,
+            usage: Usage::Unstated,
+            for_import: false,
+            sensitive: false,
+            write_only: false,
+            min_items: None,
+            max_items: None,
+            default: None,
+            about: About::default(),
+            members: Vec::new(),
+        }
+    }
+
+    /// An attribute of a type, with the attributes of an object type as members.
+    pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
+        let members = kind.object().unwrap_or_default().iter().map(|(name, kind, optional)| {
+            let usage = if *optional { Usage::Optional } else { Usage::Unstated };
+            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind.clone()) }
+        });
+        let members = members.collect();
+        Self { kind: Some(kind), members, ..Self::new(name, form) }
+    }
+
+    /// The type in a few words: `list(string)`, `map(object)`, `block list, max 1`.
+    pub fn type_words(&self) -> String {
+        let nested = |nesting, word: &str| match nesting {
+            Nesting::Single | Nesting::Group => word.to_owned(),
+            Nesting::List => format!("list({word})"),
+            Nesting::Set => format!("set({word})"),
+            Nesting::Map => format!("map({word})"),
+        };
+        match (self.form, &self.kind) {
+            (Form::NestedAttribute(nesting), _) => nested(nesting, "object"),
+            (Form::Block(nesting), _) => {
+                let words = match nesting {
+                    Nesting::Single | Nesting::Group => "block",
+                    Nesting::List => "block list",
+                    Nesting::Set => "block set",
+                    Nesting::Map => "block map",
+                };
+                format!("{words}{}", self.limits())
+            }
+            (Form::Attribute | Form::ObjectAttribute, Some(kind)) => kind.short(),
+            (Form::Attribute | Form::ObjectAttribute, None) => String::new(),
+        }
+    }
+
+    fn limits(&self) -> String {
+        let min = self.min_items.filter(|min| *min > 1);
+        match (min, self.max_items.filter(|max| *max > 0)) {
+            (None, None) => String::new(),
+            (Some(min), None) => format!(", min {min}"),
+            (None, Some(max)) => format!(", max {max}"),
+            (Some(min), Some(max)) => format!(", {min} to {max}"),
+        }
+    }
+
+    /// Whether this is a block.
+    pub fn is_block(&self) -> bool {
+        matches!(self.form, Form::Block(_))
+    }
+
+    /// Whether people read it before the other one: required first, then optional, attributes
+    /// before blocks, then computed; each by name.
+    pub fn reading_order(&self) -> (u8, bool, &'a str) {
+        let class = match self.usage {
+            Usage::Required => 0,
+            Usage::Optional | Usage::OptionalComputed => 1,
+            Usage::Computed => 2,
+            Usage::Unstated => 3,
+        };
+        (class, self.is_block(), self.name)
+    }
+}
+
+/// The member at a path of names, and the path that leads nowhere otherwise.
+pub fn find<'m, 'a>(members: &'m [Member<'a>], path: &[&str]) -> Option<&'m Member<'a>> {
+    let (first, rest) = path.split_first()?;
+    let found = members.iter().find(|member| member.name == *first)?;
+    if rest.is_empty() { Some(found) } else { find(&found.members, rest) }
+}

@@ -1,0 +1,257 @@
+//! Schemas as people read them: every kind of schema with its descriptions, flags and deprecations.
+//!
+//! This is the model behind `tfview schema`. It is kept apart from [`super::Schemas`], which builds
+//! only what the differ needs. Sources: `providers schema -json` and the Provider Code Specification.
+//!
+//! Invariants: adding a file indexes it (provider, kind, name, text) and nothing more; a schema is
+//! built when [`Entry::schema`] asks for it. Of several sources with the same provider, kind and name
+//! the first one is kept.
+
+mod member;
+mod provider_schemas;
+mod specification;
+mod types;
+
+use std::collections::HashSet;
+
+use bumpalo::Bump;
+use serde::Deserialize;
+
+use super::{Error, Schemas};
+use crate::json::{self, Pairs, Raw, Str};
+
+pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage, find};
+pub use types::Type;
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The provider's own configuration.
+    Provider,
+    /// A managed resource type.
+    Resource,
+    /// A data source.
+    DataSource,
+    /// An ephemeral resource type.
+    EphemeralResource,
+    /// A list resource type (Terraform 1.14 and later).
+    ListResource,
+    /// An action type (Terraform 1.14 and later).
+    Action,
+    /// A function of a provider.
+    Function,
+    /// The identity of a resource type (Terraform 1.12 and later).
+    Identity,
+    /// A state store (Terraform 1.15 and later).
+    StateStore,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are listed.
+    pub const ALL: [Self; 9] = [
+        Self::Provider,
+        Self::Resource,
+        Self::DataSource,
+        Self::EphemeralResource,
+        Self::ListResource,
+        Self::Action,
+        Self::Function,
+        Self::Identity,
+        Self::StateStore,
+    ];
+
+    /// The kind's name, as it is typed and printed.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::Resource => "resource",
+            Self::DataSource => "data",
+            Self::EphemeralResource => "ephemeral",
+            Self::ListResource => "list",
+            Self::Action => "action",
+            Self::Function => "function",
+            Self::Identity => "identity",
+            Self::StateStore => "state_store",
+        }
+    }
+
+    /// The member of a provider's schemas that holds this kind.
+    pub fn member(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::Resource => "resource_schemas",
+            Self::DataSource => "data_source_schemas",
+            Self::EphemeralResource => "ephemeral_resource_schemas",
+            Self::ListResource => "list_resource_schemas",
+            Self::Action => "action_schemas",
+            Self::Function => "functions",
+            Self::Identity => "resource_identity_schemas",
+            Self::StateStore => "state_store_schemas",
+        }
+    }
+
+    /// The kind's name in a sentence, for `count` schemas.
+    pub fn noun(self, count: usize) -> &'static str {
+        let (one, more) = match self {
+            Self::Provider => ("provider", "providers"),
+            Self::Resource => ("resource", "resources"),
+            Self::DataSource => ("data source", "data sources"),
+            Self::EphemeralResource => ("ephemeral resource", "ephemeral resources"),
+            Self::ListResource => ("list resource", "list resources"),
+            Self::Action => ("action", "actions"),
+            Self::Function => ("function", "functions"),
+            Self::Identity => ("identity", "identities"),
+            Self::StateStore => ("state store", "state stores"),
+        };
+        if count == 1 { one } else { more }
+    }
+
+    fn of_member(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.member() == name)
+    }
+}
+
+/// The schemas of several files.
+#[derive(Debug, Default)]
+pub struct Catalog<'a> {
+    entries: Vec<Entry<'a>>,
+    seen: HashSet<(String, Kind, String)>,
+    unknown: Vec<String>,
+}
+
+/// One schema, still as text.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    /// The provider's source address, or its name in a specification.
+    pub provider: Str<'a>,
+    /// What the schema describes.
+    pub kind: Kind,
+    /// The type's or function's name; the provider's for its own configuration.
+    pub name: Str<'a>,
+    raw: Raw<'a>,
+    source: Source,
+}
+
+/// The format that a schema is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    ProviderSchemas,
+    Specification,
+}
+
+/// The members that decide which format a document has.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Document<'a> {
+    #[serde(borrow)]
+    provider_schemas: Option<Raw<'a>>,
+    #[serde(borrow)]
+    provider: Option<Raw<'a>>,
+    #[serde(borrow)]
+    resources: Option<Raw<'a>>,
+    #[serde(borrow)]
+    datasources: Option<Raw<'a>>,
+}
+
+impl<'a> Catalog<'a> {
+    /// An empty catalog.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file: provider schemas, a document that carries them, or a specification.
+    ///
+    /// # Errors
+    /// The text is not JSON, is something else, or has a newer major version. What is wrong inside a
+    /// schema is found by [`Entry::schema`].
+    pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
+        // Both readers of schemas take the same documents and refuse the others with the same words.
+        Schemas::new().add(text)?;
+        let document: Document<'a> = json::from_str(text)?;
+        if let Some(schemas) = document.provider_schemas {
+            return self.add_provider_schemas(schemas);
+        }
+        let Some(provider) = document.provider else { return Ok(()) };
+        let found = specification::entries(provider, document.resources, document.datasources)?;
+        found.into_iter().for_each(|entry| self.push(entry));
+        Ok(())
+    }
+
+    fn add_provider_schemas(&mut self, schemas: Raw<'a>) -> Result<(), Error> {
+        let providers: Pairs<'a, Option<Pairs<'a, Raw<'a>>>> =
+            schemas.read().map_err(|error| Error::from(error).inside("provider_schemas"))?;
+        for (provider, members) in providers.into_pairs() {
+            for (member, raw) in members.unwrap_or_default().into_pairs() {
+                let Some(kind) = Kind::of_member(&member) else {
+                    self.unknown.push(format!("{provider}.{member}"));
+                    continue;
+                };
+                if raw.text() == "null" {
+                    continue;
+                }
+                if kind == Kind::Provider {
+                    self.push(Entry::new(provider.clone(), kind, last(&provider), raw));
+                    continue;
+                }
+                let schemas: Pairs<'a, Raw<'a>> =
+                    raw.read().map_err(|error| Error::from(error).inside(&member).inside(&provider))?;
+                for (name, raw) in schemas.into_pairs() {
+                    self.push(Entry::new(provider.clone(), kind, name, raw));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, entry: Entry<'a>) {
+        if self.seen.insert((entry.provider.to_string(), entry.kind, entry.name.to_string())) {
+            self.entries.push(entry);
+        }
+    }
+
+    /// All schemas, by provider, kind and name.
+    pub fn into_entries(mut self) -> Vec<Entry<'a>> {
+        self.entries.sort_by(|a, b| (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name)));
+        self.entries
+    }
+
+    /// Members of providers that are no kind of schema known here, as `PROVIDER.MEMBER`.
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn new(provider: Str<'a>, kind: Kind, name: Str<'a>, raw: Raw<'a>) -> Self {
+        Self { provider, kind, name, raw, source: Source::ProviderSchemas }
+    }
+
+    /// The schema itself.
+    ///
+    /// # Errors
+    /// The schema is not what its format says; the error has the path of what is wrong.
+    pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
+        let value = self.raw.value(arena)?;
+        let schema = match self.source {
+            Source::ProviderSchemas => provider_schemas::schema(self.kind, value),
+            Source::Specification => specification::schema(value),
+        };
+        schema.map_err(|error| error.inside(&self.name).inside(self.kind.member()).inside(&self.provider))
+    }
+
+    /// Whether a Provider Code Specification has it.
+    pub fn is_of_specification(&self) -> bool {
+        self.source == Source::Specification
+    }
+
+    /// The text of the schema, as the source has it.
+    pub fn text(&self) -> &'a str {
+        self.raw.text()
+    }
+}
+
+/// The last part of a provider's source address: its type.
+fn last<'a>(provider: &Str<'a>) -> Str<'a> {
+    let name = provider.rsplit('/').next().unwrap_or_default();
+    Str(name.to_owned().into())
+}

@@ -1,0 +1,251 @@
+//! What changed between two versions of schemas, and what that means for configurations and states.
+//!
+//! Breaking is what can make a valid configuration invalid or a reference dangle: something removed
+//! or of another type, something newly required, tighter limits. Perhaps breaking is what depends on
+//! how it is used. Descriptions are not compared.
+//!
+//! Invariant: every difference in what a configuration may say is reported; a new or removed part is
+//! reported once, not with everything inside it.
+
+mod members;
+
+use std::collections::HashMap;
+
+use bumpalo::Bump;
+
+use super::Error;
+use super::catalog::{Body, Entry, Function, Kind};
+
+/// What a change means for those who use the provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Valid configurations may become invalid.
+    Breaking,
+    /// It depends on how it is used.
+    Perhaps,
+    /// Nobody has to do anything.
+    Fine,
+}
+
+impl Severity {
+    /// All, the worst first.
+    pub const ALL: [Self; 3] = [Self::Breaking, Self::Perhaps, Self::Fine];
+
+    /// The severity's name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Breaking => "breaking",
+            Self::Perhaps => "perhaps",
+            Self::Fine => "fine",
+        }
+    }
+}
+
+/// A difference. Its texts hold names of the files: print them as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What it means.
+    pub severity: Severity,
+    /// The provider, as the new file calls it if it has it.
+    pub provider: String,
+    /// What kind of schema it is in.
+    pub kind: Kind,
+    /// The schema's name.
+    pub name: String,
+    /// Where in the schema; empty for the schema itself.
+    pub path: String,
+    /// What changed.
+    pub what: String,
+}
+
+/// A schema on which side.
+enum Side<'e, 'a> {
+    Old(&'e Entry<'a>),
+    New(&'e Entry<'a>),
+    Both(&'e Entry<'a>, &'e Entry<'a>),
+}
+
+/// The differences between the schemas of two files, by severity, then by name.
+///
+/// # Errors
+/// A schema that differs is not what its format says.
+pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
+    let names = Names::of(old, new);
+    let mut changes = Vec::new();
+    for side in paired(old, new, &names) {
+        let (entry, severity, what) = match side {
+            Side::Both(old, new) => {
+                if old.text() != new.text() {
+                    Comparison { entry: new, changes: &mut changes }.schemas(old, new, arena)?;
+                }
+                continue;
+            }
+            Side::Old(entry) => (entry, Severity::Breaking, "removed"),
+            Side::New(entry) => (entry, Severity::Fine, "added"),
+        };
+        Comparison { entry, changes: &mut changes }.add(severity, "", what.to_owned());
+    }
+    changes.sort_by(|a, b| {
+        let order = a.severity.cmp(&b.severity).then_with(|| a.provider.cmp(&b.provider));
+        order.then_with(|| (a.kind, &a.name, &a.path).cmp(&(b.kind, &b.name, &b.path)))
+    });
+    Ok(changes)
+}
+
+/// Which providers of the two files are the same one. Old files call a provider by its type alone,
+/// and registries differ: a name that ends alike is the same provider where only one does.
+struct Names {
+    pairs: HashMap<String, String>,
+}
+
+impl Names {
+    fn of(old: &[Entry<'_>], new: &[Entry<'_>]) -> Self {
+        let (old, new) = (providers(old), providers(new));
+        if let ([before], [after]) = (old.as_slice(), new.as_slice()) {
+            return Self { pairs: HashMap::from([(before.clone(), after.clone())]) };
+        }
+        let (by_last_old, by_last_new) = (by_last(&old), by_last(&new));
+        let only = by_last_old.into_iter().filter_map(|(last, names)| {
+            match (names.as_slice(), by_last_new.get(last).map(Vec::as_slice)) {
+                ([before], Some([after])) => Some(((*before).clone(), (*after).clone())),
+                _ => None,
+            }
+        });
+        Self { pairs: only.collect() }
+    }
+
+    /// The name in the new file of a provider of the old one.
+    fn new_name<'n>(&'n self, old: &'n str) -> &'n str {
+        self.pairs.get(old).map_or(old, String::as_str)
+    }
+}
+
+fn providers(entries: &[Entry<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = entries.iter().map(|entry| entry.provider.to_string()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The names that end alike.
+fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
+    let mut found: HashMap<&str, Vec<&String>> = HashMap::new();
+    for name in names {
+        found.entry(name.rsplit('/').next().unwrap_or_default()).or_default().push(name);
+    }
+    found
+}
+
+fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> Vec<Side<'e, 'a>> {
+    // A provider's own schema is called by its last name, which may differ with the address.
+    let name = |entry: &Entry<'_>| {
+        if entry.kind == Kind::Provider { String::new() } else { entry.name.to_string() }
+    };
+    let mut by_key = HashMap::new();
+    for entry in new {
+        by_key.insert((entry.provider.to_string(), entry.kind, name(entry)), entry);
+    }
+    let mut sides = Vec::new();
+    for entry in old {
+        let provider = names.new_name(&entry.provider).to_owned();
+        let found = by_key.remove(&(provider, entry.kind, name(entry)));
+        sides.push(found.map_or(Side::Old(entry), |new| Side::Both(entry, new)));
+    }
+    for entry in new {
+        if by_key.contains_key(&(entry.provider.to_string(), entry.kind, name(entry))) {
+            sides.push(Side::New(entry));
+        }
+    }
+    sides
+}
+
+/// The comparison of one schema.
+struct Comparison<'c, 'e, 'a> {
+    entry: &'e Entry<'a>,
+    changes: &'c mut Vec<Change>,
+}
+
+impl<'a> Comparison<'_, '_, 'a> {
+    fn add(&mut self, severity: Severity, path: &str, what: impl Into<String>) {
+        self.changes.push(Change {
+            severity,
+            provider: self.entry.provider.to_string(),
+            kind: self.entry.kind,
+            name: self.entry.name.to_string(),
+            path: path.to_owned(),
+            what: what.into(),
+        });
+    }
+
+    fn schemas(&mut self, old: &Entry<'a>, new: &Entry<'a>, arena: &'a Bump) -> Result<(), Error> {
+        let (old, new) = (old.schema(arena)?, new.schema(arena)?);
+        let version = |version: Option<&str>| version.and_then(|version| version.parse::<u64>().ok());
+        if let (Some(before), Some(after)) = (version(old.version), version(new.version)) {
+            // A state of a newer schema cannot be read any more.
+            if after < before {
+                self.add(
+                    Severity::Breaking,
+                    "",
+                    format!("schema version {before} -> {after}: states cannot go back"),
+                );
+            } else if after > before {
+                self.add(Severity::Fine, "", format!("schema version {before} -> {after}"));
+            }
+        }
+        self.deprecation(old.about.deprecated, new.about.deprecated, "");
+        match (&old.body, &new.body) {
+            (Body::Members(old), Body::Members(new)) => self.members(old, new, "", true),
+            (Body::Function(old), Body::Function(new)) => self.function(old, new),
+            (Body::Members(_), Body::Function(_)) | (Body::Function(_), Body::Members(_)) => {
+                self.add(Severity::Breaking, "", "something else");
+            }
+        }
+        Ok(())
+    }
+
+    fn deprecation(&mut self, old: Option<&str>, new: Option<&str>, path: &str) {
+        match (old, new) {
+            (None, Some("")) => self.add(Severity::Perhaps, path, "deprecated"),
+            (None, Some(message)) => {
+                let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+                self.add(Severity::Perhaps, path, format!("deprecated: {line}"));
+            }
+            (Some(_), None) => self.add(Severity::Fine, path, "no longer deprecated"),
+            (None, None) | (Some(_), Some(_)) => {}
+        }
+    }
+
+    fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
+        if old.result != new.result {
+            self.add(Severity::Breaking, "", format!("result {} -> {}", old.result, new.result));
+        }
+        for (at, parameter) in old.parameters.iter().enumerate() {
+            let Some(now) = new.parameters.get(at) else {
+                self.add(Severity::Breaking, parameter.name, "parameter removed");
+                continue;
+            };
+            if parameter.kind != now.kind {
+                let what = format!("type {} -> {}", parameter.kind, now.kind);
+                self.add(Severity::Breaking, now.name, what);
+            } else if parameter.name != now.name {
+                self.add(Severity::Fine, now.name, format!("parameter renamed from {}", parameter.name));
+            }
+            match (parameter.nullable, now.nullable) {
+                (true, false) => self.add(Severity::Breaking, now.name, "no longer takes null"),
+                (false, true) => self.add(Severity::Fine, now.name, "takes null"),
+                (true, true) | (false, false) => {}
+            }
+        }
+        for parameter in new.parameters.iter().skip(old.parameters.len()) {
+            self.add(Severity::Breaking, parameter.name, "parameter added");
+        }
+        match (&old.variadic, &new.variadic) {
+            (Some(old), Some(new)) if old.kind != new.kind => {
+                self.add(Severity::Breaking, new.name, format!("type {} -> {}", old.kind, new.kind));
+            }
+            (Some(old), None) => self.add(Severity::Breaking, old.name, "variadic parameter removed"),
+            (None, Some(new)) => self.add(Severity::Fine, new.name, "variadic parameter added"),
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Naming conventions: what a name stands for nearly wherever providers use it.
+//!
+//! They are counted over the built-in schemas by the program that writes these.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::json::{self, Str};
+use crate::schema::{Nesting, builtin};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Convention {
+    Block(Nesting),
+    Map,
+    List,
+    Set,
+    /// A list, set or map of objects that is an attribute.
+    Objects,
+}
+
+/// What `name` stands for by convention.
+pub(super) fn of(name: &str) -> Option<Convention> {
+    let found = &table().of;
+    found
+        .binary_search_by(|(known, _)| (**known).cmp(name))
+        .ok()
+        .and_then(|at| found.get(at))
+        .map(|(_, c)| *c)
+}
+
+/// Whether a name that stands for blocks, where it holds objects, is more often that of a scalar.
+pub(super) fn is_usually_scalar(name: &str) -> bool {
+    table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
+/// Whether the only use of a name is for blocks. That is no convention for other providers; but blocks that
+/// a version of a provider has no more are often those of another type.
+pub(super) fn is_rare_block(name: &str) -> bool {
+    table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
+/// Whether a name is that of a sensitive string nearly wherever providers use it.
+pub(super) fn is_sensitive(name: &str) -> bool {
+    table().sensitive.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
+/// The conventions, sorted by name.
+#[derive(Default)]
+struct Table {
+    of: Vec<(Str<'static>, Convention)>,
+    scalars: Vec<Str<'static>>,
+    rare_blocks: Vec<Str<'static>>,
+    sensitive: Vec<Str<'static>>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Names<'a> {
+    #[serde(borrow, rename = "single block")]
+    single: Vec<Str<'a>>,
+    #[serde(borrow, rename = "group block")]
+    group: Vec<Str<'a>>,
+    #[serde(borrow, rename = "list block")]
+    list_block: Vec<Str<'a>>,
+    #[serde(borrow, rename = "set block")]
+    set_block: Vec<Str<'a>>,
+    #[serde(borrow, rename = "map block")]
+    map_block: Vec<Str<'a>>,
+    #[serde(borrow)]
+    map: Vec<Str<'a>>,
+    #[serde(borrow)]
+    list: Vec<Str<'a>>,
+    #[serde(borrow)]
+    set: Vec<Str<'a>>,
+    #[serde(borrow)]
+    objects: Vec<Str<'a>>,
+    /// Those of the blocks' names that are more often names of scalars; sorted.
+    #[serde(borrow)]
+    scalar: Vec<Str<'a>>,
+    #[serde(borrow, rename = "rare block")]
+    rare_blocks: Vec<Str<'a>>,
+    #[serde(borrow)]
+    sensitive: Vec<Str<'a>>,
+}
+
+fn read(text: &'static str) -> Option<Table> {
+    let names: Names<'static> = json::from_str(text).ok()?;
+    let mut all = Vec::new();
+    for (names, convention) in [
+        (names.single, Convention::Block(Nesting::Single)),
+        (names.group, Convention::Block(Nesting::Group)),
+        (names.list_block, Convention::Block(Nesting::List)),
+        (names.set_block, Convention::Block(Nesting::Set)),
+        (names.map_block, Convention::Block(Nesting::Map)),
+        (names.map, Convention::Map),
+        (names.list, Convention::List),
+        (names.set, Convention::Set),
+        (names.objects, Convention::Objects),
+    ] {
+        all.extend(names.into_iter().map(|name| (name, convention)));
+    }
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks, sensitive: names.sensitive })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_names_have_their_convention() {
+        assert_eq!(of("tags"), Some(Convention::Map));
+        assert_eq!(of("timeouts"), Some(Convention::Block(Nesting::Single)));
+        assert_eq!(of("no_such_name"), None);
+        assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
+    }
+}

@@ -1,0 +1,151 @@
+//! Adjusts a built-in shape to the version of the provider that made the plan.
+//!
+//! Two things that the values and the configuration prove are corrected:
+//! - A value has a member for each attribute of its object, null ones too (JSON output format, values
+//!   representation). A write-only attribute without a member is one that this version does not have; it would
+//!   be shown, although it is always null.
+//! - The configuration has blocks as lists of bodies and attributes as expressions. Providers turn lists of
+//!   objects from the one into the other between major versions.
+
+use bumpalo::Bump;
+
+use super::Values;
+use super::cover;
+use super::seen::{Config, Seen};
+use crate::json::Value;
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
+
+/// The shape without write-only attributes that the instance does not have.
+pub(super) fn of_version<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+    present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
+}
+
+/// `None` where nothing is missing from `bodies`.
+fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
+    let is_object = |body: &&Value<'_>| body.as_object().is_some();
+    if !bodies.iter().any(|body| is_object(&body)) {
+        return None;
+    }
+    let is_there = |name: &str| bodies.iter().any(|body| body.get(name).is_some());
+    let is_absent = |(name, attribute): &(&str, Attribute<'_>)| attribute.write_only && !is_there(name);
+    let attributes = block.attributes.iter().any(is_absent).then(|| {
+        let kept = block.attributes.iter().copied().filter(|attribute| !is_absent(attribute));
+        &*arena.alloc_slice_copy(&kept.collect::<Vec<_>>())
+    });
+    let mut blocks: Option<Vec<_>> = None;
+    for (at, (name, nested)) in block.blocks.iter().enumerate() {
+        let inner: Vec<Value<'s>> = bodies
+            .iter()
+            .filter_map(|body| body.get(name))
+            .flat_map(|value| members(nested.nesting, value))
+            .collect();
+        if let Some(inner) = present(nested.block, &inner, arena) {
+            let changed = blocks.get_or_insert_with(|| block.blocks.to_vec());
+            if let Some(slot) = changed.get_mut(at) {
+                slot.1.block = inner;
+            }
+        }
+    }
+    if attributes.is_none() && blocks.is_none() {
+        return None;
+    }
+    let blocks = blocks.map_or(block.blocks, |blocks| arena.alloc_slice_copy(&blocks));
+    Some(Block::new(attributes.unwrap_or(block.attributes), blocks, arena))
+}
+
+/// The bodies of blocks in a value, whose form may be that of another version.
+fn members<'s>(nesting: Nesting, value: Value<'s>) -> Vec<Value<'s>> {
+    match (nesting, value) {
+        (Nesting::Map, Value::Object(object)) => object.members().iter().map(|(_, body)| *body).collect(),
+        (_, Value::Array(items)) => items.to_vec(),
+        (_, body) => vec![body],
+    }
+}
+
+/// Whether a shape has anything that [`as_written`] could change.
+pub(super) fn may_differ(block: Block<'_>) -> bool {
+    block.blocks.iter().any(|(_, nested)| repeats(nested.nesting) || may_differ(nested.block))
+        || block.attributes.iter().any(|(_, attribute)| objects(attribute).is_some())
+}
+
+/// Whether blocks are lists of bodies in the configuration. Other blocks look like expressions there
+/// when they are empty.
+fn repeats(nesting: Nesting) -> bool {
+    matches!(nesting, Nesting::List | Nesting::Set)
+}
+
+/// The shape with blocks and attributes as the configuration, of which `seen` tells, has them.
+pub(super) fn as_written<'s>(block: Block<'s>, seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
+    let Some(objects) = &seen.objects else { return block };
+    let config = |name: &str| objects.members.get(name).map(|seen| seen.config).unwrap_or_default();
+    let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+    for (name, attribute) in block.attributes {
+        match as_blocks(attribute, arena).filter(|_| config(name) == Config::Blocks) {
+            Some(nested) => blocks.push((*name, nested)),
+            None => attributes.push((*name, *attribute)),
+        }
+    }
+    for (name, nested) in block.blocks {
+        let is_attribute = repeats(nested.nesting) && config(name) == Config::Attribute;
+        match as_attribute(*nested, arena).filter(|_| is_attribute) {
+            Some(attribute) => attributes.push((*name, attribute)),
+            None => {
+                let bodies = objects.members.get(name).and_then(|seen| seen.arrays.as_ref());
+                let inner = bodies.filter(|_| config(name) == Config::Blocks);
+                let block = inner.map_or(nested.block, |seen| as_written(nested.block, &seen.item, arena));
+                blocks.push((*name, NestedBlock { block, ..*nested }));
+            }
+        }
+    }
+    attributes.sort_unstable_by_key(|(name, _)| *name);
+    blocks.sort_unstable_by_key(|(name, _)| *name);
+    Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
+}
+
+/// An attribute of which blocks could be written: how they nest, and what is in them.
+fn objects<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Type<'s>)])> {
+    match attribute.kind {
+        AttributeKind::Type(Type::List(Type::Object(members))) => Some((Nesting::List, members)),
+        AttributeKind::Type(Type::Set(Type::Object(members))) => Some((Nesting::Set, members)),
+        AttributeKind::Type(_) | AttributeKind::Nested(_) => None,
+    }
+}
+
+/// The blocks that an attribute is in another version.
+fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlock<'s>> {
+    let (nesting, members) = objects(attribute)?;
+    let attributes = members
+        .iter()
+        .map(|(name, kind)| (*name, Attribute { kind: AttributeKind::Type(*kind), ..*attribute }));
+    let attributes = arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>());
+    Some(NestedBlock { nesting, block: Block::new(attributes, &[], arena) })
+}
+
+/// The attribute that blocks are in another version. A type has no flags: where a part of the blocks is
+/// sensitive, all of the attribute is.
+fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
+    let kind = AttributeKind::Type(block_type(nested, arena)?);
+    Some(Attribute { kind, sensitive: cover::holds_secret(nested.block), write_only: false })
+}
+
+/// The type of what blocks hold; none where nested attributes make it more than a type.
+fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
+    let mut members = Vec::new();
+    for (name, attribute) in nested.block.attributes {
+        match attribute.kind {
+            AttributeKind::Type(kind) => members.push((*name, kind)),
+            AttributeKind::Nested(_) => return None,
+        }
+    }
+    for (name, inner) in nested.block.blocks {
+        members.push((*name, block_type(*inner, arena)?));
+    }
+    members.sort_unstable_by_key(|(name, _)| *name);
+    let object = Type::Object(arena.alloc_slice_copy(&members));
+    Some(match nested.nesting {
+        Nesting::Single | Nesting::Group => object,
+        Nesting::List => Type::List(arena.alloc(object)),
+        Nesting::Set => Type::Set(arena.alloc(object)),
+        Nesting::Map => Type::Map(arena.alloc(object)),
+    })
+}

@@ -1,0 +1,145 @@
+//! The order in which sets are written.
+//!
+//! The tools keep the elements of a set sorted, and write them to the JSON in that order: strings by their
+//! bytes, numbers by value, false before true; anything else by a text that is built from the element's parts.
+//! The JSON has lists in their own order, so elements that are not sorted are those of a list. Sorted ones can
+//! be either.
+
+use crate::json::Value;
+
+/// Of arrays and objects, so many are compared, up to this size each. Scalars are all compared.
+const MOST_ELEMENTS: usize = 256;
+const MOST_BYTES: usize = 4096;
+
+/// Whether no set has these elements in this order. `unknown` says which parts are not known yet.
+pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool {
+    let is_composite = |item: &Value<'_>| matches!(item, Value::Array(_) | Value::Object(_));
+    if !items.iter().any(is_composite) {
+        return items.windows(2).any(|pair| scalars_descend(pair));
+    }
+    let mut last: Option<String> = None;
+    for (at, item) in items.iter().enumerate().take(MOST_ELEMENTS) {
+        let mut key = String::new();
+        if append(&mut key, *item, unknown.get(at).copied().unwrap_or_default()).is_none() {
+            return false;
+        }
+        // Equal keys prove nothing: the values of some parts may have been left out.
+        if last.is_some_and(|last| last > key) {
+            return true;
+        }
+        last = Some(key);
+    }
+    false
+}
+
+/// Whether a pair of scalars cannot follow each other in a set.
+fn scalars_descend(pair: &[Value<'_>]) -> bool {
+    match pair {
+        [Value::String(a), Value::String(b)] => a >= b,
+        [Value::Number(a), Value::Number(b)] => match (a.parse::<f64>(), b.parse::<f64>()) {
+            (Ok(a), Ok(b)) => a >= b,
+            _ => false,
+        },
+        [Value::Bool(a), Value::Bool(b)] => *a || !*b,
+        _ => false,
+    }
+}
+
+/// Appends the text that an element is sorted by. `None` where it is too long, or not certain.
+fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> {
+    if unknown == Value::Bool(true) {
+        key.push('?');
+        return Some(());
+    }
+    match value {
+        Value::Null => key.push('~'),
+        Value::Bool(true) => key.push('T'),
+        Value::Bool(false) => key.push('F'),
+        Value::Number(text) => append_number(key, text)?,
+        Value::String(text) => append_string(key, text)?,
+        Value::Array(items) => {
+            key.push('[');
+            let unknown = unknown.as_array().unwrap_or_default();
+            for (at, item) in items.iter().enumerate() {
+                append(key, *item, unknown.get(at).copied().unwrap_or_default())?;
+                key.push(';');
+            }
+            key.push(']');
+        }
+        Value::Object(object) => {
+            key.push('<');
+            // Unknown members have no value. Those of maps have keys in the text, which sort as the
+            // members do; where the keys differ, the difference is not certain.
+            let marks = unknown.as_object().unwrap_or_default();
+            let mut names: Vec<&str> = object.members().iter().map(|(name, _)| *name).collect();
+            names.extend(marks.members().iter().map(|(name, _)| *name));
+            names.sort_unstable();
+            names.dedup();
+            for name in names {
+                append(key, object.get(name).unwrap_or_default(), marks.get(name).unwrap_or_default())?;
+                key.push(';');
+            }
+            key.push('>');
+        }
+    }
+    (key.len() <= MOST_BYTES).then_some(())
+}
+
+/// Numbers are written with ten digits; longer ones, and those with exponents, are not certain.
+fn append_number(key: &mut String, text: &str) -> Option<()> {
+    let is_plain =
+        text.len() <= 10 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    is_plain.then(|| key.push_str(text))
+}
+
+/// Strings are quoted and escaped; what other characters are written as is not certain.
+fn append_string(key: &mut String, text: &str) -> Option<()> {
+    key.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => key.push_str("\\\""),
+            '\\' => key.push_str("\\\\"),
+            '\n' => key.push_str("\\n"),
+            '\r' => key.push_str("\\r"),
+            '\t' => key.push_str("\\t"),
+            ' '..='~' => key.push(character),
+            _ => return None,
+        }
+    }
+    key.push('"');
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    fn not_a_set(items: &str, unknown: &str) -> bool {
+        let arena = Bump::new();
+        let parsed = |text: &str| crate::json::parse(arena.alloc_str(text), &arena).unwrap();
+        is_not_of_sets(parsed(items).as_array().unwrap(), parsed(unknown).as_array().unwrap())
+    }
+
+    #[test]
+    fn elements_out_of_order_are_those_of_a_list() {
+        assert!(not_a_set(r#"["b","a"]"#, "[]"));
+        assert!(not_a_set(r#"["a","a"]"#, "[]"));
+        assert!(not_a_set("[10,9]", "[]"));
+        assert!(not_a_set(r#"[{"k":"b"},{"k":"a"}]"#, "[]"));
+        assert!(not_a_set(r#"[["b"],["a"]]"#, "[]"));
+        assert!(not_a_set(r#"[{"k":null},{"k":"a"}]"#, "[]"), "null is after every string");
+        assert!(not_a_set(r#"[{"k":9},{"k":10}]"#, "[]"), "numbers within elements are compared as text");
+    }
+
+    #[test]
+    fn elements_in_order_can_be_of_both() {
+        assert!(!not_a_set(r#"["a","b"]"#, "[]"));
+        assert!(!not_a_set("[9,10]", "[]"));
+        assert!(!not_a_set(r#"[{"k":"a"},{"k":"b"}]"#, "[]"));
+        assert!(!not_a_set(r#"[{"k":"z"},{}]"#, r#"[{},{"k":true}]"#), "unknown is after every string");
+        assert!(!not_a_set("[{},{}]", "[]"), "left out");
+        assert!(!not_a_set(r#"[{"k":"ü"},{"k":"a"}]"#, "[]"), "not certain");
+    }
+}

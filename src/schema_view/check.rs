@@ -1,0 +1,153 @@
+//! `tfview schema check`: the findings in specifications.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::json;
+use super::markdown::{cell, code};
+use super::text::one_line;
+use crate::schema::check::{Check, Finding, Level};
+use crate::term::{Out, Role, Untrusted};
+
+/// The findings in one file.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file, as it was named.
+    pub file: String,
+    /// The findings, each with its line and column, from 1.
+    pub findings: Vec<(Finding, u64, u64)>,
+}
+
+impl Checked {
+    /// Findings with their places in `text`.
+    pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
+        let mut places = Vec::with_capacity(findings.len());
+        // Findings are sorted by offset: the text is walked through once.
+        let (mut line, mut line_start, mut at) = (1, 0, 0);
+        for finding in findings {
+            let mut offset = finding.offset.min(text.len());
+            while !text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            let passed = &text.as_bytes()[at..offset.max(at)];
+            line += memchr::memchr_iter(b'\n', passed).count();
+            if let Some(end) = memchr::memrchr(b'\n', passed) {
+                line_start = at + end + 1;
+            }
+            at = offset.max(at);
+            let column = text[line_start..at].chars().count() + 1;
+            places.push((finding, line as u64, column as u64));
+        }
+        Self { file, findings: places }
+    }
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+    }
+}
+
+fn count(all: &[Checked], level: Level) -> usize {
+    all.iter().flat_map(|checked| &checked.findings).filter(|(finding, ..)| finding.level == level).count()
+}
+
+/// `2 errors, 1 warning in 3 files`
+fn counts(all: &[Checked]) -> String {
+    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{}, {} in {}",
+        counted(count(all, Level::Error), "error"),
+        counted(count(all, Level::Warning), "warning"),
+        counted(all.len(), "file")
+    )
+}
+
+/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and how many there are.
+pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
+    for checked in all {
+        for (finding, line, column) in &checked.findings {
+            out.role_data(Role::Strong, Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))))?;
+            out.lit(" ")?;
+            let role = match finding.level {
+                Level::Error => Role::Delete,
+                Level::Warning => Role::Update,
+            };
+            if finding.level == Level::Warning {
+                out.role(role, "warning: ")?;
+            }
+            if !finding.path.is_empty() {
+                out.role_data(Role::Read, Untrusted(&one_line(&finding.path)))?;
+                out.lit(": ")?;
+            }
+            out.role_data(role, Untrusted(&one_line(&finding.problem)))?;
+            if !finding.hint.is_empty() {
+                out.lit("; ")?;
+                out.data(Untrusted(&one_line(&finding.hint)))?;
+            }
+            out.lit("\n")?;
+        }
+    }
+    out.role(Role::Muted, &counts(all))?;
+    out.lit("\n")
+}
+
+/// The findings as a Markdown table.
+pub fn check_markdown(all: &[Checked]) -> String {
+    let mut text = format!("{}\n", counts(all));
+    if all.iter().all(|checked| checked.findings.is_empty()) {
+        return text;
+    }
+    text.push_str("\n| Place | Level | Path | Problem |\n| --- | --- | --- | --- |\n");
+    for checked in all {
+        for (finding, line, column) in &checked.findings {
+            let problem = match finding.hint.as_str() {
+                "" => finding.problem.clone(),
+                hint => format!("{}; {hint}", finding.problem),
+            };
+            text.push_str(&format!(
+                "| {} | {} | {} | {} |\n",
+                code(&format!("{}:{line}:{column}", checked.file)).replace('|', "\\|"),
+                word(finding.level),
+                code(&finding.path).replace('|', "\\|"),
+                cell(&problem)
+            ));
+        }
+    }
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct FindingJson<'s> {
+    file: &'s str,
+    line: u64,
+    column: u64,
+    level: &'static str,
+    check: &'static str,
+    path: &'s str,
+    problem: &'s str,
+    hint: Option<&'s str>,
+}
+
+/// The findings as JSON.
+pub fn check_json(all: &[Checked]) -> io::Result<String> {
+    let findings = all.iter().flat_map(|checked| {
+        checked.findings.iter().map(|(finding, line, column)| FindingJson {
+            file: &checked.file,
+            line: *line,
+            column: *column,
+            level: word(finding.level),
+            check: match finding.check {
+                Check::Schema => "schema",
+                Check::Duplicate => "duplicate",
+                Check::Unread => "unread",
+            },
+            path: &finding.path,
+            problem: &finding.problem,
+            hint: Some(finding.hint.as_str()).filter(|hint| !hint.is_empty()),
+        })
+    });
+    json::document("findings", &findings.collect::<Vec<_>>())
+}

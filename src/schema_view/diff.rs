@@ -1,0 +1,130 @@
+//! `tfview schema diff`: what changed between two versions.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::document::typed_name;
+use super::json;
+use super::markdown::{cell, code};
+use super::text::{one_line, width};
+use crate::schema::compare::{Change, Severity};
+use crate::term::{Out, Role, Untrusted};
+
+fn role(severity: Severity) -> Role {
+    match severity {
+        Severity::Breaking => Role::Delete,
+        Severity::Perhaps => Role::Update,
+        Severity::Fine => Role::Create,
+    }
+}
+
+fn heading(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Breaking => "Breaking",
+        Severity::Perhaps => "Perhaps breaking",
+        Severity::Fine => "Fine",
+    }
+}
+
+/// The name that `schema show` takes for what changed.
+fn place(change: &Change) -> String {
+    let name = typed_name(change.kind, &change.name);
+    if change.path.is_empty() { name } else { format!("{name}.{}", change.path) }
+}
+
+/// `2 breaking, 1 perhaps breaking, 5 fine`
+fn counts(changes: &[Change]) -> String {
+    let counted = Severity::ALL.into_iter().map(|severity| {
+        let count = changes.iter().filter(|change| change.severity == severity).count();
+        format!("{count} {}", heading(severity).to_lowercase())
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// Writes the changes by severity, the worst first, and how many there are of each.
+pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Result<()> {
+    if changes.is_empty() {
+        return out.lit("No changes. The schemas allow the same configurations.\n");
+    }
+    let several = changes.iter().any(|change| change.provider != changes[0].provider);
+    for severity in Severity::ALL {
+        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
+        if of.is_empty() {
+            continue;
+        }
+        out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
+        out.lit("\n")?;
+        let column = of
+            .iter()
+            .map(|change| width(&place(change)))
+            .max()
+            .unwrap_or_default()
+            .min(total.saturating_sub(30).max(40));
+        let mut provider = None;
+        for change in of {
+            if several && provider != Some(&change.provider) {
+                out.lit("  ")?;
+                out.role_data(Role::Muted, Untrusted(&one_line(&change.provider)))?;
+                out.lit("\n")?;
+                provider = Some(&change.provider);
+            }
+            let place = place(change);
+            out.lit("  ")?;
+            out.data(Untrusted(&one_line(&place)))?;
+            out.spaces(column.saturating_sub(width(&place)) + 2)?;
+            out.role_data(Role::Muted, Untrusted(&one_line(&change.what)))?;
+            out.lit("\n")?;
+        }
+        out.lit("\n")?;
+    }
+    out.lit(&counts(changes))?;
+    out.lit("\n")
+}
+
+/// The changes as Markdown.
+pub fn diff_markdown(changes: &[Change]) -> String {
+    if changes.is_empty() {
+        return "No changes. The schemas allow the same configurations.\n".to_owned();
+    }
+    let mut text = format!("{}\n", counts(changes));
+    for severity in Severity::ALL {
+        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
+        if of.is_empty() {
+            continue;
+        }
+        text.push_str(&format!(
+            "\n### {} ({})\n\n| Schema | Change |\n| --- | --- |\n",
+            heading(severity),
+            of.len()
+        ));
+        for change in of {
+            let line = format!("| {} | {} |\n", code(&place(change)).replace('|', "\\|"), cell(&change.what));
+            text.push_str(&line);
+        }
+    }
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeJson<'s> {
+    severity: &'static str,
+    provider: &'s str,
+    kind: &'static str,
+    name: &'s str,
+    path: Option<&'s str>,
+    change: &'s str,
+}
+
+/// The changes as JSON.
+pub fn diff_json(changes: &[Change]) -> io::Result<String> {
+    let all = changes.iter().map(|change| ChangeJson {
+        severity: change.severity.word(),
+        provider: &change.provider,
+        kind: change.kind.word(),
+        name: &change.name,
+        path: Some(change.path.as_str()).filter(|path| !path.is_empty()),
+        change: &change.what,
+    });
+    json::document("changes", &all.collect::<Vec<_>>())
+}

@@ -1,0 +1,245 @@
+//! `tfview schema show`: one schema, or a part of it, with everything that its author says.
+
+use std::io;
+
+use super::json::{self, SchemaJson};
+use super::markdown::{cell, code, prose};
+use super::table;
+use super::text::{one_line, wrapped};
+use super::{Document, Selected};
+use crate::schema::catalog::{Body, Form, Function, Kind, Member, Parameter, Schema};
+use crate::term::{Out, Role, Untrusted};
+
+/// Writes the selected schemas as text, with an empty line between them.
+pub fn show_text(out: &mut Out<'_>, all: &[Selected<'_, '_>], width: usize) -> io::Result<()> {
+    for (at, selected) in all.iter().enumerate() {
+        if at > 0 {
+            out.lit("\n")?;
+        }
+        match &selected.part {
+            None => whole(out, selected.document, width)?,
+            Some((path, member)) => part(out, selected.document, path, member, width)?,
+        }
+    }
+    Ok(())
+}
+
+fn heading(out: &mut Out<'_>, document: &Document<'_>, path: Option<&str>) -> io::Result<()> {
+    let Document { entry, schema } = document;
+    out.role(Role::Muted, entry.kind.noun(1))?;
+    out.lit(" ")?;
+    out.role_data(Role::Strong, Untrusted(&one_line(&entry.name)))?;
+    if let Some(path) = path {
+        out.role_data(Role::Strong, Untrusted(&one_line(&format!(".{path}"))))?;
+    }
+    let version = schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
+    out.role(Role::Muted, "  of ")?;
+    out.role_data(Role::Muted, Untrusted(&one_line(&format!("{}{version}", entry.provider))))?;
+    out.lit("\n")
+}
+
+fn paragraph(out: &mut Out<'_>, role: Role, text: &str, width: usize) -> io::Result<()> {
+    out.lit("\n")?;
+    for line in wrapped(text, width) {
+        out.role_data(role, Untrusted(&line))?;
+        out.lit("\n")?;
+    }
+    Ok(())
+}
+
+fn whole(out: &mut Out<'_>, document: &Document<'_>, width: usize) -> io::Result<()> {
+    let schema = &document.schema;
+    heading(out, document, None)?;
+    if let Some(message) = schema.about.deprecated {
+        paragraph(out, Role::Delete, &deprecation(message), width)?;
+    }
+    if let Body::Function(Function { summary: Some(summary), .. }) = &schema.body {
+        paragraph(out, Role::Plain, summary, width)?;
+    }
+    if let Some(description) = schema.about.description {
+        paragraph(out, Role::Plain, description, width)?;
+    }
+    out.lit("\n")?;
+    match &schema.body {
+        Body::Members(members) if members.is_empty() => {
+            out.role(Role::Muted, "It has no attributes and no blocks.\n")
+        }
+        Body::Members(members) => table::write(out, &table::rows(members), width),
+        Body::Function(function) => signature(out, &document.entry.name, function, width),
+    }
+}
+
+fn part(
+    out: &mut Out<'_>,
+    document: &Document<'_>,
+    path: &str,
+    member: &Member<'_>,
+    width: usize,
+) -> io::Result<()> {
+    heading(out, document, Some(path))?;
+    out.lit("\n")?;
+    out.role_data(Role::Read, Untrusted(&one_line(&member.type_words())))?;
+    for (role, word) in table::flags(member) {
+        out.lit(", ")?;
+        out.role(role, &word)?;
+    }
+    out.lit("\n")?;
+    if let Some(message) = member.about.deprecated {
+        paragraph(out, Role::Delete, &deprecation(message), width)?;
+    }
+    if let Some(description) = member.about.description {
+        paragraph(out, Role::Plain, description, width)?;
+    }
+    if let Some(default) = &member.default {
+        paragraph(out, Role::Plain, &format!("Default: {default}"), width)?;
+    }
+    if !member.members.is_empty() {
+        out.lit("\n")?;
+        table::write(out, &table::rows(&member.members), width)?;
+    }
+    Ok(())
+}
+
+fn deprecation(message: &str) -> String {
+    if message.is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated: {message}") }
+}
+
+/// The call of a function, and its parameters.
+fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usize) -> io::Result<()> {
+    out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
+    out.lit("\n")?;
+    let rows = parameters(function).map(|(parameter, variadic)| {
+        let mut flags = Vec::new();
+        if variadic {
+            flags.push((Role::Plain, "variadic".to_owned()));
+        }
+        if parameter.nullable {
+            flags.push((Role::Plain, "nullable".to_owned()));
+        }
+        table::Row {
+            branch: String::new(),
+            trunk: String::new(),
+            name: parameter.name.to_owned(),
+            name_role: Role::Strong,
+            kind: parameter.kind.to_string(),
+            flags,
+            description: parameter.about.description.unwrap_or_default().to_owned(),
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        out.lit("\n")?;
+        table::write(out, &rows, width)?;
+    }
+    Ok(())
+}
+
+fn parameters<'f, 'a>(function: &'f Function<'a>) -> impl Iterator<Item = (&'f Parameter<'a>, bool)> {
+    let fixed = function.parameters.iter().map(|parameter| (parameter, false));
+    fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
+}
+
+fn call(name: &str, function: &Function<'_>) -> String {
+    let arguments = parameters(function).map(|(parameter, variadic)| {
+        format!("{}{}: {}", parameter.name, if variadic { "..." } else { "" }, parameter.kind)
+    });
+    format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
+}
+
+/// The selected schemas as Markdown: a heading and a table each, with nested members by path.
+pub fn show_markdown(all: &[Selected<'_, '_>]) -> String {
+    let mut text = String::new();
+    for (at, selected) in all.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        let Document { entry, schema } = selected.document;
+        let path = selected.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
+        text.push_str(&format!("## {} {}\n\n", entry.kind.noun(1), code(&format!("{}{path}", entry.name))));
+        let version =
+            schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
+        text.push_str(&format!("Provider {}{version}\n", code(&entry.provider)));
+        let about = selected.part.as_ref().map_or(&schema.about, |(_, member)| &member.about);
+        if let Some(message) = about.deprecated {
+            text.push_str(&format!("\n**Deprecated.** {}\n", prose(message)));
+        }
+        if let Body::Function(function) = &schema.body {
+            text.push_str(&format!("\n{}\n", code(&call(&entry.name, function))));
+            if let Some(summary) = function.summary {
+                text.push_str(&format!("\n{}\n", prose(summary)));
+            }
+        }
+        if let Some(description) = about.description {
+            text.push_str(&format!("\n{}\n", prose(description)));
+        }
+        let members = match &selected.part {
+            Some((_, member)) => &member.members[..],
+            None => members(schema),
+        };
+        if !members.is_empty() {
+            text.push_str("\n| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
+            markdown_rows(&mut text, members, "");
+        }
+    }
+    text
+}
+
+fn members<'d, 'a>(schema: &'d Schema<'a>) -> &'d [Member<'a>] {
+    match &schema.body {
+        Body::Members(members) => members,
+        Body::Function(_) => &[],
+    }
+}
+
+fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
+    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+    sorted.sort_by_key(|member| member.reading_order());
+    for member in sorted {
+        let path = format!("{parent}{}", member.name);
+        let row = table::row(member, String::new(), String::new());
+        let flags = row.flags.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ");
+        let line = format!(
+            "| {} | {} | {flags} | {} |\n",
+            code(&path).replace('|', "\\|"),
+            code(&row.kind).replace('|', "\\|"),
+            cell(&row.description)
+        );
+        text.push_str(&line);
+        markdown_rows(text, &member.members, &format!("{path}."));
+    }
+}
+
+/// The selected schemas as JSON.
+pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
+    let schemas = all.iter().map(|selected| {
+        let Document { entry, schema } = selected.document;
+        let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
+        SchemaJson::of(entry, schema, part)
+    });
+    json::document("schemas", &schemas.collect::<Vec<_>>())
+}
+
+/// Whether a schema of this kind has attributes that a configuration sets.
+pub(super) fn form_word(form: Form) -> &'static str {
+    match form {
+        Form::Attribute => "attribute",
+        Form::NestedAttribute(_) => "nested_attribute",
+        Form::Block(_) => "block",
+        Form::ObjectAttribute => "object_attribute",
+    }
+}
+
+/// The name that `schema show` takes for a schema.
+pub(super) fn typed_name(kind: Kind, name: &str) -> String {
+    match kind {
+        Kind::Resource => name.to_owned(),
+        Kind::Provider
+        | Kind::DataSource
+        | Kind::EphemeralResource
+        | Kind::ListResource
+        | Kind::Action
+        | Kind::Function
+        | Kind::Identity
+        | Kind::StateStore => format!("{}.{name}", kind.word()),
+    }
+}

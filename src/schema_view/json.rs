@@ -1,0 +1,225 @@
+//! The JSON of the views. `docs/schema.schema.json` describes it.
+//!
+//! `format_version` 1.0: members may be added in a minor version, never removed or changed.
+
+use std::fmt::Write as _;
+use std::io;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::document::form_word;
+use crate::schema::Nesting;
+use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
+use crate::term::visible;
+
+/// A document with one list in it.
+pub(super) fn document<T: Serialize>(name: &str, list: &[T]) -> io::Result<String> {
+    let list = serde_json::to_string(list)?;
+    Ok(format!("{{\"format_version\":\"1.0\",\"{name}\":{}}}\n", escaped(&list)))
+}
+
+/// JSON text in which everything is escaped that a terminal or a CI system could take for more than
+/// text. Such characters are inside strings only, where JSON has escapes for them.
+pub(super) fn escaped(json: &str) -> String {
+    if visible(json) == json && !json.contains("##") {
+        return json.to_owned();
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        // `##[` and `##vso[` are commands wherever they are in a line.
+        let forges = c == '#' && out.ends_with('#');
+        if !forges && visible(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+/// The members by which a schema is found.
+#[derive(Debug, Serialize)]
+pub(super) struct NameJson<'s> {
+    pub(super) provider: &'s str,
+    pub(super) kind: &'static str,
+    pub(super) name: &'s str,
+}
+
+impl<'s> NameJson<'s> {
+    pub(super) fn of(entry: &'s Entry<'_>) -> Self {
+        Self { provider: &entry.provider, kind: entry.kind.word(), name: &entry.name }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SchemaJson<'s> {
+    #[serde(flatten)]
+    name: NameJson<'s>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'s str>,
+    version: Option<u64>,
+    description: Option<&'s str>,
+    deprecated: bool,
+    deprecation_message: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    members: Option<Vec<MemberJson<'s>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member: Option<MemberJson<'s>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<FunctionJson<'s>>,
+}
+
+impl<'s> SchemaJson<'s> {
+    pub(super) fn of(
+        entry: &'s Entry<'_>,
+        schema: &'s Schema<'_>,
+        part: Option<(&'s str, &'s Member<'_>)>,
+    ) -> Self {
+        let (members, function) = match (&schema.body, &part) {
+            (_, Some(_)) => (None, None),
+            (Body::Members(members), None) => (Some(members.iter().map(MemberJson::of).collect()), None),
+            (Body::Function(function), None) => (None, Some(FunctionJson::of(function))),
+        };
+        Self {
+            name: NameJson::of(entry),
+            path: part.map(|(path, _)| path),
+            version: schema.version.and_then(|version| version.parse().ok()),
+            description: schema.about.description,
+            deprecated: schema.about.deprecated.is_some(),
+            deprecation_message: schema.about.deprecated.filter(|message| !message.is_empty()),
+            members,
+            member: part.map(|(_, member)| MemberJson::of(member)),
+            function,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MemberJson<'s> {
+    name: &'s str,
+    form: &'static str,
+    #[serde(rename = "type")]
+    kind: Option<Box<RawValue>>,
+    nesting: Option<&'static str>,
+    required: bool,
+    optional: bool,
+    computed: bool,
+    sensitive: bool,
+    write_only: bool,
+    min_items: Option<u64>,
+    max_items: Option<u64>,
+    default: Option<&'s str>,
+    description: Option<&'s str>,
+    deprecated: bool,
+    deprecation_message: Option<&'s str>,
+    members: Vec<Self>,
+}
+
+impl<'s> MemberJson<'s> {
+    pub(super) fn of(member: &'s Member<'_>) -> Self {
+        use crate::schema::catalog::Usage;
+        let nesting = match member.form {
+            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting_word(nesting)),
+            Form::Attribute | Form::ObjectAttribute => None,
+        };
+        Self {
+            name: member.name,
+            form: form_word(member.form),
+            kind: member.kind.as_ref().and_then(|kind| RawValue::from_string(type_json(kind)).ok()),
+            nesting,
+            required: member.usage == Usage::Required,
+            optional: matches!(member.usage, Usage::Optional | Usage::OptionalComputed),
+            computed: matches!(member.usage, Usage::Computed | Usage::OptionalComputed),
+            sensitive: member.sensitive,
+            write_only: member.write_only,
+            min_items: member.min_items.filter(|min| *min > 0),
+            max_items: member.max_items.filter(|max| *max > 0),
+            default: member.default.as_deref(),
+            description: member.about.description,
+            deprecated: member.about.deprecated.is_some(),
+            deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
+            members: member.members.iter().map(Self::of).collect(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct FunctionJson<'s> {
+    summary: Option<&'s str>,
+    parameters: Vec<ParameterJson<'s>>,
+    variadic_parameter: Option<ParameterJson<'s>>,
+    return_type: Option<Box<RawValue>>,
+}
+
+impl<'s> FunctionJson<'s> {
+    fn of(function: &'s Function<'_>) -> Self {
+        Self {
+            summary: function.summary,
+            parameters: function.parameters.iter().map(ParameterJson::of).collect(),
+            variadic_parameter: function.variadic.as_ref().map(ParameterJson::of),
+            return_type: RawValue::from_string(type_json(&function.result)).ok(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterJson<'s> {
+    name: &'s str,
+    #[serde(rename = "type")]
+    kind: Option<Box<RawValue>>,
+    nullable: bool,
+    description: Option<&'s str>,
+}
+
+impl<'s> ParameterJson<'s> {
+    fn of(parameter: &'s Parameter<'_>) -> Self {
+        Self {
+            name: parameter.name,
+            kind: RawValue::from_string(type_json(&parameter.kind)).ok(),
+            nullable: parameter.nullable,
+            description: parameter.about.description,
+        }
+    }
+}
+
+fn nesting_word(nesting: Nesting) -> &'static str {
+    match nesting {
+        Nesting::Single => "single",
+        Nesting::Group => "group",
+        Nesting::List => "list",
+        Nesting::Set => "set",
+        Nesting::Map => "map",
+    }
+}
+
+/// A type in its JSON form, as `providers schema -json` has it.
+fn type_json(kind: &Type<'_>) -> String {
+    let string = |text: &str| serde_json::Value::from(text).to_string();
+    match kind {
+        Type::Dynamic => "\"dynamic\"".to_owned(),
+        Type::Bool => "\"bool\"".to_owned(),
+        Type::Number => "\"number\"".to_owned(),
+        Type::String => "\"string\"".to_owned(),
+        Type::List(inner) => format!("[\"list\",{}]", type_json(inner)),
+        Type::Set(inner) => format!("[\"set\",{}]", type_json(inner)),
+        Type::Map(inner) => format!("[\"map\",{}]", type_json(inner)),
+        Type::Object(members) => {
+            let all = members.iter().map(|(name, inner, _)| format!("{}:{}", string(name), type_json(inner)));
+            let all = all.collect::<Vec<_>>().join(",");
+            let optional = members.iter().filter(|(.., optional)| *optional).map(|(name, ..)| string(name));
+            let optional = optional.collect::<Vec<_>>().join(",");
+            if optional.is_empty() {
+                format!("[\"object\",{{{all}}}]")
+            } else {
+                format!("[\"object\",{{{all}}},[{optional}]]")
+            }
+        }
+        Type::Tuple(items) => {
+            format!("[\"tuple\",[{}]]", items.iter().map(type_json).collect::<Vec<_>>().join(","))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `tfview schema list`: which schemas there are.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::Document;
+use super::document::typed_name;
+use super::json::{self, NameJson};
+use super::markdown::{cell, code};
+use super::text::{clipped, first_sentence, one_line, width};
+use crate::schema::catalog::{Body, Kind};
+use crate::term::{Out, Role, Untrusted};
+
+/// Writes one line for each schema: kind, name, and the beginning of its description.
+pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::Result<()> {
+    let kinds = all.iter().map(|document| document.entry.kind.word().len()).max().unwrap_or_default();
+    let names = all.iter().map(|document| width(&document.entry.name)).max().unwrap_or_default();
+    let names = names.min((total / 2).max(20));
+    let mut provider = None;
+    for document in all {
+        let entry = &document.entry;
+        if provider != Some(&*entry.provider) {
+            if provider.is_some() {
+                out.lit("\n")?;
+            }
+            out.role_data(Role::Strong, Untrusted(&one_line(&entry.provider)))?;
+            out.lit("\n")?;
+            provider = Some(&entry.provider);
+        }
+        out.lit("  ")?;
+        out.role(Role::Muted, entry.kind.word())?;
+        out.spaces(kinds - entry.kind.word().len() + 2)?;
+        out.data(Untrusted(&one_line(&entry.name)))?;
+        let mut used = 2 + kinds + 2 + width(&entry.name);
+        let mut gap = (kinds + names + 6).saturating_sub(used).max(2);
+        if document.schema.about.deprecated.is_some() {
+            out.spaces(gap)?;
+            out.role(Role::Delete, "deprecated")?;
+            used += gap + "deprecated".len();
+            gap = 1;
+        }
+        let description = summary(document);
+        let room = total.saturating_sub(used + gap);
+        if !description.is_empty() && room >= 12 {
+            out.spaces(gap)?;
+            out.role_data(Role::Muted, Untrusted(&clipped(&description, room)))?;
+        }
+        out.lit("\n")?;
+    }
+    if all.is_empty() {
+        return Ok(());
+    }
+    out.lit("\n")?;
+    out.role(Role::Muted, &counts(all))?;
+    out.lit("\n")
+}
+
+/// `2 resources, 1 data source`
+fn counts(all: &[Document<'_>]) -> String {
+    let counted = Kind::ALL.into_iter().filter_map(|kind| {
+        let count = all.iter().filter(|document| document.entry.kind == kind).count();
+        (count > 0).then(|| format!("{count} {}", kind.noun(count)))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+fn summary(document: &Document<'_>) -> String {
+    let own = match &document.schema.body {
+        Body::Function(function) => function.summary,
+        Body::Members(_) => None,
+    };
+    first_sentence(own.or(document.schema.about.description).unwrap_or_default())
+}
+
+/// The list as a Markdown table.
+pub fn list_markdown(all: &[Document<'_>]) -> String {
+    let mut text = String::from("| Kind | Name | Provider | Description |\n| --- | --- | --- | --- |\n");
+    for document in all {
+        let entry = &document.entry;
+        let deprecated = if document.schema.about.deprecated.is_some() { "**deprecated** " } else { "" };
+        text.push_str(&format!(
+            "| {} | {} | {} | {deprecated}{} |\n",
+            entry.kind.noun(1),
+            code(&entry.name).replace('|', "\\|"),
+            code(&entry.provider).replace('|', "\\|"),
+            cell(&summary(document))
+        ));
+    }
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct Listed<'s> {
+    #[serde(flatten)]
+    name: NameJson<'s>,
+    shown_as: String,
+    version: Option<u64>,
+    description: Option<&'s str>,
+    deprecated: bool,
+}
+
+/// The list as JSON.
+pub fn list_json(all: &[Document<'_>]) -> io::Result<String> {
+    let listed = all.iter().map(|document| Listed {
+        name: NameJson::of(&document.entry),
+        shown_as: typed_name(document.entry.kind, &document.entry.name),
+        version: document.schema.version.and_then(|version| version.parse().ok()),
+        description: document.schema.about.description,
+        deprecated: document.schema.about.deprecated.is_some(),
+    });
+    json::document("list", &listed.collect::<Vec<_>>())
+}

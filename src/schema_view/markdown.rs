@@ -1,0 +1,56 @@
+//! Text of a schema inside Markdown, escaped so that it stays text.
+
+use crate::term::visible;
+use crate::text::markdown::longest_run;
+
+/// A name or a type as a span of code.
+pub(super) fn code(text: &str) -> String {
+    let text = visible(&text.replace(['\n', '\r'], " "));
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    let ticks = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// A description on one line, for a cell of a table.
+pub(super) fn cell(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&escaped(word));
+    }
+    line
+}
+
+/// A description as paragraphs.
+pub(super) fn prose(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(cell).filter(|paragraph| !paragraph.is_empty());
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Descriptions are Markdown of somebody else: here they are shown, not interpreted, so that they
+/// can neither end a cell nor add images, links, mentions or HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '@' => out.push_str("&#64;"),
+            ':' => out.push_str("&#58;"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!' | '|'
+            | '~' | '=' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '.' if out.chars().all(|c| c.is_ascii_digit()) => out.push_str("\\."),
+            c => out.push(c),
+        }
+    }
+    out
+}

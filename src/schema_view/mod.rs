@@ -1,0 +1,40 @@
+//! Schemas, findings and differences of schemas as text, Markdown and JSON.
+//!
+//! Invariant: everything that a schema file says is written as [`Untrusted`](crate::term::Untrusted)
+//! data, or escaped for the format at hand.
+
+mod check;
+mod diff;
+mod document;
+mod json;
+mod list;
+mod markdown;
+mod search;
+mod table;
+mod text;
+
+use crate::schema::catalog::{Entry, Member, Schema};
+
+pub use check::{Checked, check_json, check_markdown, check_text};
+pub use diff::{diff_json, diff_markdown, diff_text};
+pub use document::{show_json, show_markdown, show_text};
+pub use list::{list_json, list_markdown, list_text};
+pub use search::{Found, Query, search_json, search_markdown, search_text};
+
+/// A schema with where it comes from.
+#[derive(Debug)]
+pub struct Document<'a> {
+    /// Provider, kind and name.
+    pub entry: Entry<'a>,
+    /// The schema.
+    pub schema: Schema<'a>,
+}
+
+/// A schema, or the part of it that a path leads to.
+#[derive(Debug)]
+pub struct Selected<'d, 'a> {
+    /// The schema.
+    pub document: &'d Document<'a>,
+    /// The path, and the member that it leads to.
+    pub part: Option<(String, &'d Member<'a>)>,
+}

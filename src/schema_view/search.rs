@@ -1,0 +1,196 @@
+//! `tfview schema search`: where a word occurs.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::Document;
+use super::document::typed_name;
+use super::json::{self, NameJson};
+use super::markdown::{cell, code};
+use super::table::{self, Row};
+use super::text::first_sentence;
+use crate::schema::catalog::{Body, Member};
+use crate::term::{Out, Role};
+
+/// What is searched for: all words must occur, in any case.
+#[derive(Clone, Debug)]
+pub struct Query {
+    words: Vec<String>,
+    names_only: bool,
+}
+
+/// Where a query was found; the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The whole name.
+    Exact,
+    /// A part of the name of a schema.
+    Name,
+    /// A part of the name of a member.
+    Member,
+    /// A part of a description.
+    Description,
+}
+
+/// A schema or a member that a query was found in.
+#[derive(Debug)]
+pub struct Found<'d, 'a> {
+    rank: Rank,
+    document: &'d Document<'a>,
+    part: Option<(String, &'d Member<'a>)>,
+}
+
+impl Query {
+    /// A query for these words; `names_only` leaves out descriptions.
+    pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
+        let words = words.into_iter().flat_map(str::split_whitespace).map(str::to_lowercase);
+        Self { words: words.collect(), names_only }
+    }
+
+    /// Whether there is nothing to search for.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Everything in `all` that the query is found in, the best first.
+    pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<Found<'d, 'a>> {
+        let mut found = Vec::new();
+        for document in all {
+            let entry = &document.entry;
+            let description = document.schema.about.description;
+            if let Some(rank) = self.rank(&entry.name, Rank::Name, description) {
+                found.push(Found { rank, document, part: None });
+            }
+            if let Body::Members(members) = &document.schema.body {
+                self.members(document, members, "", &mut found);
+            }
+        }
+        found.sort_by_key(|found| found.rank); // stable: the order of the schemas remains
+        found
+    }
+
+    fn members<'d, 'a>(
+        &self,
+        document: &'d Document<'a>,
+        members: &'d [Member<'a>],
+        parent: &str,
+        found: &mut Vec<Found<'d, 'a>>,
+    ) {
+        for member in members {
+            if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
+                found.push(Found {
+                    rank,
+                    document,
+                    part: Some((format!("{parent}{}", member.name), member)),
+                });
+            }
+            if !member.members.is_empty() {
+                self.members(document, &member.members, &format!("{parent}{}.", member.name), found);
+            }
+        }
+    }
+
+    fn rank(&self, name: &str, in_name: Rank, description: Option<&str>) -> Option<Rank> {
+        if let [word] = &self.words[..]
+            && name.eq_ignore_ascii_case(word)
+        {
+            return Some(if in_name == Rank::Name { Rank::Exact } else { in_name });
+        }
+        if self.words.iter().all(|word| contains(name, word)) {
+            return Some(in_name);
+        }
+        let description = description.filter(|_| !self.names_only)?;
+        let found = self.words.iter().all(|word| contains(description, word) || contains(name, word));
+        found.then_some(Rank::Description)
+    }
+}
+
+/// Whether `text` holds the lower-case `word`, in any case.
+fn contains(text: &str, word: &str) -> bool {
+    if text.is_ascii() && word.is_ascii() {
+        return text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    }
+    text.to_lowercase().contains(word)
+}
+
+impl Found<'_, '_> {
+    /// The name that `schema show` takes.
+    fn shown_as(&self) -> String {
+        let entry = &self.document.entry;
+        let path = self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
+        format!("{}{path}", typed_name(entry.kind, &entry.name))
+    }
+
+    fn row(&self) -> Row {
+        let name = self.shown_as();
+        match &self.part {
+            Some((_, member)) => {
+                let row = table::row(member, String::new(), String::new());
+                Row { name, name_role: Role::Plain, description: first_sentence(&row.description), ..row }
+            }
+            None => {
+                let about = &self.document.schema.about;
+                let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
+                Row {
+                    branch: String::new(),
+                    trunk: String::new(),
+                    name,
+                    name_role: Role::Strong,
+                    kind: self.document.entry.kind.noun(1).to_owned(),
+                    flags: deprecated.into_iter().collect(),
+                    description: first_sentence(about.description.unwrap_or_default()),
+                }
+            }
+        }
+    }
+}
+
+/// Writes one line for each place, with its first sentence.
+pub fn search_text(out: &mut Out<'_>, found: &[Found<'_, '_>], total: usize) -> io::Result<()> {
+    let rows: Vec<Row> = found.iter().map(Found::row).collect();
+    table::write(out, &rows, total)
+}
+
+/// The places as a Markdown table.
+pub fn search_markdown(found: &[Found<'_, '_>]) -> String {
+    let mut text = String::from("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
+    for row in found.iter().map(Found::row) {
+        let flags = row.flags.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ");
+        text.push_str(&format!(
+            "| {} | {} | {flags} | {} |\n",
+            code(&row.name).replace('|', "\\|"),
+            code(&row.kind).replace('|', "\\|"),
+            cell(&row.description)
+        ));
+    }
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct FoundJson<'s> {
+    #[serde(flatten)]
+    name: NameJson<'s>,
+    path: Option<&'s str>,
+    shown_as: String,
+    found_in: &'static str,
+    description: Option<&'s str>,
+}
+
+/// The places as JSON.
+pub fn search_json(found: &[Found<'_, '_>]) -> io::Result<String> {
+    let places = found.iter().map(|found| FoundJson {
+        name: NameJson::of(&found.document.entry),
+        path: found.part.as_ref().map(|(path, _)| path.as_str()),
+        shown_as: found.shown_as(),
+        found_in: match found.rank {
+            Rank::Exact | Rank::Name | Rank::Member => "name",
+            Rank::Description => "description",
+        },
+        description: match &found.part {
+            Some((_, member)) => member.about.description,
+            None => found.document.schema.about.description,
+        },
+    });
+    json::document("found", &places.collect::<Vec<_>>())
+}

@@ -1,0 +1,192 @@
+//! A table of members: name, type, usage and description in aligned columns, nested members as a
+//! tree.
+
+use std::io;
+
+use super::text::{clipped, one_line, width, wrapped};
+use crate::schema::catalog::{Member, Usage};
+use crate::term::{Out, Role, Untrusted};
+
+/// The description gets a column of its own if this much is left for it.
+const DESCRIPTION: usize = 36;
+
+/// One line of the table, and the description that belongs to it.
+pub(super) struct Row {
+    /// The branches of the tree before the name, and what continues them on further lines.
+    pub(super) branch: String,
+    pub(super) trunk: String,
+    pub(super) name: String,
+    pub(super) name_role: Role,
+    pub(super) kind: String,
+    pub(super) flags: Vec<(Role, String)>,
+    pub(super) description: String,
+}
+
+/// The rows of members and of what is nested in them.
+pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    push_rows(&mut rows, members, None);
+    rows
+}
+
+/// Adds the rows of members below a parent with this trunk; none at the top.
+fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>) {
+    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+    sorted.sort_by_key(|member| member.reading_order());
+    let count = sorted.len();
+    for (at, member) in sorted.into_iter().enumerate() {
+        let (branch, next) = match trunk {
+            None => (String::new(), String::new()),
+            Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
+            Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
+        };
+        rows.push(row(member, branch, next.clone()));
+        push_rows(rows, &member.members, Some(&next));
+    }
+}
+
+pub(super) fn row(member: &Member<'_>, branch: String, trunk: String) -> Row {
+    let mut notes = Vec::new();
+    if let Some(description) = member.about.description {
+        notes.push(description.trim().to_owned());
+    }
+    if let Some(message) = member.about.deprecated.filter(|message| !message.is_empty()) {
+        notes.push(format!("Deprecated: {message}"));
+    }
+    if let Some(default) = &member.default {
+        notes.push(format!("Default: {default}"));
+    }
+    Row {
+        branch,
+        trunk,
+        name: member.name.to_owned(),
+        name_role: if member.usage == Usage::Required { Role::Strong } else { Role::Plain },
+        kind: member.type_words(),
+        flags: flags(member),
+        description: notes.join("\n\n"),
+    }
+}
+
+/// Usage and flags in words, each in its role.
+pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
+    let mut flags = Vec::new();
+    if !member.usage.words().is_empty() {
+        let role = match member.usage {
+            Usage::Required => Role::Strong,
+            Usage::Optional | Usage::OptionalComputed | Usage::Unstated => Role::Plain,
+            Usage::Computed => Role::Muted,
+        };
+        let import = if member.for_import { " for import" } else { "" };
+        flags.push((role, format!("{}{import}", member.usage.words())));
+    }
+    for (set, role, word) in [
+        (member.sensitive, Role::Update, "sensitive"),
+        (member.write_only, Role::Update, "write-only"),
+        (member.about.deprecated.is_some(), Role::Delete, "deprecated"),
+    ] {
+        if set {
+            flags.push((role, word.to_owned()));
+        }
+    }
+    flags
+}
+
+fn flags_width(flags: &[(Role, String)]) -> usize {
+    flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
+}
+
+/// The widths of the columns.
+struct Columns {
+    name: usize,
+    kind: usize,
+    flags: usize,
+    /// Where the description begins, if it has a column of its own.
+    description: Option<usize>,
+}
+
+impl Columns {
+    fn of(rows: &[Row], total: usize) -> Self {
+        let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
+        // Outliers do not push everything else to the right: they break the alignment of their own
+        // line only.
+        let kind = widest(&|row| width(&row.kind)).min((total / 4).max(10));
+        let flags = widest(&|row| flags_width(&row.flags));
+        // Names get what the others leave, and leave room for the descriptions if that is enough.
+        let free = total.saturating_sub(kind + flags + 4);
+        let described = rows.iter().any(|row| !row.description.is_empty());
+        let free = match free.checked_sub(DESCRIPTION + 2) {
+            Some(beside) if described && beside >= 24 => beside,
+            Some(_) | None => free,
+        };
+        let name = widest(&|row| width(&row.branch) + width(&row.name)).min(free.max(16));
+        let used = name + kind + flags + 6;
+        let description = (used + DESCRIPTION <= total).then_some(used);
+        Self { name, kind, flags, description }
+    }
+}
+
+/// Writes the rows in at most `total` columns.
+pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
+    let columns = Columns::of(rows, total);
+    for row in rows {
+        write_row(out, row, &columns, total)?;
+    }
+    Ok(())
+}
+
+fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
+    out.role(Role::Muted, &row.branch)?;
+    out.role_data(row.name_role, Untrusted(&one_line(&row.name)))?;
+    let mut at = width(&row.branch) + width(&row.name);
+    let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
+        let spaces = to.saturating_sub(*at).max(2);
+        *at += spaces;
+        out.spaces(spaces)
+    };
+    let (kind_at, flags_at) = (columns.name + 2, columns.name + columns.kind + 4);
+    if !row.kind.is_empty() {
+        pad(out, &mut at, kind_at)?;
+        let kind = clipped(&row.kind, total.max(40));
+        out.role_data(Role::Read, Untrusted(&kind))?;
+        at += width(&kind);
+    }
+    for (index, (role, word)) in row.flags.iter().enumerate() {
+        if index == 0 {
+            pad(out, &mut at, flags_at)?;
+        } else {
+            out.lit(", ")?;
+            at += 2;
+        }
+        out.role(*role, word)?;
+        at += word.len();
+    }
+    if row.description.is_empty() {
+        return out.lit("\n");
+    }
+    match columns.description {
+        Some(begin) => {
+            let lines = wrapped(&row.description, total - begin);
+            for (index, line) in lines.iter().enumerate() {
+                if index == 0 {
+                    pad(out, &mut at, flags_at + columns.flags + 2)?;
+                } else {
+                    out.role(Role::Muted, &row.trunk)?;
+                    out.spaces(begin.saturating_sub(width(&row.trunk)))?;
+                }
+                out.role_data(Role::Muted, Untrusted(line))?;
+                out.lit("\n")?;
+            }
+        }
+        None => {
+            out.lit("\n")?;
+            let indent = width(&row.trunk) + 4;
+            for line in wrapped(&row.description, total.saturating_sub(indent)) {
+                out.role(Role::Muted, &row.trunk)?;
+                out.spaces(4)?;
+                out.role_data(Role::Muted, Untrusted(&line))?;
+                out.lit("\n")?;
+            }
+        }
+    }
+    Ok(())
+}

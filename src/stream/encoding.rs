@@ -1,0 +1,154 @@
+//! The encoding of the input: UTF-8, or UTF-16 as PowerShell redirects it; or no text at all.
+//!
+//! Invariant: what comes out does not depend on how the input is cut into reads.
+
+use std::borrow::Cow;
+
+/// What the input is, once its first bytes have shown it.
+#[derive(Debug)]
+pub(super) enum Encoding {
+    /// The first bytes, which do not show it yet.
+    Undecided(Vec<u8>),
+    /// UTF-8, or what comes close to it.
+    Utf8,
+    /// UTF-16.
+    Utf16 {
+        /// The high byte of each unit comes first.
+        big_endian: bool,
+        /// What a cut has left of a unit, or of a pair of them.
+        carry: Vec<u8>,
+    },
+    /// A saved plan or another archive: nothing of it is shown.
+    Archive,
+}
+
+impl Default for Encoding {
+    fn default() -> Self {
+        Self::Undecided(Vec::new())
+    }
+}
+
+/// The first bytes of ZIP (a saved plan is one) and gzip.
+const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
+
+impl Encoding {
+    /// The next bytes as UTF-8.
+    pub(super) fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        match self {
+            Self::Undecided(first) => {
+                first.extend_from_slice(bytes);
+                let first = std::mem::take(first);
+                let Some((encoding, skip)) = Self::of(&first) else {
+                    *self = Self::Undecided(first);
+                    return Cow::Borrowed(&[]);
+                };
+                *self = encoding;
+                self.decode(&first[skip..]).into_owned().into()
+            }
+            Self::Utf8 => Cow::Borrowed(bytes),
+            Self::Utf16 { big_endian, carry } => {
+                carry.extend_from_slice(bytes);
+                let (text, used) = decode_utf16(carry, *big_endian, false);
+                carry.drain(..used);
+                Cow::Owned(text.into_bytes())
+            }
+            Self::Archive => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// What is left at the end of the input.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        match std::mem::take(self) {
+            Self::Undecided(first) => first,
+            Self::Utf8 | Self::Archive => Vec::new(),
+            Self::Utf16 { big_endian, carry } => decode_utf16(&carry, big_endian, true).0.into_bytes(),
+        }
+    }
+
+    /// What the first bytes show, and how many of them are a mark and no text.
+    fn of(first: &[u8]) -> Option<(Self, usize)> {
+        let utf16 = |big_endian| Self::Utf16 { big_endian, carry: Vec::new() };
+        if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
+            return Some((Self::Archive, 0));
+        }
+        if ARCHIVES.iter().any(|mark| mark.starts_with(first)) {
+            return None;
+        }
+        match first {
+            [0xff, 0xfe, ..] => Some((utf16(false), 2)),
+            [0xfe, 0xff, ..] => Some((utf16(true), 2)),
+            [0xef, 0xbb, 0xbf, ..] => Some((Self::Utf8, 3)),
+            [] | [0xff | 0xfe | 0xef] | [0xef, 0xbb] => None,
+            [0, 1..=255, 0, 1..=255, ..] => Some((utf16(true), 0)),
+            [1..=255, 0, 1..=255, 0, ..] => Some((utf16(false), 0)),
+            [_] | [0, 1..=255] | [0, 1..=255, 0] | [1..=255, 0] | [1..=255, 0, 1..=255] => None,
+            _ => Some((Self::Utf8, 0)),
+        }
+    }
+}
+
+/// The text of UTF-16, and how many bytes it took: half a unit or half a pair is left unless it is `last`.
+pub(super) fn decode_utf16(bytes: &[u8], big_endian: bool, last: bool) -> (String, usize) {
+    let unit =
+        |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let is_high = |pair: &[u8; 2]| (0xd800..0xdc00).contains(&unit(pair));
+    let pairs = match pairs.split_last() {
+        Some((high, before)) if !last && is_high(high) => before,
+        _ => pairs,
+    };
+    let mut text: String = char::decode_utf16(pairs.iter().map(unit))
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
+    if last && !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    (text, pairs.len() * 2)
+}
+
+/// A line that is UTF-16 in an input that is not: what a shell appended to a file of another encoding.
+pub(super) fn utf16_line(line: &[u8]) -> Option<String> {
+    let zeros = memchr::memchr_iter(0, line).count();
+    if zeros < 2 || zeros * 4 < line.len() {
+        return None;
+    }
+    let line = line.strip_prefix(&[0xff, 0xfe]).or(line.strip_prefix(&[0xfe, 0xff])).unwrap_or(line);
+    // The line feed was a unit of two bytes, whose other one is at an end of the line.
+    let line = if line.len() % 2 == 1 && line.first() == Some(&0) { &line[1..] } else { line };
+    let is_big = line.first() == Some(&0) && line.get(1) != Some(&0);
+    Some(decode_utf16(line, is_big, true).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8], size: usize) -> String {
+        let mut encoding = Encoding::default();
+        let mut all = Vec::new();
+        for part in bytes.chunks(size) {
+            all.extend_from_slice(&encoding.decode(part));
+        }
+        all.extend(encoding.finish());
+        String::from_utf8_lossy(&all).into_owned()
+    }
+
+    #[test]
+    fn utf_16_is_read_wherever_it_is_cut() {
+        let text = "{\"a\":\"é😀Ċ\"}\n";
+        for mark in ["\u{feff}", ""] {
+            let marked = format!("{mark}{text}");
+            let little: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = marked.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for size in 1..12 {
+                assert_eq!(decoded(&little, size), text);
+                assert_eq!(decoded(&big, size), text);
+                assert_eq!(decoded(marked.as_bytes(), size), text);
+            }
+        }
+        for text in ["", "{", "P", "PK", "\u{ef}", "é"] {
+            assert_eq!(decoded(text.as_bytes(), 1), text);
+        }
+        assert_eq!(decoded(b"PK\x03\x04secret", 1), "");
+    }
+}

@@ -1,0 +1,272 @@
+//! JSON over several lines: a pretty-printed document or message, or a line that a log collector split.
+//!
+//! Invariants: lines are gathered only from one on which JSON begins and does not end; what turns out
+//! to be neither a message nor a document that may hold secrets passes on as it came; at most
+//! [`LONGEST`] bytes are kept.
+
+use std::io;
+
+use crate::json::ErrorKind;
+use crate::model::message::Message;
+
+use super::Stream;
+use super::embedded::{self, Unfinished, cleaned, find, is_validation, may_hold_secrets, tells_of_error};
+
+/// The longest text that is gathered; of a longer one nothing is kept, and nothing shown.
+const LONGEST: usize = 64 << 20;
+
+/// JSON that is on its way.
+#[derive(Debug)]
+pub(super) struct Gathering {
+    /// The lines as they came.
+    lines: String,
+    count: usize,
+    /// The JSON so far, without what stands before it on each line; its lines joined as they are.
+    split: String,
+    /// The same with line feeds.
+    printed: String,
+    prefix: String,
+    member: Option<String>,
+    scan: Scan,
+    is_too_long: bool,
+    /// The last line has an end.
+    feed: bool,
+}
+
+/// What becomes of a line while JSON is gathered.
+enum Next {
+    /// It was taken; the JSON goes on.
+    Taken,
+    /// The JSON is whole, and this follows it.
+    Whole(String),
+    /// It is no part of the JSON, which goes on.
+    Apart,
+    /// The JSON that had begun does not go on.
+    Over,
+}
+
+impl Gathering {
+    /// JSON that begins on `line`.
+    fn new(unfinished: Unfinished, line: &str, feed: bool) -> Self {
+        let Unfinished { prefix, text, member } = unfinished;
+        let text = text.trim_end_matches('\r').to_owned();
+        let mut scan = Scan::default();
+        scan.feed(&text);
+        let lines = format!("{line}\n");
+        Self {
+            lines,
+            count: 1,
+            printed: text.clone(),
+            split: text,
+            prefix,
+            member,
+            scan,
+            is_too_long: false,
+            feed,
+        }
+    }
+
+    /// What `line` holds of the JSON, without what stands before it; none if it holds nothing of it.
+    fn body(&self, line: &str) -> Option<String> {
+        let body = match &self.member {
+            Some(name) => embedded::member(line, name)?,
+            None => {
+                let clean = cleaned(line);
+                without_prefix(&clean, &self.prefix).unwrap_or(&clean).to_owned()
+            }
+        };
+        Some(body.trim_end_matches(['\n', '\r']).to_owned())
+    }
+
+    fn next(&mut self, line: &str, body: &str) -> Next {
+        let is_first_of_printed = self.count == 1 && matches!(self.split.trim(), "{" | "[");
+        if is_first_of_printed && !continues(body) {
+            return Next::Over;
+        }
+        if !self.scan.in_string && !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body) {
+            return Next::Apart;
+        }
+        let end = self.scan.feed(body);
+        self.count += 1;
+        if self.split.len() + body.len() > LONGEST {
+            self.is_too_long = true;
+            (self.lines, self.split, self.printed) = Default::default();
+        }
+        let (body, rest) = body.split_at(end.unwrap_or(body.len()));
+        if !self.is_too_long {
+            self.lines.push_str(line);
+            self.lines.push('\n');
+            self.split.push_str(body);
+            self.printed.push('\n');
+            self.printed.push_str(body);
+        }
+        if end.is_some() { Next::Whole(rest.to_owned()) } else { Next::Taken }
+    }
+
+    /// A message was split only if no other one comes between its parts.
+    fn is_cut_message(&self) -> bool {
+        self.count == 1 && self.split.trim().len() > 1
+    }
+}
+
+/// Whether a line may be the second one of a pretty-printed value.
+fn continues(line: &str) -> bool {
+    let line = line.trim();
+    match line.as_bytes().first() {
+        None => false,
+        Some(b'"') => {
+            match crate::json::Reader::new(line).skip() {
+                Ok(key) => {
+                    let rest = line[key.len()..].trim_start();
+                    rest.is_empty() || rest.starts_with([':', ','])
+                }
+                // Split inside of a string.
+                Err(error) => error.kind == ErrorKind::UnexpectedEnd,
+            }
+        }
+        Some(b'{' | b'}' | b'[' | b']') => true,
+        _ => is_scalar(line),
+    }
+}
+
+/// Whether a line is a number or a literal of an array, or nothing.
+fn is_scalar(line: &str) -> bool {
+    let line = line.trim().trim_end_matches(',');
+    line.is_empty()
+        || matches!(line, "true" | "false" | "null" | ":")
+        || line.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
+}
+
+/// `line` without a prefix like `prefix`: the same but for the digits in it, as timestamps are.
+fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
+    let mut rest = line;
+    let mut pattern = prefix;
+    while let Some(c) = pattern.chars().next() {
+        if c.is_ascii_digit() {
+            pattern = pattern.trim_start_matches(|c: char| c.is_ascii_digit());
+            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            if after.len() == rest.len() {
+                return None;
+            }
+            rest = after;
+        } else {
+            rest = rest.strip_prefix(c)?;
+            pattern = &pattern[c.len_utf8()..];
+        }
+    }
+    Some(rest)
+}
+
+/// Where JSON ends, found without reading any of it twice.
+#[derive(Debug, Default)]
+struct Scan {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Scan {
+    /// The place after the last byte of the value, if that is in `text`.
+    fn feed(&mut self, text: &str) -> Option<usize> {
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => continue,
+            }
+            if self.depth == 0 && !self.in_string {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+}
+
+impl Stream<'_> {
+    /// Begins to gather JSON that has no end on its line.
+    pub(super) fn gather(&mut self, unfinished: Unfinished, line: &str, feed: bool) {
+        self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed)));
+    }
+
+    /// Takes a line while JSON is gathered. Gives whether it is dealt with.
+    pub(super) fn gathers(&mut self, line: &str, feed: bool) -> io::Result<bool> {
+        let Some(gathering) = &mut self.gathering else { return Ok(false) };
+        let Some(body) = gathering.body(line) else { return Ok(false) };
+        if body.trim_start().starts_with('{') && Message::of_line(&body).is_some() {
+            if gathering.is_cut_message() {
+                self.gathered_part()?;
+            }
+            return Ok(false);
+        }
+        gathering.feed = feed;
+        match gathering.next(line, &body) {
+            Next::Taken => Ok(true),
+            Next::Whole(rest) => {
+                self.gathered_whole()?;
+                if !rest.trim().is_empty() {
+                    self.text_line(&rest, feed)?;
+                }
+                Ok(true)
+            }
+            Next::Apart => Ok(false),
+            Next::Over => {
+                self.gathered_part()?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn gathered_whole(&mut self) -> io::Result<()> {
+        let Some(gathering) = self.gathering.take() else { return Ok(()) };
+        if gathering.is_too_long {
+            return self.withhold(LONGEST);
+        }
+        for text in [&gathering.printed, &gathering.split] {
+            if let Some(message) = Message::of_line(text) {
+                return self.message(&message);
+            }
+            if is_validation(text) {
+                return self.validation(text);
+            }
+            let found = find(text);
+            if !found.messages.is_empty() {
+                return self.found(&found.messages, found.has_more);
+            }
+        }
+        self.pass_on_lines(&gathering, true)
+    }
+
+    /// The JSON that had begun has no end.
+    pub(super) fn gathered_part(&mut self) -> io::Result<()> {
+        let Some(gathering) = self.gathering.take() else { return Ok(()) };
+        if gathering.is_too_long {
+            return self.withhold(LONGEST);
+        }
+        self.pass_on_lines(&gathering, false)
+    }
+
+    /// Shows lines that are no message as they came, or none of them. Of JSON that is not whole, what marks
+    /// its values may not have come.
+    fn pass_on_lines(&mut self, gathering: &Gathering, is_whole: bool) -> io::Result<()> {
+        let text = cleaned(&gathering.split);
+        let lines = &gathering.lines;
+        let hides = may_hold_secrets(&text) || !is_whole;
+        if gathering.count > 1 && hides && !self.options.show_sensitive {
+            self.settle()?;
+            if tells_of_error(&text) {
+                self.fail()?;
+            }
+            return self.withhold(lines.len());
+        }
+        let last = gathering.count - 1;
+        for (at, line) in lines.split_terminator('\n').enumerate() {
+            let feed = at < last || gathering.feed;
+            if is_whole { self.show_line(line, feed)? } else { self.pass_on(line, feed)? }
+        }
+        Ok(())
+    }
+}

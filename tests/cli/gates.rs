@@ -1,0 +1,314 @@
+//! Gates and exit codes: decided before anything is written, whatever becomes of the output.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use bumpalo::Bump;
+use serde_json::json;
+use tfview::dialect::Dialect;
+use tfview::json as reader;
+use tfview::model::plan::Plan;
+use tfview::schema::Schemas;
+use tfview::show::{self, Options, PlanMode};
+use tfview::term::Out;
+
+use super::harness::{NO_CHANGES, PLAN, folder, tfview};
+use crate::corpus::documents;
+
+/// A plan whose text is longer than any pipe holds.
+fn long_plan() -> String {
+    let long = "many lines\\n".repeat(50_000);
+    PLAN.replace(r#""input":"é""#, &format!(r#""input":"{long}""#))
+}
+
+/// Ways in which standard output can be lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lost {
+    /// The reader of the pipe is gone before anything is written.
+    ClosedPipe,
+    /// The disk is full.
+    FullDisk,
+    /// The stream is closed.
+    ClosedStream,
+    /// The pager ends at once.
+    Pager,
+}
+
+/// Runs `args` on `plan` with standard output lost; gives the exit code and standard error.
+fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new("sh");
+    let redirect = if lost == Lost::ClosedStream { ">&-" } else { "" };
+    let pager = if lost == Lost::Pager { "--pager always" } else { "" };
+    command
+        .args(["-c", &format!("exec \"$0\" {args} {pager} {redirect}"), env!("CARGO_BIN_EXE_tfview")])
+        .env_clear()
+        .env("PAGER", "/bin/true")
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", folder.join("summary.md"))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if lost == Lost::FullDisk {
+        command.stdout(OpenOptions::new().write(true).open("/dev/full").unwrap());
+    }
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn exit_codes_survive_a_lost_output() {
+    let plan = long_plan();
+    let folder = folder("lost-output", &[]);
+    for lost in [Lost::ClosedPipe, Lost::FullDisk, Lost::ClosedStream, Lost::Pager] {
+        let fine = if lost == Lost::FullDisk { 1 } else { 0 };
+        for (args, expected) in [
+            ("show", fine),
+            ("show --detailed-exitcode", 2),
+            ("review", fine),
+            ("review --detailed-exitcode", 2),
+            ("review --fail-on create", 3),
+            ("review --fail-on create --detailed-exitcode", 3),
+            ("review --fail-on create --format json", 3),
+            ("review --fail-on create --format markdown", 3),
+            ("review --fail-on destroy", fine),
+        ] {
+            let (code, stderr) = run_losing(lost, args, &plan, &folder);
+            assert_eq!(code, Some(expected), "{args}, {lost:?}: {stderr}");
+            assert_eq!(
+                stderr.contains("No space left"),
+                lost == Lost::FullDisk,
+                "{args}, {lost:?}: {stderr}"
+            );
+            assert_eq!(stderr.contains("--fail-on create: 1"), expected == 3, "{args}, {lost:?}: {stderr}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn side_files_are_written_when_the_output_is_lost() {
+    for lost in [Lost::ClosedPipe, Lost::FullDisk, Lost::ClosedStream, Lost::Pager] {
+        let folder = folder("lost-side-files", &[]);
+        let args = "review --fail-on create --out markdown=a.md --out json=a.json";
+        let (code, stderr) = run_losing(lost, args, &long_plan(), &folder);
+        assert_eq!(code, Some(3), "{lost:?}: {stderr}");
+        assert!(stderr.contains("::error title=tfview review::--fail-on create"), "{lost:?}: {stderr}");
+        for file in ["a.md", "a.json", "summary.md"] {
+            let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+            assert!(text.contains("terraform_data"), "{lost:?}: {file}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_side_file_that_cannot_be_written_stops_no_other_one() {
+    let folder = folder("lost-side-file", &[]);
+    let outs = "--out markdown=missing/a.md --out json=a.json";
+    for (args, code) in [("review", 1), ("review --fail-on create", 3), ("review --fail-on destroy", 1)] {
+        let ended = tfview(&format!("{args} {outs}")).folder(&folder).stdin(PLAN).end();
+        assert_eq!(ended.code, Some(code), "{ended}");
+        assert!(ended.stdout.contains("terraform_data.a"), "{ended}");
+        assert!(ended.stderr.contains("missing/a.md"), "{ended}");
+        assert!(fs::remove_file(folder.join("a.json")).is_ok(), "{ended}");
+    }
+}
+
+/// `--detailed-exitcode` is decided apart from the text; both must find the same.
+#[test]
+fn the_exit_code_agrees_with_the_text() {
+    let (mut with, mut without) = (0, 0);
+    for document in documents(usize::MAX) {
+        if document.is_stream || !document.text.contains("\"planned_values\"") {
+            continue;
+        }
+        let arena = Bump::new();
+        let plan: Plan<'_> = reader::from_str(&document.text).unwrap();
+        for plan_mode in [None, Some(PlanMode::Destroy), Some(PlanMode::RefreshOnly)] {
+            let dialect = Dialect::OPENTOFU;
+            let options = Options { dialect, plan_mode, show_sensitive: false, width: 78, automation: false };
+            let decided = show::has_changes(&plan, &options).unwrap();
+            let mut bytes = Vec::new();
+            let mut out = Out::new(&mut bytes, false);
+            let shown = show::plan(&plan, &Schemas::new(), &options, &mut out, &arena).unwrap();
+            assert_eq!(decided, shown.has_changes, "{}", &document.text[..document.text.len().min(300)]);
+            if decided { with += 1 } else { without += 1 }
+        }
+    }
+    assert!(with > 100 && without > 20, "{with} with changes, {without} without");
+}
+
+/// A gate sees every plan of the input, wherever it is and whatever is around it.
+#[test]
+fn no_plan_of_an_input_is_passed_over() {
+    let log = r#"{"level":"info","msg":"starting"}"#;
+    for (name, input) in [
+        ("two plans", format!("{NO_CHANGES}\n{PLAN}\n")),
+        ("text and two plans", format!("[command]terraform show\n{NO_CHANGES}\n{PLAN}\n")),
+        ("text, two plans, text", format!("x\n{NO_CHANGES}\n\n{PLAN}\ny\n")),
+        ("text between", format!("{NO_CHANGES}\n::debug::next\n{PLAN}\n")),
+        ("JSON log lines", format!("{log}\n{NO_CHANGES}\n{log}\n{PLAN}\n{log}\n")),
+        ("no line ends", format!("x {NO_CHANGES}{PLAN}{NO_CHANGES}")),
+        ("in an array after text", format!("plans:\n[{NO_CHANGES},\n{PLAN}\n")),
+        ("CR LF and blanks", format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n")),
+    ] {
+        let ended = tfview("review --fail-on create").stdin(&input).end();
+        // A separator between documents that no log writes is an error; it never opens the gate.
+        let code = if name == "in an array after text" { 1 } else { 3 };
+        assert_eq!(ended.code, Some(code), "{name}: {ended}");
+    }
+}
+
+/// What cannot be read beside a plan may be the plan that shuts the gate.
+#[test]
+fn what_may_be_a_broken_plan_is_an_error() {
+    let cut = &PLAN[..PLAN.len() - 9];
+    let in_string = serde_json::Value::from(PLAN).to_string();
+    let wrapped = format!(r#"{{"level":"info","plan":{PLAN}}}"#);
+    for (name, input) in [
+        ("cut", format!("{NO_CHANGES}\n{cut}")),
+        ("cut before another one", format!("{cut}\n{NO_CHANGES}\n")),
+        ("text, cut, plan", format!("x\n{cut}\n{NO_CHANGES}\n")),
+        ("text, plan, cut", format!("x\n{NO_CHANGES}\n{cut}\n")),
+        ("without its beginning", format!("{NO_CHANGES}\n{}\n", &PLAN[1..])),
+        ("text, without its beginning", format!("x\n{}\n{NO_CHANGES}\n", &PLAN[1..])),
+        ("a word in it", format!("{NO_CHANGES}\n{}\n", PLAN.replace("null", "nope"))),
+        ("in a string", format!("{NO_CHANGES}\n{in_string}\n")),
+        ("text, in a string", format!("x {in_string}\n{NO_CHANGES}\n")),
+        ("in an object of a log", format!("{wrapped}\n{NO_CHANGES}\n")),
+        ("in an array", format!("{NO_CHANGES}\n[{PLAN}]\n")),
+        ("after a quote", format!("msg={{\"text: {PLAN}\n{NO_CHANGES}\n")),
+        ("broken JSON", format!("{NO_CHANGES}\n{{\"a\": nope\n")),
+        ("a bracket too many", format!("{NO_CHANGES}}}\n")),
+        ("a state", format!("{NO_CHANGES}\n{{\"format_version\":\"1.0\",\"values\":{{}}}}\n")),
+        ("messages", format!("{NO_CHANGES}\n{{\"@level\":\"info\",\"@message\":\"x\"}}\n")),
+    ] {
+        for args in ["review", "review --fail-on create", "review --fail-on create --format json"] {
+            let ended = tfview(args).stdin(&input).end();
+            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{name}, {args}: {ended}");
+        }
+    }
+}
+
+#[test]
+fn show_refuses_several_documents() {
+    for input in [format!("{NO_CHANGES}\n{PLAN}\n"), format!("x\n{NO_CHANGES}\n{PLAN}\n")] {
+        let ended = tfview("show").stdin(input).end();
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
+        assert!(ended.stderr.contains("it holds 2 documents"), "{ended}");
+    }
+    let plain = tfview("show").stdin(PLAN).end();
+    let ended = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).end();
+    assert_eq!((ended.code, &ended.stdout), (Some(0), &plain.stdout), "{ended}");
+    assert!(ended.stderr.contains("passed over 15 bytes of other text after the document"), "{ended}");
+}
+
+/// A plan with one change of this mode and these actions.
+fn plan_of(mode: &str, actions: &[&str]) -> String {
+    let value = json!({ "input": "x" });
+    let change = json!({
+        "address": format!("{}terraform_data.a", if mode == "data" { "data." } else { "" }),
+        "mode": mode, "type": "terraform_data", "name": "a",
+        "provider_name": "terraform.io/builtin/terraform",
+        "change": { "actions": actions, "before": value, "after": null, "after_unknown": {},
+            "before_sensitive": {}, "after_sensitive": false },
+    });
+    json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": [change] }).to_string()
+}
+
+#[test]
+fn unknown_modes_and_actions_shut_the_gates() {
+    const DESTROY: &[&str] = &["delete", "destroy", "any"];
+    const UPDATE: &[&str] = &["update", "any"];
+    for (mode, actions, shut) in [
+        ("weird", &["delete"][..], DESTROY),
+        ("Managed", &["delete"], DESTROY),
+        ("list", &["delete"], DESTROY),
+        ("weird", &["update"], UPDATE),
+        ("managed", &["delete", "frobnicate"], DESTROY),
+        ("managed", &["frobnicate", "Delete"], DESTROY),
+        ("data", &["delete", "frobnicate"], DESTROY),
+        ("ephemeral", &["delete", "frobnicate"], DESTROY),
+        ("managed", &["frobnicate"], UPDATE),
+        ("data", &["frobnicate"], UPDATE),
+        ("ephemeral", &["frobnicate"], UPDATE),
+        ("weird", &["frobnicate"], UPDATE),
+        // These are known, and listed by no tool.
+        ("data", &["delete"], &[]),
+        ("ephemeral", &["open"], &[]),
+    ] {
+        let plan = plan_of(mode, actions);
+        for gate in ["delete", "destroy", "update", "any"] {
+            let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).end();
+            let code = if shut.contains(&gate) { 3 } else { 0 };
+            assert_eq!(ended.code, Some(code), "{mode} {actions:?} {gate}: {ended}");
+        }
+        for args in ["show --detailed-exitcode", "review --detailed-exitcode"] {
+            let ended = tfview(args).stdin(&plan).end();
+            let listed = !shut.is_empty();
+            assert_eq!(ended.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {ended}");
+            assert_eq!(ended.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {ended}");
+            if listed && actions.contains(&"frobnicate") {
+                assert!(ended.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {ended}");
+            }
+        }
+    }
+}
+
+#[test]
+fn show_prints_and_counts_what_upstream_has_no_words_for() {
+    for (mode, actions, header, counts) in [
+        ("weird", &["delete"][..], "  - weird \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
+        ("managed", &["delete", "x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
+        ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+        ("a\u{1b}[2J", &["update"], "  ~ a␛[2J \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+    ] {
+        let ended = tfview("show").stdin(plan_of(mode, actions)).end();
+        assert!(
+            ended.stdout.contains(header) && ended.stdout.contains(counts),
+            "{mode} {actions:?}: {ended}"
+        );
+    }
+}
+
+#[test]
+fn a_change_without_an_address_or_a_type_is_named_by_its_other_parts() {
+    let without = |member: &str| {
+        let mut plan: serde_json::Value = serde_json::from_str(&plan_of("managed", &["delete"])).unwrap();
+        let change = plan["resource_changes"][0].as_object_mut().unwrap();
+        change.remove(member);
+        change.insert("index".into(), json!("k"));
+        if member == "type" {
+            change.insert("address".into(), json!("module.m[\"a.b\"].terraform_data.a[\"k\"]"));
+        }
+        plan["resource_drift"] = plan["resource_changes"].clone();
+        plan.to_string()
+    };
+    for (member, address) in
+        [("address", "terraform_data.a[\"k\"]"), ("type", "module.m[\"a.b\"].terraform_data.a[\"k\"]")]
+    {
+        for (args, count) in [("show --plan-mode refresh-only", 2), ("review", 1)] {
+            let ended = tfview(args).stdin(without(member)).end();
+            assert!(ended.stdout.matches(address).count() >= count, "{member}, {args}: {ended}");
+            assert!(!ended.stdout.contains("resource \"\""), "{member}, {args}: {ended}");
+        }
+    }
+}
+
+/// Development builds of 2022 wrote booleans where the format has a key and an object.
+#[test]
+fn deposed_and_importing_as_booleans_are_shown() {
+    let plan = plan_of("managed", &["delete"]).replace("\"mode\"", "\"deposed\":true,\"mode\"");
+    let plan = plan.replace("\"actions\"", "\"importing\":true,\"actions\"");
+    for args in ["show", "review", "review --format json"] {
+        let ended = tfview(args).stdin(&plan).end();
+        assert_eq!(ended.code, Some(0), "{ended}");
+        assert!(ended.stdout.contains("terraform_data.a (deposed object of unknown key)"), "{args}: {ended}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Rules of upstream's text that no golden case holds, each by a plan of a few lines.
+
+use serde_json::{Value, json};
+use tfview::dialect::{Dialect, DialectChoice};
+
+use super::display::{Display, shown};
+
+const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.example/acme/test":{
+    "resource_schemas":{"test_a":{"version":0,"block":{"attributes":{
+        "id":{"type":"string","computed":true},
+        "items":{"type":["list","string"],"optional":true},
+        "objects":{"nested_type":{"nesting_mode":"map","attributes":{"name":{"type":"string","optional":true}}},
+            "optional":true},
+        "text":{"type":"string","optional":true},
+        "wo":{"type":"string","optional":true,"write_only":true}}}}},
+    "action_schemas":{"test_act":{"block":{"attributes":{
+        "a":{"type":"string","optional":true},"b":{"type":"string","optional":true}}}}}}}}"#;
+
+fn plan(change: &Value) -> Value {
+    json!({ "format_version": "1.2", "resource_changes": [{
+        "address": "test_a.x", "mode": "managed", "type": "test_a", "name": "x",
+        "provider_name": "registry.example/acme/test", "change": change }] })
+}
+
+fn update(before: &Value, after: &Value) -> Value {
+    json!({ "actions": ["update"], "before": before, "after": after, "after_unknown": {} })
+}
+
+fn text(plan: &Value, dialect: &str) -> String {
+    let choice: DialectChoice = dialect.parse().unwrap();
+    shown(&plan.to_string(), Some(SCHEMA), Display::plain(choice.of_document(None, ""))).unwrap()
+}
+
+#[track_caller]
+fn assert_has(text: &str, part: &str) {
+    assert!(text.contains(part), "{text}\n\ndoes not contain\n\n{part}");
+}
+
+#[test]
+fn whitespace_of_json_on_one_line_is_said_behind_it() {
+    let change = update(&json!({ "text": "{ }" }), &json!({ "text": "{}" }));
+    assert_has(&text(&plan(&change), "terraform"), "~ text = jsonencode({}) # whitespace changes\n");
+}
+
+/// Equal lines are as many as others.
+#[test]
+fn a_long_string_of_equal_lines_has_several() {
+    let line = "A".repeat(200);
+    let change = update(&json!({ "items": [format!("{line}\n{line}")] }), &json!({ "items": [line] }));
+    let shown = text(&plan(&change), "opentofu");
+    assert_has(&shown, "~ <<-EOT");
+}
+
+#[test]
+fn an_import_that_moved_says_where_it_comes_from() {
+    let mut plan = plan(&json!({ "actions": ["no-op"], "before": { "id": "i" }, "after": { "id": "i" },
+        "after_unknown": {}, "importing": { "id": "i-1" } }));
+    let import = "will be imported\n    resource";
+    assert_has(&text(&plan, "terraform"), import);
+    assert_has(&text(&plan, "opentofu@1.11"), import);
+    assert_has(&text(&plan, "opentofu"), "will be imported\n  # (imported from \"i-1\")\n");
+    plan["resource_changes"][0]["previous_address"] = json!("test_a.y");
+    assert_has(&text(&plan, "terraform"), "# test_a.y has moved to test_a.x\n  # (imported from \"i-1\")\n");
+}
+
+#[test]
+fn an_unknown_nested_map_takes_attributes_for_keys() {
+    let objects = json!({ "objects": { "k": { "name": "a" }, "name": { "name": "b" } } });
+    let mut change = update(&objects, &json!({}));
+    change["after_unknown"] = json!({ "objects": true });
+    let shown = text(&plan(&change), "terraform");
+    assert_has(&shown, "- \"k\" = {\n              - name = \"a\" -> null\n");
+    assert_has(&shown, "~ \"name\" = {\n              ~ name = \"b\" -> (known after apply)\n");
+}
+
+#[test]
+fn the_unknown_configuration_of_an_action_has_no_symbols() {
+    let plan = json!({ "format_version": "1.2", "resource_changes": [], "action_invocations": [{
+        "address": "action.test_act.x", "type": "test_act", "name": "x",
+        "provider_name": "registry.example/acme/test", "config_values": { "a": "v" },
+        "config_unknown": { "b": true } }] });
+    assert_has(
+        &text(&plan, "terraform"),
+        "config {\n            a = \"v\"\n            b = (known after apply)\n",
+    );
+    assert!(!text(&plan, "terraform@1.15").contains("    # action.test_act.x\n"));
+    assert_has(&text(&plan, "terraform@1.16"), "    # action.test_act.x\n");
+}
+
+/// Releases that do not know write-only attributes take them for null; a value that is there all the same
+/// stays hidden.
+#[test]
+fn a_write_only_attribute_is_null_to_older_releases() {
+    let create = |wo: Value| {
+        let after = json!({ "text": "t", "wo": wo });
+        plan(&json!({ "actions": ["create"], "before": null, "after": after, "after_unknown": {} }))
+    };
+    assert_has(&text(&create(Value::Null), "terraform@1.11"), "+ wo   = (write-only attribute)");
+    assert!(!text(&create(Value::Null), "terraform@1.10").contains("wo "));
+    let shown = text(&create(json!("hunter2")), "opentofu@1.10");
+    assert!(!shown.contains("hunter2"), "{shown}");
+}
+
+#[test]
+fn the_newest_release_is_taken_where_none_is_known() {
+    let plan = plan(&update(&json!({ "text": "a" }), &json!({ "text": "b" })));
+    let newest = shown(&plan.to_string(), Some(SCHEMA), Display::plain(Dialect::OPENTOFU)).unwrap();
+    assert_has(&newest, "update in-place (current -> planned)");
+    assert_eq!(text(&plan, "opentofu@next"), newest);
+    assert_ne!(text(&plan, "opentofu@1.10"), newest);
+}

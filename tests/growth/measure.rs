@@ -1,0 +1,145 @@
+//! Runs the program on inputs of two sizes, and compares what both took.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+/// A document, and the schema that it is shown with.
+pub(crate) struct Input {
+    pub(crate) document: String,
+    pub(crate) schema: Option<String>,
+}
+
+impl From<serde_json::Value> for Input {
+    fn from(document: serde_json::Value) -> Self {
+        Self { document: document.to_string(), schema: None }
+    }
+}
+
+impl From<String> for Input {
+    fn from(document: String) -> Self {
+        Self { document, schema: None }
+    }
+}
+
+impl From<(serde_json::Value, String)> for Input {
+    fn from((document, schema): (serde_json::Value, String)) -> Self {
+        Self { document: document.to_string(), schema: Some(schema) }
+    }
+}
+
+/// What grows: a name, the smaller of both sizes, and what makes the input of a size.
+pub(crate) type Shape = (&'static str, usize, fn(usize) -> Input);
+
+/// How much larger the larger input is.
+const TIMES: usize = 4;
+
+/// How much more time it may take: n log n is below 5, the square is 16. The room between is for noise.
+const LIMIT: f64 = 9.0;
+
+/// Too little time to compare.
+const NOTHING: f64 = 0.15;
+
+/// Noise passes, growth stays.
+const ATTEMPTS: usize = 3;
+
+/// Longer than any run may take.
+const HANG: Duration = Duration::from_secs(60);
+
+/// What a run took.
+struct Cost {
+    /// Processor time of all threads, in seconds.
+    time: f64,
+    /// The peak of the memory, in bytes.
+    memory: usize,
+}
+
+/// Checks that `args` on inputs of each shape takes time and memory that grow about as the input.
+pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{group}"));
+    fs::create_dir_all(&folder).unwrap();
+    let mut faults = Vec::new();
+    for (name, size, make) in shapes {
+        let inputs = [*size, size * TIMES].map(make);
+        let allowed = (64 << 20) + 8 * length(&inputs[1]);
+        let mut ratios = Vec::new();
+        for _ in 0..ATTEMPTS {
+            let [one, four] = inputs.each_ref().map(|input| run(&folder, args, input, name));
+            if four.memory > allowed {
+                faults.push(format!("{name}: {} of {allowed} bytes of memory", four.memory));
+            }
+            if four.time < NOTHING || four.time / one.time.max(0.01) < LIMIT {
+                ratios.clear();
+                break;
+            }
+            ratios.push(format!("{:.2} s, then {:.2} s", one.time, four.time));
+        }
+        if !ratios.is_empty() {
+            faults.push(format!("{name}: {TIMES} times the input takes {}", ratios.join("; ")));
+        }
+    }
+    assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
+}
+
+fn length(input: &Input) -> usize {
+    input.document.len() + input.schema.as_ref().map_or(0, String::len)
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a run that hangs is ended by the clock; nothing else is timed by it"
+)]
+fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
+    let file = |name: &str, text: &str| -> PathBuf {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+    command.args(args.split_whitespace()).env_clear();
+    if let Some(schema) = &input.schema {
+        command.arg("--schemas").arg(file("schema.json", schema));
+    }
+    command.arg(file("document.json", &input.document));
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let id = Pid::from_child(&child);
+    let began = Instant::now();
+    let mut memory = 0;
+    // The status is left for `wait`, so that what the process took can still be read.
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    while waitid(WaitId::Pid(id), options).unwrap().is_none() {
+        memory = peak(id).unwrap_or(0).max(memory);
+        if began.elapsed() > HANG {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{name}: tfview {args} hangs");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    let time = time(id);
+    let status = child.wait().unwrap();
+    // A run may have failed; a document must have been shown.
+    let most = if args.starts_with("stream") { 1 } else { 0 };
+    assert!(status.code().is_some_and(|code| code <= most), "{name}: tfview {args}: {status}");
+    Cost { time, memory }
+}
+
+/// User and system time of a process that has ended, as `/proc/PID/stat` has it: in hundredths of a second.
+fn time(id: Pid) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero())).unwrap();
+    // The name of the program, in parentheses, may hold anything.
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    let ticks: u64 = fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    ticks as f64 / 100.0
+}
+
+/// The peak of a running process's memory.
+fn peak(id: Pid) -> Option<usize> {
+    let status = fs::read_to_string(format!("/proc/{}/status", id.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse::<usize>().ok().map(|kilobytes| kilobytes << 10)
+}

@@ -1,0 +1,96 @@
+//! What `stream` prints of runs in which many meet many.
+
+use super::*;
+
+fn message(kind: &str, more: &[(&str, Value)]) -> String {
+    let mut message = json!({ "@level": "error", "@message": kind, "type": kind });
+    for (key, value) in more {
+        message[key] = value.clone();
+    }
+    message.to_string() + "\n"
+}
+
+fn each(count: usize, kind: &str) -> String {
+    let hook = |at: usize| {
+        let hook = json!({ "resource": { "addr": format!("test_a.a[{at}]") }, "action": "create",
+            "elapsed_seconds": 10 });
+        message(kind, &[("hook", hook)])
+    };
+    (0..count).map(hook).collect()
+}
+
+fn diagnostic(diagnostic: Value) -> String {
+    message("diagnostic", &[("diagnostic", diagnostic)])
+}
+
+fn range() -> Value {
+    let place = json!({ "line": 1, "column": 1, "byte": 0 });
+    json!({ "filename": "main.tf", "start": place, "end": place })
+}
+
+fn about(snippet: Value) -> Input {
+    diagnostic(json!({ "severity": "error", "summary": "no", "range": range(), "snippet": snippet })).into()
+}
+
+fn said(detail: String) -> Input {
+    diagnostic(json!({ "severity": "error", "summary": "no", "detail": detail })).into()
+}
+
+#[test]
+fn many_meet_many_in_runs() {
+    const SHAPES: &[Shape] = &[
+        ("running", 6_000, |n| {
+            (each(n, "apply_start") + &each(n, "apply_progress") + &each(n, "apply_errored")).into()
+        }),
+        ("planned", 10_000, |n| {
+            let planned = |at| json!({ "resource": { "addr": format!("a{at}") }, "action": "create" });
+            (0..n).map(|at| message("planned_change", &[("change", planned(at))])).collect::<String>().into()
+        }),
+        ("warnings of some summaries", 6_000, |n| {
+            let warning = |at: usize| {
+                diagnostic(
+                    json!({ "severity": "warning", "summary": format!("s{}", at % 1000), "range": range() }),
+                )
+            };
+            (0..n).map(warning).collect::<String>().into()
+        }),
+        ("lines of code", 30_000, |n| {
+            about(json!({ "code": "x\n".repeat(n), "start_line": 1,
+                "highlight_start_offset": 3, "highlight_end_offset": n }))
+        }),
+        ("values of code", 8_000, |n| {
+            let values = many(n, |at| json!({ "traversal": format!("t{at}"), "statement": "is\n1" }));
+            about(json!({ "code": "x", "start_line": 1, "values": values }))
+        }),
+        ("brackets", 400_000, |n| said("[".repeat(n) + "]")),
+        ("colour words", 40_000, |n| said("[red]x[bold]".repeat(n))),
+        ("resources found", 8_000, |n| {
+            let found = |at| json!({ "address": format!("list.a{at}"), "display_name": "x", "identity": { "id": at } });
+            (0..n)
+                .map(|at| message("list_resource_found", &[("list_resource_found", found(at))]))
+                .collect::<String>()
+                .into()
+        }),
+        ("tests", 6_000, |n| {
+            let runs = many(n, |at| json!(format!("r{at}")));
+            let abstracted = message("test_abstract", &[("test_abstract", json!({ "a.tftest.hcl": runs }))]);
+            let run = |at: usize| {
+                message(
+                    "test_run",
+                    &[
+                        ("@testfile", json!("a.tftest.hcl")),
+                        ("test_run", json!({ "run": format!("r{at}"), "status": "pass" })),
+                    ],
+                )
+            };
+            (abstracted + &(0..n).map(run).collect::<String>()).into()
+        }),
+        ("test files", 8_000, |n| {
+            let file = |at: usize| {
+                message("test_file", &[("test_file", json!({ "path": format!("f{at}"), "status": "pass" }))])
+            };
+            (0..n).map(file).collect::<String>().into()
+        }),
+    ];
+    check("runs", "stream --color always", SHAPES);
+}

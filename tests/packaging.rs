@@ -1,0 +1,178 @@
+//! The scripts of `packaging/`, run with a stand-in for the download: what is installed is what the checksum
+//! names, and the address of the repository is written in one place.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packaging").join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Runs a script with the stand-ins of `bin` before everything else on the PATH.
+fn run(bin: &Path, script: &str, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("bash");
+    command.arg(root().join(script)).args(arguments).env("PATH", path);
+    command.envs(environment.iter().copied());
+    command.output().unwrap()
+}
+
+/// A folder of stand-ins with a `curl` that hands out an archive of a `tfview` that says its version. Gives
+/// the checksum of the archive.
+fn release(dir: &Path) -> String {
+    let target = format!(
+        "{}-{}",
+        std::env::consts::ARCH,
+        if cfg!(target_os = "macos") { "apple-darwin" } else { "unknown-linux-musl" }
+    );
+    let name = format!("tfview-9.9.9-{target}");
+    fs::create_dir_all(dir.join(&name)).unwrap();
+    script(&dir.join(&name).join("tfview"), "echo tfview 9.9.9");
+    let archive = dir.join("archive.tar.gz");
+    let tar = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(dir).arg(&name).status().unwrap();
+    assert!(tar.success());
+    // curl … --output FILE URL
+    script(
+        &dir.join("curl"),
+        &format!(
+            "while [ $# -gt 1 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n\
+             case $1 in https://*/v9.9.9/{name}.tar.gz) cp {} \"$out\" ;; *) echo \"404: $1\" >&2; exit 22 ;; esac",
+            archive.display()
+        ),
+    );
+    let sum = Command::new("sh")
+        .arg("-c")
+        .arg("sha256sum \"$0\" 2>/dev/null || shasum -a 256 \"$0\"")
+        .arg(&archive)
+        .output()
+        .unwrap();
+    String::from_utf8(sum.stdout).unwrap().split_whitespace().next().unwrap().to_owned()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_release_is_installed_if_its_checksum_fits() {
+    let dir = scratch("install");
+    let sum = release(&dir);
+    let target = dir.join("installed");
+    let ended = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    assert_eq!(text(&ended.stdout), "tfview 9.9.9\n");
+    assert!(target.join("tfview").exists());
+}
+
+#[test]
+fn an_archive_with_another_checksum_is_not_installed() {
+    let dir = scratch("checksum");
+    release(&dir);
+    let target = dir.join("installed");
+    for (sum, part) in [
+        ("0".repeat(64), "nothing was installed"),
+        ("12".to_owned(), "expected 64 digits"),
+        ("$(id)".to_owned(), "not a SHA-256"),
+    ] {
+        let ended = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+        assert_eq!(ended.status.code(), Some(1));
+        assert!(text(&ended.stderr).contains(part), "{}", text(&ended.stderr));
+        assert!(!target.exists());
+    }
+    let ended = run(&dir, "packaging/install.sh", &["0.0.0", &"0".repeat(64), target.to_str().unwrap()], &[]);
+    assert!(!ended.status.success() && !target.exists(), "a release that is not there");
+}
+
+#[test]
+fn the_action_puts_the_release_on_the_path() {
+    let dir = scratch("action-install");
+    let sum = release(&dir);
+    let paths = dir.join("paths");
+    let ended = run(
+        &dir,
+        "packaging/action/install.sh",
+        &[],
+        &[
+            ("INPUT_VERSION", Path::new("9.9.9")),
+            ("INPUT_CHECKSUM", Path::new(&sum)),
+            ("RUNNER_TEMP", &dir),
+            ("GITHUB_PATH", &paths),
+            ("GITHUB_ACTION_PATH", root()),
+        ],
+    );
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let added = fs::read_to_string(&paths).unwrap();
+    assert!(Path::new(added.trim()).join("tfview").exists());
+}
+
+/// The files of the repository that are text, without fixtures.
+fn documents() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        ["README.md", "Cargo.toml", "action.yml", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+            .iter()
+            .map(|name| root().join(name))
+            .collect();
+    for folder in ["packaging", "packaging/action", "docs", ".github/workflows", ".github/ISSUE_TEMPLATE"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        found.extend(entries.filter(|path| path.is_file()));
+    }
+    found
+}
+
+#[test]
+fn every_address_of_the_repository_is_the_one_of_packaging() {
+    let repository = fs::read_to_string(root().join("packaging/repository")).unwrap();
+    let repository = repository.trim();
+    assert!(repository.starts_with("https://github.com/") && repository.ends_with("/tfview"));
+    let mut named = 0;
+    for path in documents() {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (at, _) in text.match_indices("https://github.com/") {
+            let address = &text[at..];
+            let end = address
+                .find(|c: char| c.is_whitespace() || "\"'`)<>,;}|".contains(c))
+                .unwrap_or(address.len());
+            let address = &address[..end];
+            if address.contains("/tfview") && !address.contains('*') && !address.contains("/me/") {
+                assert!(address.starts_with(repository), "{}: {address}", path.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named >= 4, "{named}");
+}
+
+#[test]
+fn every_script_is_shell_that_can_be_read() {
+    let mut checked = 0;
+    for path in documents().into_iter().chain([root().join(".ci/run")]) {
+        if path.extension().is_some_and(|end| end == "sh") || path.ends_with(".ci/run") {
+            let ended = Command::new("bash").arg("-n").arg(&path).output().unwrap();
+            assert!(ended.status.success(), "{}: {}", path.display(), text(&ended.stderr));
+            assert_ne!(
+                fs::metadata(&path).unwrap().permissions().mode() & 0o111,
+                0,
+                "{} cannot be executed",
+                path.display()
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked >= 7, "{checked}");
+}

@@ -1,0 +1,8 @@
+//! `tfview run`: plans, asks and applies with a program that stands in for the tool, on a terminal and
+//! without one.
+
+mod apply;
+mod commands;
+mod faults;
+mod signals;
+mod standin;

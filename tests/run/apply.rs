@@ -1,0 +1,273 @@
+//! `run tofu apply`: plan, show, ask, apply.
+
+use std::fs;
+
+use super::standin::{StandIn, text};
+use crate::cli::harness::SUMMARY;
+use crate::pty::OnTerminal;
+
+const QUESTION: &str = "\nDo you want to perform these actions?\n  OpenTofu will perform the actions described above.\n  \
+                        Only 'yes' will be accepted to approve.\n\n  Enter a value: ";
+
+fn start(tool: &StandIn, arguments: &[&str]) -> OnTerminal {
+    OnTerminal::start(arguments, &tool.work(), &tool.variables())
+}
+
+#[test]
+fn an_approved_plan_is_applied() {
+    let tool = StandIn::new("approve", "");
+    let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
+    run.wait_for("Enter a value: ");
+    assert_eq!(
+        fs::read_dir(tool.folder.join("tmp")).unwrap().count(),
+        1,
+        "the plan is kept while it is asked for"
+    );
+    run.type_text("yes\n");
+    let (code, seen) = run.end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("# terraform_data.a will be created"), "{seen}");
+    assert!(seen.contains(&format!("{SUMMARY}{QUESTION}yes\n\nterraform_data.a: Creating...\n")), "{seen}");
+    assert!(seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"), "{seen}");
+    assert_eq!(tool.calls(), ["plan -json -out=PRIVATE", "show -json PRIVATE", "apply -json PRIVATE"]);
+    assert_eq!(tool.noted("modes"), "drwx------\n-rw-------\n");
+    tool.assert_removed();
+}
+
+#[test]
+fn anything_but_yes_cancels() {
+    for answer in ["no\n", "\n", "y\n", "YES\n", " yes\n"] {
+        let tool = StandIn::new("refuse", "");
+        let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
+        run.wait_for("Enter a value: ");
+        run.type_text(answer);
+        let (code, seen) = run.end();
+        assert_eq!(code, Some(1), "{answer:?}: {seen}");
+        assert!(seen.ends_with("\n\nApply cancelled.\n"), "{answer:?}: {seen}");
+        assert_eq!(tool.calls().len(), 2, "{answer:?}: nothing is applied");
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn an_interrupt_or_the_end_of_the_input_cancels() {
+    for (typed, said) in [("\u{3}", "interrupted"), ("\u{4}", "EOF")] {
+        let tool = StandIn::new("interrupt", "");
+        let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
+        run.wait_for("Enter a value: ");
+        run.type_text(typed);
+        let (code, seen) = run.end();
+        assert_eq!(code, Some(1), "{seen}");
+        assert!(seen.contains(&format!("Error: error asking for approval: {said}\n")), "{seen}");
+        assert_eq!(tool.calls().len(), 2, "nothing is applied");
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn without_a_terminal_the_answer_is_read_as_the_tool_reads_it() {
+    for (input, code, said) in [
+        ("", 1, "Error: error asking for approval: EOF"),
+        ("yes\n", 0, "Apply complete!"),
+        ("no\n", 1, "Apply cancelled."),
+    ] {
+        let tool = StandIn::new("piped", "");
+        let output = tool.tfview(&["run", "tofu", "apply"], input);
+        let seen = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{input:?}: {seen}");
+        assert!(seen.contains(QUESTION) && seen.contains(said), "{input:?}: {seen}");
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn an_interrupt_while_applying_is_the_tools() {
+    let tool = StandIn::new("interrupt-apply", "slow-apply");
+    let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
+    run.wait_for("Enter a value: ");
+    run.type_text("yes\n");
+    run.wait_for("Creating...");
+    run.type_text("\u{3}");
+    let (code, seen) = run.end();
+    assert_eq!(code, Some(1), "{seen}");
+    assert!(seen.contains("Error: Interrupted by the user"), "{seen}");
+    tool.assert_removed();
+}
+
+#[test]
+fn a_failure_of_either_half_is_the_tools_own() {
+    for (mode, calls) in [("fail-plan", 1), ("fail-apply", 3)] {
+        let tool = StandIn::new(mode, mode);
+        let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
+        assert_eq!(output.status.code(), Some(1));
+        let seen = text(&output.stdout);
+        assert!(
+            seen.contains("Error: Invalid reference") || seen.contains("Error: The provider refused"),
+            "{seen}"
+        );
+        assert_eq!(tool.calls().len(), calls, "{mode}");
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn a_plan_that_cannot_be_shown_is_not_applied() {
+    let tool = StandIn::new("fail-show", "fail-show");
+    let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
+    assert_eq!(output.status.code(), Some(1));
+    let seen = text(&output.stderr);
+    assert!(seen.contains("cannot read it") && seen.contains("so it is not applied"), "{seen}");
+    assert!(!tool.calls().iter().any(|call| call.starts_with("apply")));
+}
+
+#[test]
+fn nothing_to_do_is_not_asked_about() {
+    let tool = StandIn::new("nothing", "nothing");
+    let output = tool.tfview(&["run", "tofu", "apply"], "");
+    let seen = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{seen}");
+    assert!(!seen.contains("Enter a value"), "{seen}");
+    assert!(seen.contains("Apply complete! Resources: 0 added"), "{seen}");
+}
+
+#[test]
+fn a_plan_file_and_auto_approve_are_run_as_given() {
+    let tool = StandIn::new("given", "");
+    fs::write(tool.work().join("tfplan"), "plan").unwrap();
+    for (arguments, call) in [
+        (&["run", "tofu", "apply", "tfplan"][..], "apply -json tfplan"),
+        (&["run", "--", "tofu", "apply", "-auto-approve"], "apply -json -auto-approve"),
+    ] {
+        let output = tool.tfview(arguments, "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("Apply complete!"));
+        assert_eq!(tool.calls().last().unwrap(), call);
+    }
+}
+
+#[test]
+fn the_tool_itself_asks_for_variables() {
+    let tool = StandIn::new("variable", "variable");
+    let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
+    run.wait_for("var.v\r\n  Enter a value: ");
+    run.type_text("seven\n");
+    run.wait_for("Do you want to perform these actions?");
+    run.wait_for("Enter a value: ");
+    run.type_text("yes\n");
+    let (code, seen) = run.end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(
+        seen.contains("THE PLAN IN THE TOOL'S OWN WORDS") && !seen.contains("No value for required"),
+        "{seen}"
+    );
+    assert!(seen.contains("Apply complete!"), "{seen}");
+    let calls = tool.calls();
+    assert!(
+        calls.contains(&"value=seven".to_owned()) && calls.contains(&"automation=1".to_owned()),
+        "{calls:?}"
+    );
+    assert_eq!(calls.last().unwrap(), "apply -json PRIVATE");
+    tool.assert_removed();
+}
+
+#[test]
+fn a_backend_that_cannot_save_a_plan_runs_untouched() {
+    let tool = StandIn::new("backend", "backend");
+    let output = tool.tfview(&["run", "tofu", "apply", "-lock=false"], "an answer\n");
+    let seen = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(5), "{seen}");
+    assert!(seen.contains("UNTOUCHED apply -lock=false\nread an answer\n"), "{seen}");
+    assert!(text(&output.stderr).contains("the backend cannot save a plan, so `tofu` runs untouched"));
+    tool.assert_removed();
+}
+
+#[test]
+fn remote_and_cloud_backends_run_untouched() {
+    for (name, kind) in [("remote", "remote"), ("cloud", "cloud")] {
+        let tool = StandIn::new(name, "");
+        let data = tool.work().join("infra/.terraform");
+        fs::create_dir_all(&data).unwrap();
+        let state = format!("{{\"version\":3,\"backend\":{{\"type\":\"{kind}\",\"config\":{{}}}}}}");
+        fs::write(data.join("terraform.tfstate"), state).unwrap();
+        let output = tool.tfview(&["run", "tofu", "-chdir=infra", "apply"], "x\n");
+        assert_eq!(output.status.code(), Some(5));
+        assert_eq!(text(&output.stdout), "UNTOUCHED -chdir=infra apply\nread x\n");
+        assert!(text(&output.stderr).contains(&format!("the backend `{kind}` runs plans elsewhere")));
+    }
+}
+
+#[test]
+fn options_go_to_the_half_that_knows_them() {
+    let tool = StandIn::new("options", "")
+        .variable("TF_CLI_ARGS", "-no-color")
+        .variable("TF_CLI_ARGS_apply", "-parallelism=3 -var 'b=x y'")
+        .variable("TF_CLI_ARGS_plan", "-bad");
+    let arguments = [
+        "run",
+        "tofu",
+        "-chdir=.",
+        "apply",
+        "-var",
+        "a=1",
+        "-target=x",
+        "-refresh-only",
+        "-lock-timeout",
+        "5s",
+        "-auto-approve=false",
+    ];
+    let output = tool.tfview(&arguments, "yes\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        tool.calls(),
+        [
+            "-chdir=. plan -json -out=PRIVATE -parallelism=3 -var b=x y -no-color -var a=1 -target=x -refresh-only \
+             -lock-timeout 5s",
+            "-chdir=. show -json PRIVATE",
+            "-chdir=. apply -json -parallelism=3 -no-color -lock-timeout 5s PRIVATE",
+        ]
+    );
+    assert!(text(&output.stdout).contains("update the OpenTofu state to reflect these detected changes?"));
+    let seen = tool.noted("env");
+    let seen: Vec<&str> = seen.lines().collect();
+    assert!(seen[0].starts_with("args= plan= "), "they are among the words: {seen:?}");
+    assert!(seen[2].starts_with("args= ") && seen[2].ends_with(" apply="), "{seen:?}");
+}
+
+#[test]
+fn destroy_asks_for_what_it_does_in_the_workspace_that_is_selected() {
+    let tool = StandIn::new("destroy", "");
+    fs::create_dir(tool.work().join(".terraform")).unwrap();
+    fs::write(tool.work().join(".terraform/environment"), "blue").unwrap();
+    let output = tool.tfview(&["run", "tofu", "destroy"], "no\n");
+    let seen = text(&output.stdout);
+    assert!(seen.contains("Do you really want to destroy all resources in workspace \"blue\"?\n"), "{seen}");
+    assert!(seen.ends_with("Destroy cancelled.\n"), "{seen}");
+    assert_eq!(tool.calls()[0], "plan -json -out=PRIVATE -destroy");
+    let tool = tool.variable("TF_WORKSPACE", "default");
+    let seen = text(&tool.tfview(&["run", "tofu", "apply", "-destroy"], "no\n").stdout);
+    assert!(seen.contains("Do you really want to destroy all resources?\n"), "{seen}");
+}
+
+#[test]
+fn a_plan_is_shown_whole() {
+    let tool = StandIn::new("plan", "");
+    let output = tool.tfview(&["run", "tofu", "plan", "-detailed-exitcode"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stdout).contains("+ input = \"é\"") && text(&output.stdout).ends_with(SUMMARY));
+    tool.assert_removed();
+    let output = tool.tfview(&["run", "tofu", "plan", "-out=mine"], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).ends_with(SUMMARY));
+    assert!(tool.work().join("mine").exists());
+    assert_eq!(tool.calls()[2..], ["plan -json -out=mine", "show -json mine"]);
+}
+
+#[test]
+fn a_review_can_stand_for_the_plan() {
+    let tool = StandIn::new("review", "");
+    let output = tool.tfview(&["run", "--review", "tofu", "apply"], "yes\n");
+    let seen = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{seen}");
+    assert!(seen.contains("to create") && !seen.contains("will be created"), "{seen}");
+    assert!(seen.contains(QUESTION) && seen.contains("Apply complete!"), "{seen}");
+}

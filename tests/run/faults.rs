@@ -1,0 +1,100 @@
+//! A run does not die of its viewer.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::standin::{StandIn, text};
+
+/// The fault is injected where the display is fed, in builds with debug assertions alone.
+const FAULT: &str = "TFVIEW_TEST_FAULT";
+
+#[test]
+fn a_fault_of_the_display_passes_the_rest_on() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let tool = StandIn::new("fault", "").variable(FAULT, "apply_start");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(0), "the tool's own code");
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("a fault of tfview itself"), "{said}");
+    let raw: Vec<&str> = shown.lines().filter(|line| line.starts_with('{')).collect();
+    assert_eq!(raw.len(), 3, "the line that it failed on, and all after it: {shown}");
+    assert!(raw[0].contains("Creating...") && raw[2].contains("Apply complete!"), "{shown}");
+    assert_eq!(shown.matches("Apply complete!").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_fault_while_planning_applies_nothing() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let tool = StandIn::new("fault-plan", "").variable(FAULT, "planned_change");
+    let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("so it is not applied"));
+    assert!(!tool.calls().iter().any(|call| call.starts_with("apply")));
+    tool.assert_removed();
+}
+
+#[test]
+fn a_stream_still_says_how_the_run_went() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    const SUMMARY: &str = "{\"@level\":\"info\",\"@message\":\"Apply complete!\",\"changes\":{\"add\":0,\"operation\":\"apply\"},\"type\":\"change_summary\"}\n";
+    const ERROR: &str = "{\"@level\":\"error\",\"@message\":\"Error: x\",\"diagnostic\":{\"severity\":\"error\",\"summary\":\"x\",\"detail\":\"\"},\"type\":\"diagnostic\"}\n";
+    for (input, fault, code) in [
+        (format!("{{\"@message\":\"FAULT\"}}\n{SUMMARY}"), "FAULT", 0),
+        (format!("{{\"@message\":\"FAULT\"}}\n{ERROR}"), "FAULT", 1),
+        (format!("{ERROR}{SUMMARY}"), "diagnostic", 1),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
+            .arg("stream")
+            .env_clear()
+            .env(FAULT, fault)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(text(&output.stdout), input, "all is passed on");
+        assert_eq!(output.status.code(), Some(code), "{input}");
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_does_not_change_the_exit_code() {
+    let tool = StandIn::new("no-tee", "");
+    let output = tool.tfview(&["run", "--tee", "/nowhere/at/all", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("/nowhere/at/all"));
+    let tool = StandIn::new("no-tee-fail", "fail-apply");
+    let output = tool.tfview(&["run", "--tee", "/nowhere/at/all", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_record_holds_both_halves_of_an_apply() {
+    let tool = StandIn::new("tee", "");
+    let output = tool.tfview(&["run", "--tee", "record", "tofu", "apply"], "yes\n");
+    assert_eq!(output.status.code(), Some(0));
+    let record = std::fs::read_to_string(tool.work().join("record")).unwrap();
+    assert!(
+        record.contains("\"operation\":\"plan\"") && record.contains("\"operation\":\"apply\""),
+        "{record}"
+    );
+}
+
+#[test]
+fn the_input_of_a_stream_is_not_its_record() {
+    let tool = StandIn::new("tee-input", "");
+    let file = tool.work().join("run.jsonl");
+    std::fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
+    let output = tool.tfview(&["stream", "--tee", "./run.jsonl", "run.jsonl"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "{\"@message\":\"m\"}\n");
+}

@@ -1,0 +1,119 @@
+//! Signals reach all that the tool started, on a terminal and without one, and nothing is left.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::standin::{StandIn, text};
+use crate::pty::OnTerminal;
+
+/// A wrapper that dies of a signal at once, and its tool, which takes its time.
+const WRAPPER: &str = "#!/bin/bash\n\"$(dirname \"$0\")/slow\" \"$@\"\n";
+const SLOW: &str = "#!/bin/sh\ntrap 'echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopping\\\"}\"; sleep 0.5; echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopped\\\"}\"; echo gone > \"$CALLS\"; exit 4' INT TERM HUP\n\
+                    echo '{\"@level\":\"info\",\"@message\":\"started\"}'\ni=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done\n";
+
+fn wrapped(name: &str) -> StandIn {
+    let tool = StandIn::new(name, "");
+    for (file, script) in [("wrapper", WRAPPER.replace("/bin/bash", "/bin/sh")), ("slow", SLOW.to_owned())] {
+        let path = tool.folder.join("bin").join(file);
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    tool
+}
+
+fn signal(id: u32, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(id).unwrap()).unwrap(), signal).unwrap();
+}
+
+#[test]
+fn without_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
+    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let tool = wrapped("signal");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
+            .args(["run", "wrapper", "apply"])
+            .env_clear()
+            .envs(tool.variables())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "started\n");
+        signal(child.id(), sent);
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "stopping\nstopped\n", "{sent:?}: it is waited for");
+        assert_ne!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(tool.calls(), ["gone"], "{sent:?}");
+    }
+}
+
+#[test]
+fn on_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
+    for sent in [None, Some(Signal::TERM)] {
+        let tool = wrapped("signal-terminal");
+        let arguments = ["run", "--no-color", "--progress", "log", "wrapper", "apply"];
+        let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+        run.wait_for("started");
+        match sent {
+            Some(sent) => signal(run.child().id(), sent),
+            None => run.type_text("\u{3}"),
+        }
+        let (code, seen) = run.end();
+        assert_ne!(code, Some(0), "{seen}");
+        assert!(seen.contains("stopping\n") && seen.contains("\nstopped\n"), "{sent:?}: {seen}");
+        assert_eq!(tool.calls(), ["gone"], "{sent:?}");
+    }
+}
+
+#[test]
+fn a_signal_removes_the_saved_plan() {
+    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let tool = StandIn::new("signal-plan", "slow-plan");
+        let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
+        let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+        while tool.noted("modes").is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        signal(run.child().id(), sent);
+        run.wait_for("");
+        let (code, seen) = run.end();
+        assert_ne!(code, Some(0), "{seen}");
+        tool.assert_removed();
+    }
+    let tool = StandIn::new("signal-question", "");
+    let mut run = OnTerminal::start(&["run", "tofu", "apply"], &tool.work(), &tool.variables());
+    run.wait_for("Enter a value:");
+    signal(run.child().id(), Signal::TERM);
+    let (code, _) = run.end();
+    assert_eq!(code, Some(1));
+    tool.assert_removed();
+}
+
+#[test]
+fn a_request_to_end_ends_a_stream() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
+        .arg("stream")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, b"here\n").unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    lines.read_line(&mut String::new()).unwrap();
+    signal(child.id(), Signal::TERM);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("This display was interrupted"));
+    drop(stdin);
+}

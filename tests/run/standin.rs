@@ -1,0 +1,158 @@
+//! A program that speaks the tools' messages.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::cli::harness::{NO_CHANGES, PLAN, folder};
+
+/// What the stand-in does, by its subcommand. `$CALLS` gets its arguments; `$MODE` chooses a variant.
+const SCRIPT: &str = r#"#!/bin/sh
+echo "$*" >> "$CALLS"
+echo "args=$TF_CLI_ARGS plan=$TF_CLI_ARGS_plan apply=$TF_CLI_ARGS_apply" >> "$CALLS.env"
+say() { printf '{"@level":"info","@message":"%s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z"%s}\n' "$1" "$2"; }
+fail() { printf '{"@level":"error","@message":"Error: %s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z","diagnostic":{"severity":"error","summary":"%s","detail":""},"type":"diagnostic"}\n' "$1" "$1"; }
+hook() { say "$1" ',"hook":{"resource":{"addr":"terraform_data.a","module":"","resource":"terraform_data.a","implied_provider":"terraform","resource_type":"terraform_data","resource_name":"a","resource_key":null},"action":"create"'"$3"'},"type":"'"$2"'"'; }
+case " $* " in *" -json "*) json=1;; *) json=;; esac
+for word; do
+  case $word in -chdir=*) ;; -*) ;; *) [ -n "$sub" ] || sub=$word; last=$word;; esac
+  case $word in -out=*) out=${word#-out=};; esac
+done
+case $sub in
+plan)
+  if [ "$MODE" = variable ] && [ -n "$json" ]; then
+    say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'; fail "No value for required variable"; exit 1
+  fi
+  if [ "$MODE" = backend ]; then
+    [ -n "$json" ] && { say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'; fail "Saving a generated plan is currently not supported"; exit 1; }
+  fi
+  if [ -z "$json" ]; then
+    printf 'var.v\n  Enter a value: '; read -r value; echo "value=$value" >> "$CALLS"
+    echo "THE PLAN IN THE TOOL'S OWN WORDS"; echo "automation=$TF_IN_AUTOMATION" >> "$CALLS"
+    echo plan > "$out"; exit 0
+  fi
+  say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'
+  [ "$MODE" = fail-plan ] && { fail "Invalid reference"; exit 1; }
+  [ -n "$out" ] && { ls -ld "$out" "$(dirname "$out")" | cut -c1-10 >> "$CALLS.modes"; echo plan > "$out"; }
+  [ "$MODE" = slow-plan ] && { hook refresh refresh_start; sleep 30; }
+  if [ "$MODE" = nothing ]; then
+    say 'Plan: 0 to add, 0 to change, 0 to destroy.' ',"changes":{"add":0,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
+    exit 0
+  fi
+  say 'terraform_data.a: Plan to create' ',"change":{"resource":{"addr":"terraform_data.a"},"action":"create"},"type":"planned_change"'
+  say 'Plan: 1 to add, 0 to change, 0 to destroy.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
+  case " $* " in *" -detailed-exitcode "*) exit 2;; esac
+  exit 0;;
+show)
+  [ "$MODE" = fail-show ] && { echo "cannot read it" >&2; exit 1; }
+  [ "$(cat "$last")" = plan ] || { echo "no plan in $last" >&2; exit 1; }
+  if [ "$MODE" = nothing ]; then cat "$CALLS.nothing"; else cat "$CALLS.plan"; fi
+  exit 0;;
+apply)
+  case " $* " in *" -json "*) ;; *) echo "UNTOUCHED $*"; if read -r line; then echo "read $line"; fi; exit 5;; esac
+  case " $* " in *" -auto-approve "*) ;; *) [ -f "$last" ] || { fail "Plan file or auto-approve required"; exit 1; };; esac
+  say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'
+  if [ "$MODE" = nothing ]; then
+    say 'Apply complete! Resources: 0 added, 0 changed, 0 destroyed.' ',"changes":{"add":0,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'
+    exit 0
+  fi
+  say 'terraform_data.a: Plan to create' ',"change":{"resource":{"addr":"terraform_data.a"},"action":"create"},"type":"planned_change"'
+  hook 'terraform_data.a: Creating...' apply_start
+  [ "$MODE" = slow-apply ] && { trap 'fail "Interrupted by the user"; exit 1' INT TERM; i=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done; }
+  [ "$MODE" = fail-apply ] && { fail "The provider refused"; exit 1; }
+  hook 'terraform_data.a: Creation complete after 0s' apply_complete ',"elapsed_seconds":0'
+  say 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'
+  exit 0;;
+*)
+  echo "UNTOUCHED $*"; printf '\033[31mred\033[0m\n' >&2; exit 9;;
+esac
+"#;
+
+/// A directory with the stand-in, and what it noted.
+pub(super) struct StandIn {
+    pub(super) folder: PathBuf,
+    mode: &'static str,
+    more: Vec<(&'static str, OsString)>,
+}
+
+impl StandIn {
+    pub(super) fn new(name: &str, mode: &'static str) -> Self {
+        let folder = folder(&format!("run-{name}"), &[]);
+        for directory in ["bin", "tmp", "work"] {
+            fs::create_dir(folder.join(directory)).unwrap();
+        }
+        for tool in ["tofu", "terraform"] {
+            let path = folder.join("bin").join(tool);
+            fs::write(&path, SCRIPT).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        fs::write(folder.join("calls.plan"), PLAN.replace("terraform.io/builtin", "registry.opentofu.org/x"))
+            .unwrap();
+        fs::write(folder.join("calls.nothing"), NO_CHANGES).unwrap();
+        Self { folder, mode, more: Vec::new() }
+    }
+
+    pub(super) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.more.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn work(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![
+            ("PATH", format!("{}:/usr/bin:/bin", self.folder.join("bin").display()).into()),
+            ("TMPDIR", self.folder.join("tmp").into()),
+            ("CALLS", self.folder.join("calls").into()),
+            ("MODE", self.mode.into()),
+        ];
+        variables.extend(self.more.iter().cloned());
+        variables
+    }
+
+    /// Runs the binary without a terminal.
+    pub(super) fn tfview(&self, arguments: &[&str], input: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+        command.args(arguments).env_clear().envs(self.variables()).current_dir(self.work());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that refuses does not read.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        child.wait_with_output().unwrap()
+    }
+
+    /// The arguments of each call of the stand-in, with the name of the private file shortened.
+    pub(super) fn calls(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
+        text.lines().map(|line| shorten(line, &self.folder.join("tmp"))).collect()
+    }
+
+    pub(super) fn noted(&self, what: &str) -> String {
+        fs::read_to_string(self.folder.join(format!("calls.{what}"))).unwrap_or_default()
+    }
+
+    /// Nothing of a plan is left.
+    pub(super) fn assert_removed(&self) {
+        let left: Vec<_> =
+            fs::read_dir(self.folder.join("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+fn shorten(line: &str, temporary: &Path) -> String {
+    let temporary = temporary.display().to_string();
+    let words = line.split(' ').map(|word| match word.find(&temporary) {
+        Some(at) => format!("{}PRIVATE", &word[..at]),
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

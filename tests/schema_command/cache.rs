@@ -1,0 +1,216 @@
+//! `tfview schema add`, and how kept schemas are used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{keeping, schema, schemas};
+use crate::cli::harness::{Ended, tfview};
+
+const PROVIDER: &str = "registry.terraform.io/example/shop";
+
+/// A plan that creates an order. `labels` is a map by the schema; without it, one would guess an object.
+fn plan(extra: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.15.0","resource_changes":[{{"address":"shop_order.a","mode":"managed","type":"shop_order","name":"a","provider_name":"{PROVIDER}","change":{{"actions":["create"],"before":null,"after":{{"customer":"c","labels":{{"a":"b"}},"line":[{{"sku":"s"}}]{extra}}},"after_unknown":{{"id":true,"line":[{{}}],"history":true}},"before_sensitive":false,"after_sensitive":{{"line":[{{}}]}}}}}}]}}"#
+    )
+}
+
+fn kept(name: &str) -> PathBuf {
+    let files = schemas(name);
+    let ended = keeping(schema("add schemas.json"), &files).end();
+    assert_eq!(ended.code, Some(0), "{ended}");
+    assert!(ended.stderr.contains("2 resources, 1 data source, 1 function, 1 identity"), "{ended}");
+    files
+}
+
+fn show(files: &Path, args: &str, plan: &str) -> Ended {
+    keeping(tfview(&format!("show {args}")), files).stdin(plan).end()
+}
+
+fn file(files: &Path) -> PathBuf {
+    files.join("data/tfview/schemas/registry.terraform.io+example+shop.schema")
+}
+
+#[test]
+fn a_plan_is_shown_as_with_the_schema_itself() {
+    let files = kept("cache-exact");
+    let exact = show(&files, "--schemas schemas.json", &plan(""));
+    let cached = show(&files, "", &plan(""));
+    assert_eq!(cached.stdout, exact.stdout);
+    assert!(exact.stderr.is_empty(), "{exact}");
+    let note =
+        format!("using the cached schema of {PROVIDER}, added just now; --schemas none turns that off");
+    assert!(cached.stderr.contains(&note), "{cached}");
+    for args in ["review", "stream --plan plan.json"] {
+        fs::write(files.join("plan.json"), plan("")).unwrap();
+        let stdin = if args == "review" { plan("") } else { MESSAGES.to_owned() };
+        let run = |args: &str| keeping(tfview(args), &files).stdin(&stdin).end();
+        let (exact, cached) = (run(&format!("{args} --schemas schemas.json")), run(args));
+        assert_eq!(cached.stdout, exact.stdout, "{args}: {}", cached.stderr);
+        assert_eq!(cached.stderr.matches("using the cached schema").count(), 1, "{args}: {cached}");
+    }
+}
+
+/// A run that applies the plan.
+const MESSAGES: &str = concat!(
+    r#"{"@level":"info","@message":"Terraform 1.15.0","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:00Z","terraform":"1.15.0","type":"version","ui":"1.2"}"#,
+    "\n",
+    r#"{"@level":"info","@message":"Apply complete","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:00Z","changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"}"#,
+    "\n"
+);
+
+#[test]
+fn kept_schemas_can_be_turned_off_and_give_way_to_named_ones() {
+    let files = kept("cache-off");
+    let without = show(&schemas("cache-none-kept"), "", &plan(""));
+    let off = show(&files, "--schemas none", &plan(""));
+    assert_eq!((&off.stdout, &off.stderr), (&without.stdout, &without.stderr));
+    let named = show(&files, "--schemas schemas.json", &plan(""));
+    assert!(!named.stderr.contains("cached"), "{named}");
+    let ended = keeping(schema("list --schemas none"), &files).end();
+    assert_eq!(ended.code, Some(1), "{ended}");
+}
+
+#[test]
+fn what_the_kept_schema_does_not_know_is_shown() {
+    let files = kept("cache-unknown");
+    let ended = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
+    assert_eq!(ended.code, Some(0), "{ended}");
+    assert!(ended.stdout.contains("+ new_thing   = \"here\""), "{ended}");
+    assert!(ended.stdout.contains("x = 1"), "{ended}");
+}
+
+#[test]
+fn secrets_stay_hidden_with_a_kept_schema() {
+    let files = kept("cache-secrets");
+    // By the schema alone, by the plan's marks alone, and where the schema does not know the name.
+    let marked = plan(r#","secret_code":"S3CRET-a","customer":"S3CRET-b","api_password":"S3CRET-c""#)
+        .replace(r#""after_sensitive":{"#, r#""after_sensitive":{"customer":true,"#);
+    for args in ["show", "review", "review --format json", "review --format markdown"] {
+        let ended = keeping(tfview(args), &files).stdin(&marked).end();
+        assert_eq!(ended.code, Some(0), "{ended}");
+        assert!(!ended.stdout.contains("S3CRET") && !ended.stderr.contains("S3CRET"), "{args}: {ended}");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_a_warning_and_never_a_failure() {
+    let files = kept("cache-damaged");
+    let whole = fs::read(file(&files)).unwrap();
+    let without = show(&files, "--schemas none", &plan("")).stdout;
+    let line = whole.iter().position(|byte| *byte == b'\n').unwrap();
+    let at = whole.windows(8).position(|part| part == b"customer").unwrap();
+    let mut flipped = whole.clone();
+    flipped[at] ^= 1;
+    let mut other_version = whole.clone();
+    other_version[23] = b'9';
+    for (what, bytes) in [
+        ("empty", Vec::new()),
+        ("cut in the first line", whole[..line / 2].to_vec()),
+        ("cut in the schemas", whole[..line + 20].to_vec()),
+        ("one bit", flipped),
+        ("another version", other_version),
+        ("binary", vec![0xff; 100]),
+        ("not ours", b"{}\n{}".to_vec()),
+    ] {
+        fs::write(file(&files), &bytes).unwrap();
+        let ended = show(&files, "", &plan(""));
+        assert_eq!(ended.code, Some(0), "{what}: {ended}");
+        assert_eq!(ended.stdout, without, "{what}");
+        assert!(ended.stderr.contains("warning: the cached schema of"), "{what}: {ended}");
+        assert!(ended.stderr.contains("tfview schema add"), "{what}: {ended}");
+    }
+    fs::remove_file(file(&files)).unwrap();
+    fs::create_dir(file(&files)).unwrap();
+    let ended = show(&files, "", &plan(""));
+    assert_eq!((ended.code, ended.stdout), (Some(0), without));
+}
+
+#[test]
+fn list_and_show_read_what_is_kept() {
+    let files = kept("cache-list");
+    for args in ["list", "show shop_order", "search order"] {
+        let run = |args: &str| keeping(schema(args), &files).end().stdout;
+        assert_eq!(run(args), run(&format!("{args} --schemas schemas.json")), "{args}");
+    }
+}
+
+#[test]
+fn a_specification_can_be_kept() {
+    let spec = r#"{"version":"0.1","provider":{"name":"shop","schema":{"attributes":[{"name":"token","string":{"optional_required":"required"}}]}},"resources":[{"name":"order","schema":{"attributes":[{"name":"labels","map":{"computed_optional_required":"optional","element_type":{"string":{}}}},{"name":"customer","string":{"computed_optional_required":"required"}}],"blocks":[{"name":"line","list_nested":{"nested_object":{"attributes":[{"name":"sku","string":{"computed_optional_required":"required"}}]}}}]}}]}"#;
+    let files = schemas("cache-spec");
+    fs::write(files.join("spec.json"), spec).unwrap();
+    assert_eq!(keeping(schema("add spec.json"), &files).end().code, Some(0));
+    let run = |args: &str| keeping(schema(args), &files).end().stdout;
+    assert_eq!(
+        run("show shop_order provider.shop"),
+        run("show shop_order provider.shop --schemas spec.json")
+    );
+    let shown = show(&files, "", &plan(""));
+    assert!(shown.stdout.contains("+ labels   = {"), "{shown}");
+    assert!(shown.stdout.contains("+ line {"), "{shown}");
+}
+
+#[test]
+fn nothing_is_kept_of_a_file_that_cannot_be_read() {
+    let files = schemas("cache-refused");
+    let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
+    fs::write(files.join("broken.json"), broken).unwrap();
+    let ended = keeping(schema("add schemas.json broken.json"), &files).end();
+    // The first file has every type of the second one, which is not looked at.
+    assert_eq!(ended.code, Some(0), "{ended}");
+    fs::remove_dir_all(files.join("data")).unwrap();
+    let ended = keeping(schema("add broken.json"), &files).end();
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert!(ended.stderr.contains("unknown nesting mode"), "{ended}");
+    assert!(!files.join("data").exists());
+    let ended = keeping(schema("add"), &files).end();
+    assert!(ended.stderr.contains("no configuration in this folder"), "{ended}");
+}
+
+#[test]
+fn a_provider_name_is_no_path() {
+    let files = schemas("cache-name");
+    let evil = super::SCHEMAS.replace(PROVIDER, "../../../evil\\u0000\\\\x");
+    fs::write(files.join("evil.json"), evil).unwrap();
+    assert_eq!(keeping(schema("add evil.json"), &files).end().code, Some(0));
+    let names = |folder: &str| {
+        let entries = fs::read_dir(files.join(folder)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("data/tfview/schemas"), ["%2e.+..+..+evil%00%5cx.schema"]);
+    assert_eq!(names("data/tfview"), ["schemas"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn kept_schemas_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let files = kept("cache-mode");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&file(&files)), 0o600);
+    assert_eq!(mode(&files.join("data/tfview/schemas")), 0o700);
+    assert_eq!(fs::read_dir(files.join("data/tfview/schemas")).unwrap().count(), 1, "no draft is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_tool_is_asked_in_a_folder_with_a_configuration() {
+    use std::os::unix::fs::PermissionsExt;
+    let files = schemas("cache-tool");
+    fs::write(files.join("main.tf"), "").unwrap();
+    let tool = files.join("tofu");
+    let script = format!(
+        "#!/bin/sh\ncase $1 in\nproviders) /bin/cat schemas.json ;;\nversion) echo '{{\"provider_selections\":{{\"{PROVIDER}\":\"3.1.4\"}}}}' ;;\nesac\n"
+    );
+    fs::write(&tool, script).unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    let ended = keeping(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
+    assert_eq!(ended.code, Some(0), "{ended}");
+    let shown = show(&files, "", &plan(""));
+    assert!(shown.stderr.contains(&format!("{PROVIDER} 3.1.4, added just now")), "{shown}");
+    fs::write(&tool, "#!/bin/sh\nprintf 'no \\033[2J plugins' >&2; exit 1\n").unwrap();
+    let ended = keeping(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert!(ended.stderr.contains("no ␛[2J plugins") && ended.stderr.contains("init"), "{ended}");
+}

@@ -1,0 +1,147 @@
+//! `tfview schema check`.
+
+use tfview::schema::check::{Check, Level, check};
+
+use super::schema;
+use crate::cli::harness::folder;
+
+/// A specification with one resource, which has these attributes and blocks.
+fn resource(attributes: &str, blocks: &str) -> String {
+    format!(
+        r#"{{"version":"0.1","provider":{{"name":"p"}},"resources":[{{"name":"r","schema":{{"attributes":[{attributes}],"blocks":[{blocks}]}}}}]}}"#
+    )
+}
+
+/// The findings in short: level, path, problem and hint.
+fn findings(text: &str) -> Vec<String> {
+    let found = check(text).into_iter().map(|finding| {
+        let level = match (finding.level, finding.check) {
+            (Level::Error, Check::Duplicate) => "duplicate",
+            (Level::Error, _) => "error",
+            (Level::Warning, _) => "warning",
+        };
+        format!("{level} {}: {}; {}", finding.path, finding.problem, finding.hint)
+    });
+    found.collect()
+}
+
+#[test]
+fn every_kind_of_fault_is_found_with_its_path_and_a_hint() {
+    let string =
+        |name: &str| format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#);
+    let at = "resources[r].schema.attributes";
+    for (attributes, blocks, expected) in [
+        (string("a"), String::new(), vec![]),
+        (
+            string("a").replace("optional\"}", "optinal\"}"),
+            String::new(),
+            vec![format!(
+                "error {at}[a].string.computed_optional_required: \"optinal\" is not known here; did you mean \"optional\"?"
+            )],
+        ),
+        (
+            string("a").replace("optional\"}", "optional\",\"sensitve\":true}"),
+            String::new(),
+            vec![format!("error {at}[a].string: this attribute has no member `sensitve`; did you mean `sensitive`?")],
+        ),
+        (
+            string("a") + "," + &string("a"),
+            String::new(),
+            vec![format!("duplicate {at}[1]: an attribute named \"a\" is declared twice; rename or remove one of them")],
+        ),
+        (
+            string("a"),
+            r#"{"name":"a","single_nested":{}}"#.to_owned(),
+            vec![
+                "duplicate resources[r].schema.blocks[a]: \"a\" is an attribute and a block; rename or remove one of them"
+                    .to_owned(),
+            ],
+        ),
+        (
+            r#"{"name":"l","list":{"computed_optional_required":"optional","element_type":{"string":{},"bool":{}}}}"#
+                .to_owned(),
+            String::new(),
+            vec![format!(
+                "error {at}[l].list.element_type: an element type has more than one kind: `bool`, `string`; keep one of them"
+            )],
+        ),
+        (
+            r#"{"name":"A B","string":{"computed_optional_required":"optional","sensitive":"yes"}}"#.to_owned(),
+            String::new(),
+            vec![
+                format!(
+                    "error {at}[A B].name: \"A B\" is not an identifier: a lower-case letter or `_`, then lower-case \
+                     letters, digits and `_`; did you mean \"a_b\"?"
+                ),
+                format!("error {at}[A B].string.sensitive: expected true or false, found a string; "),
+            ],
+        ),
+        (
+            r#"{"name":"a","string":{}}"#.to_owned(),
+            String::new(),
+            vec![format!(
+                "error {at}[a].string: this attribute has no `computed_optional_required`; add \
+                 `computed_optional_required`: \"computed\", \"computed_optional\", \"optional\", \"required\""
+            )],
+        ),
+    ] {
+        assert_eq!(findings(&resource(&attributes, &blocks)), expected, "{attributes} {blocks}");
+    }
+}
+
+#[test]
+fn what_the_official_schema_leaves_open_is_a_warning() {
+    let text = r#"{"version":"0.1","provider":{"name":"p","schmea":{}},"resource":[],"version":"0.1"}"#;
+    assert_eq!(
+        findings(text),
+        [
+            "warning provider: the provider has no member `schmea`; did you mean `schema`?",
+            "warning : the specification has no member `resource`; did you mean `resources`?",
+            "warning : `version` is written twice in this object; only the last one counts",
+        ]
+    );
+}
+
+#[test]
+fn a_provider_has_its_own_word_for_usage() {
+    let text = r#"{"version":"0.1","provider":{"name":"p","schema":{"attributes":[{"name":"a","bool":{"computed_optional_required":"optional"}}]}}}"#;
+    let found = findings(text);
+    assert!(found.iter().any(|line| line.ends_with("did you mean `optional_required`?")), "{found:?}");
+}
+
+#[test]
+fn findings_have_lines_and_columns_in_characters_and_an_exit_code() {
+    let files = folder(
+        "schema-check",
+        &[
+            ("good.json", br#"{"version":"0.1","provider":{"name":"p"}}"#),
+            ("warn.json", br#"{"version":"0.1","provider":{"name":"p"},"extra":1}"#),
+            (
+                "bad.json",
+                "{\n \"version\": \"0.1\",\n \"é\": 1, \"provider\": {\"name\": \"P\"}\n}".as_bytes(),
+            ),
+            ("broken.json", b"{\n \"version\": }"),
+        ],
+    );
+    let run = |args: &str| schema(&format!("check {args}")).folder(&files).end();
+    assert_eq!(run("good.json").code, Some(0));
+    assert_eq!(run("warn.json").code, Some(0));
+    assert_eq!(run("--strict warn.json").code, Some(1));
+    let ended = run("good.json bad.json");
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert!(ended.stdout.contains("bad.json:3:31 provider.name: \"P\" is not an identifier"), "{ended}");
+    assert!(ended.stdout.contains("bad.json:3:2 warning: the specification has no member `é`"), "{ended}");
+    assert!(ended.stdout.ends_with("1 error, 1 warning in 2 files\n"), "{ended}");
+    let ended = run("broken.json");
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert!(ended.stdout.contains("broken.json:2:13 not JSON: expected a value"), "{ended}");
+    let ended = run("--ci github bad.json");
+    assert!(ended.stderr.contains("::error file=bad.json,line=3,col=31,title=provider.name::"), "{ended}");
+    assert!(ended.stderr.contains("::warning file=bad.json,line=3,col=2,"), "{ended}");
+}
+
+#[test]
+fn provider_schemas_are_not_a_specification() {
+    let found = findings(super::SCHEMAS);
+    assert!(found.iter().any(|line| line.contains("`schema show` reads this file")), "{found:?}");
+}

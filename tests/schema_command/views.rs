@@ -1,0 +1,220 @@
+//! `list`, `show` and `search`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{schema, schemas};
+
+fn stdout(name: &str, args: &str) -> String {
+    let ended = schema(args).folder(&schemas(name)).end();
+    assert_eq!(ended.code, Some(0), "{ended}");
+    ended.stdout
+}
+
+#[test]
+fn a_schema_is_a_tree_with_what_is_required_first() {
+    let text = stdout("schema-show", "show shop_order --schemas schemas.json --width 80");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn descriptions_have_a_column_on_a_wide_display() {
+    let text = stdout("schema-wide", "show shop_order --schemas schemas.json --width 140");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_path_leads_to_a_part_and_indices_do_not_matter() {
+    let text = stdout("schema-part", "show shop_order.line[0].sku --schemas schemas.json");
+    assert!(text.ends_with("schema version 2\n\nstring, required\n"), "{text}");
+    let text = stdout("schema-part", "show shop_order.history.at --schemas schemas.json");
+    assert!(text.contains("order.history.at"), "{text}");
+}
+
+#[test]
+fn functions_have_their_signature() {
+    let text = stdout("schema-function", "show provider::shop::total --schemas schemas.json --width 80");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn all_kinds_are_listed_and_filtered() {
+    let text = stdout("schema-list", "list --schemas schemas.json --width 80");
+    insta::assert_snapshot!(text);
+    let text = stdout("schema-list", "list data --schemas schemas.json");
+    assert!(text.ends_with("1 data source\n"), "{text}");
+    let text = stdout("schema-list", "list resources *_cart --schemas schemas.json");
+    assert!(text.contains("shop_cart") && !text.contains("shop_order"), "{text}");
+    let text = stdout("schema-list", "list CART --schemas schemas.json");
+    assert_eq!(text, "", "globs are exact in case");
+}
+
+#[test]
+fn a_search_finds_names_before_descriptions_in_any_case() {
+    let text = stdout("schema-search", "search ORDER --schemas schemas.json --width 80");
+    insta::assert_snapshot!(text);
+    let text = stdout("schema-search", "search --names ordered --schemas schemas.json");
+    assert_eq!(text, "");
+}
+
+#[test]
+fn a_markdown_document_escapes_what_schemas_say() {
+    let text = stdout("schema-markdown", "show shop_order --schemas schemas.json --format markdown");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_misspelt_name_has_a_tip() {
+    for (name, tip) in [
+        ("shop_ordr", "did you mean shop_order?"),
+        ("shop_order.adress", "did you mean address?"),
+        ("shop_order.address.sreet", "did you mean street?"),
+        ("data.shop_cart", "did you mean resource.shop_cart?"),
+        ("something", "`tfview schema list` names all"),
+    ] {
+        let ended =
+            schema(&format!("show {name} --schemas schemas.json")).folder(&schemas("schema-tip")).end();
+        assert_eq!(ended.code, Some(1), "{ended}");
+        assert!(ended.stderr.contains(tip), "{name}: {ended}");
+    }
+}
+
+#[test]
+fn without_schemas_there_is_an_error_that_says_what_to_try() {
+    let ended = schema("list").end();
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("--schemas") && ended.stderr.contains("tfview schema add"), "{ended}");
+}
+
+#[test]
+fn standard_input_is_a_schema_file() {
+    let ended = schema("list provider --schemas -").stdin(super::SCHEMAS).end();
+    assert!(ended.stdout.contains("1 provider"), "{ended}");
+}
+
+/// What a schema says reaches no display as more than text.
+#[test]
+fn a_hostile_schema_drives_nothing() {
+    let evil = "\\u001b[2J\\u0007\\u202e\\n::error::x ##vso[y] <b>|`@all`![x](y)\\u009b";
+    let text = super::SCHEMAS
+        .replace("Who ordered.", evil)
+        .replace("shop_cart", &format!("shop_cart{evil}"))
+        .replace("\"sku\"", &format!("\"sku{evil}\""));
+    for args in ["list", "show shop_order", "search order", "search sku", "diff - other.json"] {
+        for format in ["text", "markdown", "json"] {
+            let files = schemas("schema-hostile");
+            std::fs::write(files.join("other.json"), super::SCHEMAS).unwrap();
+            let source = if args.starts_with("diff") { "" } else { "--schemas -" };
+            let run = schema(&format!("{args} --format {format} {source}")).stdin(&text);
+            let ended = run.variable("GITHUB_ACTIONS", "true").folder(&files).end();
+            assert_eq!(ended.code, Some(0), "{ended}");
+            for out in [&ended.stdout, &ended.stderr] {
+                let plain = strip_styles(out);
+                let bad = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{9b}');
+                assert!(!plain.contains(bad), "{args} {format}: {plain:?}");
+                assert!(!plain.contains("##vso["), "{args} {format}: {plain}");
+                assert!(
+                    !out.lines().any(|line| line.trim_start().starts_with("::")),
+                    "{args} {format}: {out}"
+                );
+            }
+            if format == "markdown" {
+                let parser =
+                    pulldown_cmark::Parser::new_ext(&ended.stdout, pulldown_cmark::Options::ENABLE_TABLES);
+                for event in parser {
+                    use pulldown_cmark::{Event, Tag};
+                    let acts = matches!(event, Event::Html(_) | Event::InlineHtml(_))
+                        || matches!(event, Event::Start(Tag::Image { .. } | Tag::Link { .. }));
+                    assert!(!acts, "{args}: {event:?}\n{}", ended.stdout);
+                }
+            }
+        }
+    }
+}
+
+/// The text without the colours that the CI system gets.
+fn strip_styles(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("\x1b[") {
+        plain.push_str(&rest[..at]);
+        let length = rest[at..].find('m').map_or(0, |end| end + 1);
+        let sequence = &rest[at..at + length];
+        let is_style = sequence[2..].chars().all(|c| c.is_ascii_digit() || c == ';' || c == 'm');
+        assert!(is_style, "{sequence:?}");
+        rest = &rest[at + length..];
+    }
+    plain + rest
+}
+
+#[test]
+fn plain_text_is_coloured_text_without_its_colours() {
+    for args in ["list", "show shop_order", "search order", "show provider::shop::total"] {
+        let args = format!("{args} --schemas schemas.json --width 80");
+        let plain = stdout("schema-colour", &args);
+        let coloured = stdout("schema-colour", &format!("{args} --color always"));
+        assert!(coloured.contains("\x1b["), "{args}");
+        assert_eq!(strip_styles(&coloured), plain, "{args}");
+    }
+}
+
+#[test]
+fn a_broken_schema_is_an_error_and_the_others_are_listed() {
+    let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
+    let ended = schema("list --schemas -").stdin(broken).end();
+    assert_eq!(ended.code, Some(1), "{ended}");
+    assert!(ended.stdout.contains("shop_cart"), "{ended}");
+    assert!(ended.stderr.contains("shop_order.block.block_types.line.nesting_mode"), "{ended}");
+}
+
+/// The JSON has the members that `docs/schema.schema.json` requires, and no others.
+#[test]
+fn the_json_is_what_its_schema_says() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.schema.json");
+    let described: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    let keys = |definition: &str, part: &str| -> BTreeSet<String> {
+        let described = &described["$defs"][definition][part];
+        match described.as_array() {
+            Some(list) => list.iter().map(|name| name.as_str().unwrap().to_owned()).collect(),
+            None => names(described),
+        }
+    };
+    let fits = |definition: &str, value: &Value| {
+        let (found, all) = (names(value), keys(definition, "properties"));
+        assert!(found.is_subset(&all), "{definition}: {found:?}");
+        assert!(keys(definition, "required").is_subset(&found), "{definition}: {found:?}");
+    };
+    let other = super::SCHEMAS.replace("\"zip\"", "\"postcode\"");
+    let files = schemas("schema-json");
+    std::fs::write(files.join("other.json"), other).unwrap();
+    std::fs::write(files.join("spec.json"), r#"{"provider":{"name":"Bad"}}"#).unwrap();
+    for (args, code, list, definition) in [
+        ("list --schemas schemas.json", 0, "list", "listed"),
+        ("show shop_order --schemas schemas.json", 0, "schemas", "schema"),
+        ("show shop_order.line --schemas schemas.json", 0, "schemas", "schema"),
+        ("show function.total --schemas schemas.json", 0, "schemas", "schema"),
+        ("search order --schemas schemas.json", 0, "found", "found"),
+        ("check spec.json", 1, "findings", "finding"),
+        ("diff schemas.json other.json", 0, "changes", "change"),
+    ] {
+        let ended = schema(&format!("{args} --format json")).folder(&files).end();
+        assert_eq!(ended.code, Some(code), "{args}: {ended}");
+        let document: Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(document["format_version"], "1.0");
+        let items = document[list].as_array().unwrap();
+        assert!(!items.is_empty(), "{args}");
+        for item in items {
+            fits(definition, item);
+            for (part, definition) in [("member", "member"), ("function", "function")] {
+                if item.get(part).is_some() {
+                    fits(definition, &item[part]);
+                }
+            }
+            for member in item.get("members").and_then(Value::as_array).into_iter().flatten() {
+                fits("member", member);
+            }
+        }
+    }
+}

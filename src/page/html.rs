@@ -210,17 +210,26 @@ pub enum Attribute<'a> {
     Open,
 }
 
-/// Appends a text with all that has a meaning in HTML escaped, and all that could hide made visible.
-fn push_escaped(bytes: &mut Vec<u8>, text: &str) {
+/// Appends a text between tags, with all that has a meaning there escaped, and all that could hide made
+/// visible.
+fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
+}
+
+/// Appends the value of an attribute, which stands in double quotes.
+fn push_value(bytes: &mut Vec<u8>, text: &str) {
+    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'' | b'\r'));
+}
+
+fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
     let start = bytes.len();
     push_visible(bytes, text);
-    let is_special = |byte: &u8| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'' | b'\r');
-    if !bytes[start..].iter().any(is_special) {
+    if !bytes[start..].iter().any(|byte| is_special(*byte)) {
         return;
     }
     let written = bytes.split_off(start);
     let mut copied = 0;
-    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| is_special(byte)) {
+    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| is_special(**byte)) {
         bytes.extend_from_slice(&written[copied..at]);
         bytes.extend_from_slice(match byte {
             b'&' => b"&amp;",
@@ -297,8 +306,8 @@ impl Html {
                 self.bytes.push(b'#');
                 id.write(&mut self.bytes);
             }
-            Attribute::Data(_, value) => push_escaped(&mut self.bytes, value.0),
-            Attribute::Label(label) => push_escaped(&mut self.bytes, label),
+            Attribute::Data(_, value) => push_value(&mut self.bytes, value.0),
+            Attribute::Label(label) => push_value(&mut self.bytes, label),
             Attribute::Open => {}
         }
         self.bytes.push(b'"');
@@ -306,12 +315,12 @@ impl Html {
 
     /// Writes a text of our own.
     pub fn text(&mut self, text: &'static str) {
-        push_escaped(&mut self.bytes, text);
+        push_text(&mut self.bytes, text);
     }
 
     /// Writes a text that may come from the input.
     pub fn data(&mut self, text: Untrusted<'_>) {
-        push_escaped(&mut self.bytes, text.0);
+        push_text(&mut self.bytes, text.0);
     }
 
     /// Places what was written elsewhere.
@@ -342,9 +351,9 @@ mod tests {
                 html.data(Untrusted(hostile));
             });
         });
-        let escaped =
-            "&lt;/script&gt;&lt;img onerror=&#39;x&#39; a=&quot;--&gt;&amp;amp;&lt;U+202E&gt;␛[8m␍\n";
-        let expected = format!("<pre data-names=\"{escaped}\">{escaped}</pre>");
+        let text = "&lt;/script&gt;&lt;img onerror='x' a=\"--&gt;&amp;amp;&lt;U+202E&gt;␛[8m␍\n";
+        let value = text.replace('\'', "&#39;").replace('"', "&quot;");
+        let expected = format!("<pre data-names=\"{value}\">{text}</pre>");
         assert_eq!(String::from_utf8(fragment.0).unwrap(), expected);
     }
 }

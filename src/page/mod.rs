@@ -21,7 +21,7 @@ const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
 const SCRIPT_HASH: &str = "sha256-mR18J1t3gyG3jC9ClNLK7AApkinujhR2ycqf1qYrP/o=";
 /// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-jwKuLVsnJptrqxmYFmxfgfYHvjLHa4gJuuqKoo8JOi8=";
+const STYLE_HASH: &str = "sha256-GnCGKUYbzCkRZpB9M95O+lUu0CG5ZdAXrY8Ox0XLpGA=";
 
 /// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
 ///
@@ -37,12 +37,12 @@ pub fn write<R>(
         "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
     );
     for part in [
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n",
         "<meta http-equiv=\"Content-Security-Policy\" content=\"",
         &policy,
-        "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-        "<meta name=\"referrer\" content=\"no-referrer\">\n",
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+        "\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
+        "<meta name=\"referrer\" content=\"no-referrer\"/>\n",
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>",
     ] {
         html.bytes.extend_from_slice(part.as_bytes());
     }

@@ -50,9 +50,9 @@ pub(super) fn entry(
         if options.list {
             return vec![Some(Telling::Counted); entry.edits.len()];
         }
-        text(html, body);
         let (extra, tellings) = not_in_text(entry, body, options);
         lines(html, &extra);
+        text(html, body);
         tellings
     })
 }
@@ -177,7 +177,19 @@ fn says_more(edit: &Edit<'_>) -> bool {
         Format::Base64 | Format::Gzip => true,
         Format::Json | Format::Yaml | Format::Lines => false,
     });
-    edit.labels.iter().any(is_remarkable) || !edit.notes.is_empty() || is_packed
+    edit.labels.iter().any(is_remarkable)
+        || !edit.notes.is_empty()
+        || is_packed
+        || edit.path.steps().iter().any(is_kept_element)
+}
+
+/// Whether a step is into an element that stays: the tools may show it as one that is removed and another
+/// one that is added.
+fn is_kept_element(step: &Step<'_>) -> bool {
+    match step {
+        Step::Element(element) => element.before.is_some() && element.after.is_some(),
+        Step::Name(_) => false,
+    }
 }
 
 /// The members of an object that is created or destroyed, where the text does not have them.

@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
-const SCRIPT_HASH: &str = "sha256-mR18J1t3gyG3jC9ClNLK7AApkinujhR2ycqf1qYrP/o=";
+const SCRIPT_HASH: &str = "sha256-dleWoFdm2zUrpPWNVO4RLZoXcGM1u0l+ecNrx4/8Ick=";
 /// The style's hash. A test checks it and prints the right one.
 const STYLE_HASH: &str = "sha256-GnCGKUYbzCkRZpB9M95O+lUu0CG5ZdAXrY8Ox0XLpGA=";
 

@@ -79,21 +79,33 @@
   const setHidden = (element, hidden) => {
     if (element.hidden !== hidden) element.hidden = hidden;
   };
+  // Of a chunk without a match, the chunk alone is hidden: its changes need not be touched.
+  const chunks = Array.from(document.querySelectorAll('.chunk'));
+  const isShown = (change) => !change.hidden && !change.parentElement.hidden;
   const filter = () => {
     const query = input.value.trim();
-    const matches = parse(query);
-    const shown = new Set();
+    const matches = query === '' ? () => true : parse(query);
+    const byParent = new Map();
     let number = 0;
     for (const entry of indexed()) {
-      const isShown = query === '' || matches(entry);
-      setHidden(entry.change, !isShown);
-      if (isShown) {
-        number += 1;
-        shown.add(entry.change.parentElement);
+      const parent = entry.change.parentElement;
+      let group = byParent.get(parent);
+      if (!group) byParent.set(parent, (group = { shown: 0, entries: [] }));
+      entry.matches = matches(entry);
+      group.shown += entry.matches ? 1 : 0;
+      group.entries.push(entry);
+    }
+    const sections = new Set();
+    for (const [parent, { shown, entries }] of byParent) {
+      number += shown;
+      if (shown > 0) {
+        sections.add(parent.closest('section[id]'));
+        for (const entry of entries) setHidden(entry.change, !entry.matches);
+      } else if (parent.className !== 'chunk') {
+        for (const entry of entries) setHidden(entry.change, true);
       }
     }
-    const sections = new Set(Array.from(shown, (parent) => parent.closest('section[id]')));
-    for (const chunk of document.querySelectorAll('.chunk')) setHidden(chunk, !shown.has(chunk));
+    for (const chunk of chunks) setHidden(chunk, byParent.get(chunk).shown === 0);
     for (const section of document.querySelectorAll('main section[id]')) {
       setHidden(section, query !== '' && !sections.has(section));
     }
@@ -111,7 +123,7 @@
   // The fragment: a filter, or a change that a link names.
 
   const show = (change) => {
-    if (change.hidden) {
+    if (!isShown(change)) {
       input.value = '';
       filter();
     }
@@ -347,7 +359,7 @@
   const isGrave = (change) => ['destroy', 'replace'].includes(change.dataset.kind);
   const isNotable = (change) => isGrave(change) || Boolean(change.dataset.facts);
   const move = (step, wanted) => {
-    const shown = changes.filter((change) => !change.hidden);
+    const shown = changes.filter(isShown);
     const start = shown.indexOf(current());
     let at = start < 0 && step < 0 ? shown.length - 1 : start + step;
     while (at >= 0 && at < shown.length && !wanted(shown[at])) at += step;
@@ -358,7 +370,7 @@
     }
   };
   const openAll = (isOpen) => {
-    for (const change of changes) if (!change.hidden && change.open !== isOpen) change.open = isOpen;
+    for (const change of changes) if (change.open !== isOpen && isShown(change)) change.open = isOpen;
   };
   const help = make('div', { className: 'help', hidden: true });
   const helpButton = button('Help', () => toggleHelp());
@@ -438,4 +450,6 @@
   restoreViewed();
   changes.filter((change) => change.open).slice(0, 50).forEach(prepare);
   follow();
+  // The first word that is typed should not wait for this.
+  setTimeout(indexed, 100);
 })();

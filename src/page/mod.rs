@@ -19,9 +19,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
-const SCRIPT_HASH: &str = "sha256-dleWoFdm2zUrpPWNVO4RLZoXcGM1u0l+ecNrx4/8Ick=";
+const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
 /// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-GnCGKUYbzCkRZpB9M95O+lUu0CG5ZdAXrY8Ox0XLpGA=";
+const STYLE_HASH: &str = "sha256-4KHib7NKfd9EY28ZxpuBYuaRyfiAKYVKdGbCjryz0gU=";
 
 /// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
 ///

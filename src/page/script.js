@@ -39,14 +39,21 @@
 
   // Filter: words on address, type and attributes; a:ACTION, m:MODULE, f:FACT; ! negates.
 
-  let index = null;
-  const indexed = () => {
-    index ??= changes.map((change) => {
+  // By the element that holds them: a chunk, or a section.
+  let groups = null;
+  const grouped = () => {
+    if (groups) return groups;
+    const found = new Map();
+    for (const change of changes) {
+      const parent = change.parentElement;
+      if (!found.has(parent)) found.set(parent, { parent, section: parent.closest('section[id]'), entries: [] });
       const { kind, type, facts = '', names = '' } = change.dataset;
       const address = addressOf(change).toLowerCase();
-      return { change, kind, facts, address, text: `${address} ${type} ${names}`.toLowerCase() };
-    });
-    return index;
+      const text = `${address} ${type} ${names}`.toLowerCase();
+      found.get(parent).entries.push({ change, kind, facts, address, text });
+    }
+    groups = Array.from(found.values());
+    return groups;
   };
   const ACTIONS = { delete: 'destroy', change: 'update', add: 'create' };
   const isInModule = (address, module) =>
@@ -80,32 +87,21 @@
     if (element.hidden !== hidden) element.hidden = hidden;
   };
   // Of a chunk without a match, the chunk alone is hidden: its changes need not be touched.
-  const chunks = Array.from(document.querySelectorAll('.chunk'));
   const isShown = (change) => !change.hidden && !change.parentElement.hidden;
   const filter = () => {
     const query = input.value.trim();
     const matches = query === '' ? () => true : parse(query);
-    const byParent = new Map();
-    let number = 0;
-    for (const entry of indexed()) {
-      const parent = entry.change.parentElement;
-      let group = byParent.get(parent);
-      if (!group) byParent.set(parent, (group = { shown: 0, entries: [] }));
-      entry.matches = matches(entry);
-      group.shown += entry.matches ? 1 : 0;
-      group.entries.push(entry);
-    }
     const sections = new Set();
-    for (const [parent, { shown, entries }] of byParent) {
+    let number = 0;
+    for (const { parent, section, entries } of grouped()) {
+      const results = entries.map(matches);
+      const shown = results.filter(Boolean).length;
       number += shown;
-      if (shown > 0) {
-        sections.add(parent.closest('section[id]'));
-        for (const entry of entries) setHidden(entry.change, !entry.matches);
-      } else if (parent.className !== 'chunk') {
-        for (const entry of entries) setHidden(entry.change, true);
-      }
+      if (shown > 0) sections.add(section);
+      const isChunk = parent !== section;
+      if (isChunk) setHidden(parent, shown === 0);
+      if (shown > 0 || !isChunk) entries.forEach(({ change }, at) => setHidden(change, !results[at]));
     }
-    for (const chunk of chunks) setHidden(chunk, byParent.get(chunk).shown === 0);
     for (const section of document.querySelectorAll('main section[id]')) {
       setHidden(section, query !== '' && !sections.has(section));
     }
@@ -451,5 +447,5 @@
   changes.filter((change) => change.open).slice(0, 50).forEach(prepare);
   follow();
   // The first word that is typed should not wait for this.
-  setTimeout(indexed, 100);
+  setTimeout(grouped, 100);
 })();

@@ -131,7 +131,7 @@ impl<'t> Line<'t> {
 
     fn write_pieces(&self, html: &mut Html, mut most: usize) {
         for (at, (look, text)) in self.pieces.iter().enumerate() {
-            let shown = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+            let shown = prefix(text, most);
             most -= shown.len();
             if shown.is_empty() {
                 continue;
@@ -144,6 +144,11 @@ impl<'t> Line<'t> {
             }
         }
     }
+}
+
+/// As many whole characters as so many bytes hold.
+fn prefix(text: &str, most: usize) -> &str {
+    (0..=most.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 /// The place of the quote that ends a string.

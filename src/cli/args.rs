@@ -323,6 +323,10 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
+    /// Title of the page
+    #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
+    pub title: Option<String>,
+
     /// Keep Markdown within N bytes
     ///
     /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.

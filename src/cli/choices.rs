@@ -111,6 +111,8 @@ pub enum FormatChoice {
     /// Markdown for pull requests
     #[value(alias = "md")]
     Markdown,
+    /// A page that can be kept and opened anywhere
+    Html,
     /// JSON for scripts
     Json,
     /// GitLab's Terraform report, for the counts in a merge request

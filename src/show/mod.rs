@@ -8,12 +8,14 @@ mod plan;
 mod resources;
 mod sections;
 mod state;
+mod texts;
 mod write;
 
 pub use error::Error;
 pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
 pub use state::{state, state_beside};
+pub use texts::{PlanTexts, outputs_text, plan_texts};
 
 use crate::dialect::Dialect;
 

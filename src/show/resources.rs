@@ -118,7 +118,12 @@ impl<'a> ChangePrinter<'_, 'a> {
     }
 
     /// Writes the actions that the change of a resource triggers.
-    fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
+    pub(super) fn triggered_actions(
+        &self,
+        out: &mut Out<'_>,
+        address: &str,
+        arena: &Bump,
+    ) -> Result<(), Error> {
         let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered

@@ -336,6 +336,11 @@ impl Rendered {
         Ok(Self(out.buffer))
     }
 
+    /// The text, with the escape sequences of its styles.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.0)
+    }
+
     /// The first line that is not empty, without styles and comment sign.
     fn title(&self) -> String {
         let text = String::from_utf8_lossy(&self.0);

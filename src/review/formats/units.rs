@@ -36,6 +36,19 @@ pub(super) struct Unit<'r, 'a> {
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
+    /// Each of the unit's entries by itself.
+    pub(super) fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
+        let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
+            list: self.list,
+            entry,
+            places: vec![at],
+            members: vec![entry.address],
+            same: None,
+            weight: self.weight,
+        };
+        self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
+    }
+
     pub(super) fn kind(&self) -> Kind {
         Kind::of_entry(self.entry)
     }

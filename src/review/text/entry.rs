@@ -43,6 +43,14 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
     text
 }
 
+/// The text of some edits of an entry.
+pub(crate) fn of_edits(edits: &[Edit<'_>], options: &Options, is_replaced: bool) -> EntryText {
+    let mut writer = EditWriter::new(options);
+    writer.is_replaced = is_replaced;
+    let tellings = writer.edits("", edits, 0);
+    EntryText { lines: writer.lines, tellings }
+}
+
 /// The object that an entry creates, destroys, reads or forgets, if this is its only edit.
 fn whole_object<'a>(edit: &Edit<'a>, kind: Kind) -> Option<(MarkedValue<'a>, Summarized)> {
     let (value, summarized) = match (edit.before, edit.after) {

@@ -483,6 +483,14 @@ fn similarity(one: &[u64], two: &[u64]) -> f64 {
     2.0 * common as f64 / (one.len() + two.len()).max(1) as f64
 }
 
+/// Whether two objects share most of their members.
+pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
+    match (features(one), features(two)) {
+        (Some(one), Some(two)) => similarity(&one, &two) >= SIMILAR,
+        (Some(_) | None, _) => false,
+    }
+}
+
 /// Whether one value may be the new content of another one's place.
 fn replaceable(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     before.kind() == after.kind() || after.is_unknown() || before.is_null() || after.is_null()

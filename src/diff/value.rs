@@ -12,6 +12,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use crate::json::Value;
+use crate::schema::Position;
 
 /// A value with its unknown and sensitive parts.
 #[derive(Clone, Copy, Debug)]
@@ -395,6 +396,37 @@ impl<'b, 'a> Builder<'b, 'a> {
         Content::Object(self.arena.alloc_slice_copy(&built))
     }
 
+    /// The value with the elements of its sets in an order that depends on nothing but the elements.
+    pub fn with_sorted_sets(self, value: MarkedValue<'a>, position: Position<'_>) -> MarkedValue<'a> {
+        if position == Position::Unspecified {
+            return value;
+        }
+        let content = match value.content {
+            Content::Array(items) => {
+                let sorted = items.iter().enumerate();
+                let sorted = sorted.map(|(at, item)| self.with_sorted_sets(*item, position.element(at)));
+                let sorted = self.arena.alloc_slice_fill_iter(sorted);
+                if position.is_set() {
+                    sorted.sort_by_key(|item| item.hash);
+                }
+                Content::Array(sorted)
+            }
+            Content::Object(members) => {
+                let members = members
+                    .iter()
+                    .map(|(name, member)| (*name, self.with_sorted_sets(*member, position.member(name))));
+                Content::Object(self.arena.alloc_slice_fill_iter(members))
+            }
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_) => return value,
+        };
+        self.finish(content, value.is_sensitive, value.is_hidden)
+    }
+
     fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
         let mut hasher = self.hasher.build_hasher();
         match content {
@@ -605,7 +637,7 @@ fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
     }
 }
 
-impl SensitiveShape for crate::schema::Position<'_> {
+impl SensitiveShape for Position<'_> {
     fn member(self, name: &str) -> Self {
         self.member(name)
     }

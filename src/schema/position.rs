@@ -28,21 +28,33 @@ pub enum Position<'s> {
 }
 
 impl<'s> Position<'s> {
+    /// A sensitive attribute of which nothing else is known.
+    fn secret() -> Self {
+        let kind = AttributeKind::Type(Type::Dynamic);
+        Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
+    }
+
+    /// The position of a member that the schema does not have. It is a secret if its name says so, or if
+    /// another form of it is one (`data` where `data_json` is).
+    fn missing(name: &str, is_form_of_secret: bool) -> Self {
+        if is_form_of_secret || infer::is_secret_name(name) { Self::secret() } else { Self::Missing }
+    }
+
     /// The position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
-            Self::Inferred if infer::is_secret_name(name) => SECRET,
+            Self::Inferred if infer::is_secret_name(name) => Self::secret(),
             Self::Inferred => Self::Inferred,
             // What is below is as little in the schema, which the edit at its root says already.
             Self::Missing => Self::Unspecified,
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
                 .or_else(|| find(block.blocks, name).map(Self::Blocks))
-                .unwrap_or_else(|| missing(name, block.attributes)),
+                .unwrap_or_else(|| Self::missing(name, block.has_secret_form_of(name))),
             Self::BuiltIn(block) => {
                 let found = Self::Block(block).member(name);
-                if found.is_missing() { Self::Inferred.member(name) } else { found }
+                if found.is_missing() { Self::Inferred } else { found }
             }
             Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
@@ -53,8 +65,9 @@ impl<'s> Position<'s> {
                     Self::Nested(nested).member(name)
                 }
             },
-            Self::Nested(nested) => find(nested.attributes, name)
-                .map_or_else(|| missing(name, nested.attributes), Self::Attribute),
+            Self::Nested(nested) => {
+                find(nested.attributes, name).map_or_else(|| Self::missing(name, false), Self::Attribute)
+            }
             Self::Type(Type::Map(of)) => Self::Type(*of),
             Self::Type(Type::Object(members)) => find(members, name).map_or(Self::Missing, Self::Type),
             Self::Type(
@@ -150,19 +163,4 @@ impl<'s> Position<'s> {
 fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
     let at = members.binary_search_by(|(key, _)| (*key).cmp(name)).ok()?;
     members.get(at).map(|(_, member)| *member)
-}
-
-/// A value that is taken for a secret because of its name.
-const SECRET: Position<'static> = Position::Attribute(Attribute {
-    kind: AttributeKind::Type(Type::Dynamic),
-    sensitive: true,
-    write_only: false,
-});
-
-/// The position of a member that the schema does not have. It is a secret if its name says so, or if
-/// another form of it is one (`data` where `data_json` is).
-fn missing(name: &str, attributes: &[(&str, Attribute<'_>)]) -> Position<'static> {
-    let is_form = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
-    let is_form_of_secret = attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
-    if is_form_of_secret || infer::is_secret_name(name) { SECRET } else { Position::Missing }
 }

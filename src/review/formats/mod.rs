@@ -1,6 +1,6 @@
 //! The formats of a review.
 
-mod json;
+pub(crate) mod json;
 mod markdown;
 mod terminal;
 mod units;

@@ -510,6 +510,39 @@ impl<'a> Keeper<'a> {
         }
     }
 
+    /// The value, without what is sensitive in it or at the same place in another value, unless sensitive
+    /// values were asked for: both may be the same.
+    pub fn beside(self, value: MarkedValue<'_>, other: MarkedValue<'_>) -> MarkedValue<'a> {
+        if self.show_sensitive || !other.has_marks {
+            return self.value(value);
+        }
+        if other.is_hidden {
+            return self.redacted(self.value(value));
+        }
+        let content = match (value.content, other.content) {
+            (Content::Array(items), Content::Array(others)) if !value.is_hidden => {
+                let beside = |(at, item): (usize, &MarkedValue<'_>)| match others.get(at) {
+                    Some(other) => self.beside(*item, *other),
+                    None => self.value(*item),
+                };
+                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().enumerate().map(beside)))
+            }
+            (Content::Object(members), Content::Object(_)) if !value.is_hidden => {
+                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
+                    let kept = match other.get(key) {
+                        Some(other) => self.beside(*member, other),
+                        None => self.value(*member),
+                    };
+                    (self.text(key), kept)
+                };
+                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
+            }
+            _ => return self.value(value),
+        };
+        let MarkedValue { is_sensitive, is_hidden, has_marks, hash, .. } = value;
+        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
+    }
+
     /// The value, without its sensitive parts unless they were asked for.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
         let MarkedValue { content, is_sensitive, is_hidden, has_marks, hash } = value;

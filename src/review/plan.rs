@@ -346,7 +346,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             causes: Vec::new(),
             group: None,
             hidden: false,
-            whole: self.options.keep_whole.then(|| (keep.value(before), keep.value(after))),
+            whole: self.options.keep_whole.then(|| (keep.beside(before, after), keep.beside(after, before))),
         })
     }
 

@@ -34,6 +34,12 @@ impl<'s> Position<'s> {
         Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
     }
 
+    /// The position of a member that the schema does not have. It is a secret if its name says so, or if
+    /// another form of it is one (`data` where `data_json` is).
+    fn missing(name: &str, is_form_of_secret: bool) -> Self {
+        if is_form_of_secret || infer::is_secret_name(name) { Self::secret() } else { Self::Missing }
+    }
+
     /// The position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
@@ -44,16 +50,11 @@ impl<'s> Position<'s> {
             Self::Missing => Self::Unspecified,
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
-                .unwrap_or_else(|| find(block.blocks, name).map_or(Self::Missing, Self::Blocks)),
+                .or_else(|| find(block.blocks, name).map(Self::Blocks))
+                .unwrap_or_else(|| Self::missing(name, block.has_secret_form_of(name))),
             Self::BuiltIn(block) => {
                 let found = Self::Block(block).member(name);
-                if !found.is_missing() {
-                    found
-                } else if block.has_secret_form_of(name) {
-                    Self::secret()
-                } else {
-                    Self::Inferred.member(name)
-                }
+                if found.is_missing() { Self::Inferred } else { found }
             }
             Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
@@ -64,7 +65,9 @@ impl<'s> Position<'s> {
                     Self::Nested(nested).member(name)
                 }
             },
-            Self::Nested(nested) => find(nested.attributes, name).map_or(Self::Missing, Self::Attribute),
+            Self::Nested(nested) => {
+                find(nested.attributes, name).map_or_else(|| Self::missing(name, false), Self::Attribute)
+            }
             Self::Type(Type::Map(of)) => Self::Type(*of),
             Self::Type(Type::Object(members)) => find(members, name).map_or(Self::Missing, Self::Type),
             Self::Type(

@@ -236,20 +236,15 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
             Some(Step::Name(_)) | None => (false, (true, true)),
         };
-        let slot = |value: MarkedValue<'w>, is_there: bool| {
+        // What one side marks is a secret on the other side too: it may be the same value.
+        let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, is_there: bool| {
             if !is_there || (value.is_null() && !is_element) {
                 Slot::Absent
             } else {
-                Slot::Value(keep.value(value))
+                Slot::Value(keep.beside(value, other))
             }
         };
-        let (kept_before, kept_after) = match (slot(before, places.0), slot(after, places.1)) {
-            // What one side marks is a secret on the other side too: it may be the same value.
-            (Slot::Value(one), Slot::Value(two)) if before.is_hidden != after.is_hidden => {
-                (Slot::Value(keep.redacted(one)), Slot::Value(keep.redacted(two)))
-            }
-            slots => slots,
-        };
+        let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
         let may_look = keep.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod cli;
+pub mod compare;
 pub mod dialect;
 pub mod diff;
 pub mod json;

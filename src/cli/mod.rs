@@ -9,8 +9,10 @@ mod cache;
 mod choices;
 mod ci;
 mod completions;
+mod diff;
 mod documents;
 mod edge;
+mod help;
 mod implied;
 mod input;
 mod kind;
@@ -78,7 +80,7 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
         let subcommand = implied::subcommand(file, edge).unwrap_or("show");
         spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
     }
-    Args::try_parse_from(spelled.args)
+    help::parse(&spelled.args)
 }
 
 /// Whether this can be a subcommand, and not the name of a file.
@@ -130,6 +132,7 @@ fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
         Command::Stream(args) => stream::run(args, edge),
         Command::Run(args) => run::run(args, edge),
         Command::Review(args) => review::run(args, edge),
+        Command::Diff(args) => diff::run(args, edge),
         Command::Schema(args) => schema::run(args, edge),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { directory } => manual::man(directory.as_deref()),

@@ -14,12 +14,14 @@ use clap::ValueEnum;
 
 use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
+use super::diff::{self, Since};
 use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
+use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
@@ -60,6 +62,14 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     for document in &documents {
         inputs.extend(read(document, &schema_files, edge)?);
     }
+    let since = match (&args.since, &*inputs) {
+        (None, _) => None,
+        (Some(approved), [now]) => {
+            let now = diff::Now { name: &now.name, text: now.text };
+            Some(diff::since(approved, now, &schema_files, &settings, edge)?)
+        }
+        (Some(_), _) => bail!("--since compares one plan with the approved one; review the plans one by one"),
+    };
     let cached: Vec<Cached> =
         inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
     let mut schemas = Schemas::new();
@@ -84,9 +94,14 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             let added = schemas.add_provider_schemas(brought);
             added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
         }
-        cached.add_to(&mut schemas);
-        let review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
+        // What a machine has in its cache must not count in a fingerprint.
+        let basis = Basis { schemas: given > 0, sensitive: false };
+        let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        cached.add_to(&mut schemas);
+        let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
+            .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        review.fingerprint = fingerprint.to_string();
         reviews.push(review);
         if makes_page {
             bodies.push(
@@ -117,6 +132,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         options: &options,
         gates: &results,
         budget,
+        since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
     for (format, path) in &outs {
@@ -125,7 +141,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
         failures.keep(written);
     }
-    let summary = || formats::markdown(&reviews, &writer.wide(), STEP_SUMMARY).0;
+    let summary = || writer.markdown(STEP_SUMMARY);
     failures.keep(ci::add_summary(settings.ci, edge, summary));
     if let Some(system) = settings.ci {
         failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
@@ -298,6 +314,8 @@ struct Writer<'w, 'a> {
     options: &'w Options,
     gates: &'w [GateResult],
     budget: Budget,
+    /// The comparison with the approved plan.
+    since: Option<&'w Since>,
 }
 
 impl Writer<'_, '_> {
@@ -305,11 +323,10 @@ impl Writer<'_, '_> {
         let mut text = Vec::new();
         match format {
             FormatChoice::Terminal => {
+                text.extend(self.since.iter().flat_map(|since| &since.plain));
                 formats::terminal(self.reviews, self.options, false, None, &mut text)?;
             }
-            FormatChoice::Markdown => {
-                text = formats::markdown(self.reviews, &self.wide(), self.budget).0.into_bytes();
-            }
+            FormatChoice::Markdown => text = self.markdown(self.budget).into_bytes(),
             FormatChoice::Html => {
                 formats::html(self.reviews, self.bodies, self.options, &self.page, &mut text)?;
             }
@@ -317,6 +334,13 @@ impl Writer<'_, '_> {
             FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
         }
         Ok(text)
+    }
+
+    fn markdown(&self, budget: Budget) -> String {
+        // The comparison comes first; a review that is cut for it says so.
+        let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
+        let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
+        since + &formats::markdown(self.reviews, &self.wide(), budget).0
     }
 
     /// Markdown is not read on the terminal that tfview runs on.
@@ -336,6 +360,7 @@ impl Writer<'_, '_> {
         with_output(pager.as_ref(), edge, failures, |sink| {
             if is_text {
                 let log = ci::log(settings.ci, edge);
+                sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
                 formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;

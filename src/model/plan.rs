@@ -65,6 +65,9 @@ pub struct Plan<'a> {
     /// The version of `provider_schemas`, in redacted remote plans.
     #[serde(borrow)]
     pub provider_format_version: Str<'a>,
+    /// The values of the root module's input variables.
+    #[serde(borrow)]
+    pub variables: Option<Raw<'a>>,
     /// The providers' schemas, in redacted remote plans.
     #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,

@@ -44,6 +44,8 @@ pub struct PlanReview<'a> {
     pub groups: Vec<Group<'a>>,
     /// What could not be read.
     pub notes: Vec<String>,
+    /// A hash of what the plan does, if one was made.
+    pub fingerprint: String,
     /// Resource types that no schema at hand has.
     pub inferred: Vec<String>,
 }

@@ -46,9 +46,14 @@ impl Kind {
 
     /// What an entry does. An action that is not known counts as the gravest that its words can mean.
     pub fn of_entry(entry: &Entry<'_>) -> Self {
-        match &entry.action.worst_case() {
-            Action::NoOp if entry.importing.is_some() => Self::Import,
-            Action::NoOp if entry.is_moved() => Self::Move,
+        Self::of_action(&entry.action, entry.importing.is_some(), entry.is_moved())
+    }
+
+    /// What an action does to an object that may be imported or moved by it.
+    pub fn of_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
+        match &action.worst_case() {
+            Action::NoOp if is_imported => Self::Import,
+            Action::NoOp if is_moved => Self::Move,
             Action::Delete => Self::Destroy,
             Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
             Action::ForgetThenCreate | Action::CreateThenForget => Self::ReplaceForget,

@@ -8,7 +8,7 @@
 
 pub mod causes;
 mod checks;
-mod compare;
+pub(crate) mod compare;
 pub mod edit;
 pub mod entry;
 pub mod facts;
@@ -21,7 +21,7 @@ mod ledger;
 mod lines;
 pub mod plan;
 mod reasons;
-mod text;
+pub(crate) mod text;
 mod verdict;
 mod weight;
 
@@ -30,6 +30,8 @@ pub use filter::{Filter, glob_matches};
 pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};
 pub use verdict::Verdict;
+pub(crate) use verdict::unlisted;
+pub(crate) use weight::is_cosmetic;
 
 /// What the texts of a review depend on beside the plan.
 #[derive(Clone, Debug)]

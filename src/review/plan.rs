@@ -100,7 +100,7 @@ impl<'a> PlanReview<'a> {
 }
 
 /// The tool that wrote a plan: the host of a provider says it.
-fn tool(plan: &Plan<'_>) -> Option<Tool> {
+pub(crate) fn tool(plan: &Plan<'_>) -> Option<Tool> {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
     let providers = changes.map(|change| &change.provider_name);
@@ -140,7 +140,7 @@ impl Task<'_, '_> {
 }
 
 /// Whether a review lists a change: all but no-ops that neither move nor import an object.
-fn is_listed(change: &ResourceChange<'_>) -> bool {
+pub(crate) fn is_listed(change: &ResourceChange<'_>) -> bool {
     change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
 }
 
@@ -170,15 +170,20 @@ fn tasks<'p, 'a>(
 }
 
 /// What is proven of the shape of resource types: by a schema, or by what is built in.
-struct Positions<'s, 'a> {
+pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
     known: HashMap<(String, String, String), Position<'a>>,
     inferred: BTreeSet<String>,
 }
 
-impl<'a> Positions<'_, 'a> {
-    fn of_change(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
+impl<'s, 'a> Positions<'s, 'a> {
+    /// What the schemas at hand, and what is built in, prove.
+    pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
+        Self { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() }
+    }
+
+    pub(crate) fn of_change(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
         let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.kind);
         let key = (mode.to_owned(), provider.to_owned(), kind.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -375,7 +380,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 }
 
 /// The address of a change of a plan that wrote none (Terraform 1.0 for drift).
-fn built_address(change: &ResourceChange<'_>) -> String {
+pub(crate) fn built_address(change: &ResourceChange<'_>) -> String {
     let mut address = String::new();
     if !change.module_address.is_empty() {
         address.push_str(&change.module_address);

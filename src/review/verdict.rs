@@ -39,7 +39,12 @@ pub(super) fn is_listed(entry: &Entry<'_>) -> bool {
 
 /// Why nothing is done to what an entry is about.
 pub(super) fn unlisted_because(entry: &Entry<'_>) -> Option<&'static str> {
-    match (entry.mode, &entry.action) {
+    unlisted(entry.mode, &entry.action)
+}
+
+/// The same for an action on an object of a mode.
+pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
+    match (mode, action) {
         ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {
             Some("ephemeral: opened during the run, never stored")
         }

@@ -22,11 +22,11 @@ use crate::schema::Position;
 
 /// Compares the values of one entry.
 #[derive(Debug)]
-pub(super) struct Comparer<'w, 'a> {
+pub(crate) struct Comparer<'w, 'a> {
     /// Builds what is compared, in an arena that is emptied afterwards.
-    pub(super) build: Builder<'w, 'w>,
+    pub(crate) build: Builder<'w, 'w>,
     /// Keeps what edits hold.
-    pub(super) keep: Keeper<'a>,
+    pub(crate) keep: Keeper<'a>,
     /// How much of documents inside of strings may still be decoded and kept, in bytes.
     budget: usize,
     depth: usize,
@@ -34,7 +34,7 @@ pub(super) struct Comparer<'w, 'a> {
 
 /// What is known of the place where two values are compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'w> {
+pub(crate) struct Place<'w> {
     position: Position<'w>,
     rule: Rule,
     replace: Paths<'w>,
@@ -47,7 +47,7 @@ pub(super) struct Place<'w> {
 
 impl<'w> Place<'w> {
     /// The root of an object.
-    pub(super) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
+    pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
         let is_exact = matches!(position, Position::Block(_));
         Self { position, rule: Rule::None, replace, is_replaced: false, is_exact, is_missing: false }
     }
@@ -83,20 +83,20 @@ impl<'w> Place<'w> {
 }
 
 /// The edits of two values.
-pub(super) struct Compared<'a> {
-    pub(super) edits: &'a [Edit<'a>],
+pub(crate) struct Compared<'a> {
+    pub(crate) edits: &'a [Edit<'a>],
     /// How many scalars do not change.
-    pub(super) unchanged: usize,
+    pub(crate) unchanged: usize,
 }
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// Compares values in `scratch`, and keeps edits by `keep`.
-    pub(super) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
+    pub(crate) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
         Self { build: Builder::new(scratch, hasher), keep, budget, depth: 0 }
     }
 
     /// Compares two values. At the root, null is absence.
-    pub(super) fn compare(
+    pub(crate) fn compare(
         &mut self,
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,

@@ -44,7 +44,7 @@ pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Writ
 }
 
 /// Writes what could drive a terminal, or hide, as escapes.
-struct Escaping;
+pub(crate) struct Escaping;
 
 impl Formatter for Escaping {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
@@ -150,6 +150,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     let groups: Vec<JsonGroup<'_, '_>> = (0..plan.groups.len()).map(|id| JsonGroup(plan, id)).collect();
     map.serialize_entry("groups", &groups)?;
     map.serialize_entry("notes", &plan.notes)?;
+    map.serialize_entry("fingerprint", &some(&plan.fingerprint))?;
 });
 
 fn tool(tool: Tool) -> &'static str {
@@ -283,7 +284,7 @@ object!(JsonCheck<'_>, |check, map| {
     map.serialize_entry("messages", &message.into_iter().collect::<Vec<_>>())?;
 });
 
-struct JsonEdit<'r, 'a>(&'r Edit<'a>);
+pub(crate) struct JsonEdit<'r, 'a>(pub(crate) &'r Edit<'a>);
 
 object!(JsonEdit<'_, '_>, |edit, map| {
     let edit = edit.0;
@@ -351,14 +352,14 @@ object!(JsonKey<'_>, |key, map| {
 
 /// Which marks are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Marks {
+pub(crate) enum Marks {
     /// Those of the plan and of a schema.
     All,
     /// Those of the plan.
     OfPlan,
 }
 
-struct JsonSlot<'a>(Slot<'a>, Marks);
+pub(crate) struct JsonSlot<'a>(pub(crate) Slot<'a>, pub(crate) Marks);
 
 object!(JsonSlot<'_>, |slot, map| {
     match slot.0 {

@@ -1,7 +1,7 @@
 //! The formats of a review.
 
 mod html;
-mod json;
+pub(crate) mod json;
 mod markdown;
 mod terminal;
 mod units;

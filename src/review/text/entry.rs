@@ -36,9 +36,9 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
         text.lines.push(Line::note(0, "the plan shows no difference"));
     }
     if options.unchanged
-        && let Some((_, after)) = entry.whole
+        && let Some((before, after)) = entry.whole
     {
-        text.lines.extend(unchanged::lines(entry.edits, after, options));
+        text.lines.extend(unchanged::lines(entry.edits, before, after, options));
     }
     text
 }

@@ -4,7 +4,7 @@
 //! every edit is shown, named or counted, and recorded as such; no line is longer than a bounded number
 //! of characters, and whatever is cut says how much; the work is linear in the size of the edits.
 
-use super::edit::Edit;
+use super::edit::{Edit, Path};
 
 mod addresses;
 mod document;
@@ -22,11 +22,22 @@ mod words;
 pub(super) use addresses::compact;
 pub(super) use entry::{EntryText, of_edits, of_entry, of_invocation};
 pub(super) use outputs::of_outputs;
-pub(super) use path::root_name;
+pub(super) use path::{is_same_name, name, root_name};
+pub(crate) use value::short;
 
 /// The path of an edit as text.
 pub(super) fn path_text(edit: &Edit<'_>) -> String {
     path::text("", edit.path)
+}
+
+/// A path as text, below `base` (the name of an output, or nothing).
+pub(crate) fn path_below(base: &str, path: Path<'_>) -> String {
+    path::text(base, path)
+}
+
+/// The names of a path joined by dots; places in lists are left out.
+pub(crate) fn path_names(path: Path<'_>) -> String {
+    path::names("", path)
 }
 
 /// What is cut from a text is counted.

@@ -74,13 +74,21 @@ impl<'s, T: Copy> Names<'s, T> {
     }
 }
 
-/// The shape of a block that holds `value`.
+/// A shape with more parts than this gives no hints: looking through all of it for each name of each instance
+/// would take too long.
+const MOST_HINTS: usize = 512;
+
+/// The shape of a block that holds `value`. `hints` is the shape with all of its parts, of which `shape` may have
+/// only those that the value names.
 pub(super) fn block<'s>(
     shape: Block<'s>,
+    hints: Block<'s>,
     value: Value<'s>,
     side: Side,
     arena: &'s Bump,
 ) -> Stretched<Block<'s>> {
+    let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
+    let hints = if is_wide { shape } else { hints };
     let mut attributes = Names::new(shape.attributes);
     let mut blocks = Names::new(shape.blocks);
     for (name, value) in value.as_object().unwrap_or_default().members() {
@@ -100,16 +108,12 @@ pub(super) fn block<'s>(
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
-        } else if let Some(block) = unknown_block(shape, name).filter(|_| *value == Value::Bool(true)) {
+        } else if let Some(block) = unknown_block(hints, name).filter(|_| *value == Value::Bool(true)) {
             blocks.set(name, block);
         } else {
             match decide::member(name, &seen(*value, side), Style::default(), arena) {
                 Member::Attribute(mut attribute) => {
-                    // The other forms of a secret are one too: `data` where `data_json` is.
-                    let is_form =
-                        |known: &str| known.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_'));
-                    attribute.sensitive |=
-                        shape.attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
+                    attribute.sensitive |= hints.has_secret_form_of(name);
                     attributes.set(name, attribute);
                 }
                 Member::Block(block) => blocks.set(name, block),
@@ -175,7 +179,7 @@ fn nested_block<'s>(
         if body.as_object().is_none() {
             return Fit::Fails;
         }
-        if let Some(block) = block(shape, body, side, arena) {
+        if let Some(block) = block(shape, shape, body, side, arena) {
             shape = block;
             stretched = true;
         }
@@ -359,7 +363,7 @@ mod tests {
         let attributes = [("users", Attribute { kind, ..dynamic(false) })];
         let shape = Block::new(&attributes, &blocks, &arena);
         let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
-        let stretched = block(shape, value, Side::Value, &arena).unwrap();
+        let stretched = block(shape, shape, value, Side::Value, &arena).unwrap();
         assert_eq!(stretched.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
         assert!(stretched.blocks.is_empty());
     }

@@ -284,13 +284,13 @@ fn named<'a, T: Copy>(parts: &[(&'a str, T)], names: &[&str], arena: &'a Bump) -
     arena.alloc_slice_copy(&found)
 }
 
-fn stretch<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
-    let mut shape = narrowed(shape, values, arena);
+fn stretch<'a>(whole: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let mut shape = narrowed(whole, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     for (value, side) in
         [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
     {
-        shape = cover::block(shape, value, side, arena).unwrap_or(shape);
+        shape = cover::block(shape, whole, value, side, arena).unwrap_or(shape);
     }
     shape
 }

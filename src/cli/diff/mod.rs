@@ -1,0 +1,316 @@
+//! `tfview diff`: a plan against the one that was approved.
+//!
+//! Invariants: both documents have been read and the gates are decided before the first byte is written; what cannot
+//! be compared fails.
+
+pub(super) mod args;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use bumpalo::Bump;
+use clap::ValueEnum;
+
+use super::args::PlanModeChoice;
+use super::cache::Cached;
+use super::input::{self, Document, Source};
+use super::output::{WriteFailures, with_output};
+use super::settings::{Pager, Settings};
+use super::show::{refuse_unsupported, require_plan};
+use super::stack::with_stack;
+use super::{Edge, Outcome, ci, schemas};
+use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::compare::formats::{self, GateResult};
+use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
+use crate::diff::parallel::Storage;
+use crate::model::plan::Plan;
+use crate::review::formats::Budget;
+use crate::schema::Schemas;
+use crate::term::ci::Annotations;
+use args::{DiffArgs, DiffFormat};
+
+/// Runs the subcommand.
+pub(super) fn run(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    with_stack(|| diff(args, edge))
+}
+
+fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+    if settings.plan_mode != PlanModeChoice::default() {
+        bail!("--plan-mode changes nothing in a comparison: it is for `tfview show`");
+    }
+    if args.fingerprint || args.approved.is_some() {
+        return by_fingerprint(args, &settings, edge);
+    }
+    let [approved, now] = &*args.files else {
+        bail!(
+            "comparing needs two files, the approved plan and the new one; `tfview diff --fingerprint PLAN` makes a hash of one"
+        );
+    };
+    ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
+    let gates = gates(&args.fail_on)?;
+    let outs = outs(&args.out)?;
+    let budget = budget(args.max_bytes.as_deref())?;
+    let schema_files = schemas::read(&settings.schemas, edge)?;
+    let (old_document, new_document) = (read(approved, edge)?, read(now, edge)?);
+    let (old_plan, new_plan) = (plan(&old_document, &schema_files)?, plan(&new_document, &schema_files)?);
+    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, edge));
+    cached.iter().for_each(|cached| cached.note(edge));
+    let old_schemas = plan_schemas(&old_plan, &old_document, &schema_files, Some(&cached[0]))?;
+    let new_schemas = plan_schemas(&new_plan, &new_document, &schema_files, Some(&cached[1]))?;
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let (old_name, new_name) = (old_document.source().to_string(), new_document.source().to_string());
+    let old = Side { name: &old_name, text: old_document.text(), plan: &old_plan, schemas: &old_schemas };
+    let new = Side { name: &new_name, text: new_document.text(), plan: &new_plan, schemas: &new_schemas };
+    let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
+    let comparison = compare::compare(old, new, &options, &arena, &mut storage)
+        .map_err(|error| anyhow!("comparing {old_name} with {new_name}: {error}"))?;
+    conclude(&comparison, &Wanted { args, settings: &settings, gates, outs, budget }, edge)
+}
+
+/// What was asked for, checked.
+struct Wanted<'a> {
+    args: &'a DiffArgs,
+    settings: &'a Settings,
+    gates: Vec<Gate>,
+    outs: Vec<(DiffFormat, PathBuf)>,
+    budget: usize,
+}
+
+/// Decides the gates, and writes the formats.
+fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> anyhow::Result<Outcome> {
+    let Wanted { args, settings, gates, outs, budget } = wanted;
+    let results: Vec<GateResult> = gates
+        .iter()
+        .map(|gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) })
+        .collect();
+    let shut: Vec<String> = results
+        .iter()
+        .filter(|result| result.hits > 0)
+        .map(|result| {
+            let what = crate::review::count(result.hits, "difference");
+            format!("--fail-on {}: {what}: {}", result.name, comparison.sentence())
+        })
+        .collect();
+    let decided = if !shut.is_empty() {
+        Outcome::Gate
+    } else if args.detailed_exitcode && comparison.verdict() != Verdict::Same {
+        Outcome::Changes
+    } else {
+        Outcome::Fine
+    };
+    let text = |format: DiffFormat| -> anyhow::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        match format {
+            DiffFormat::Terminal => formats::terminal(comparison, false, None, &mut text)?,
+            DiffFormat::Markdown => text = formats::markdown(comparison, *budget).into_bytes(),
+            DiffFormat::Json => formats::json(comparison, &results, &mut text)?,
+        }
+        Ok(text)
+    };
+    let mut failures = WriteFailures::default();
+    for (format, path) in outs {
+        let written = text(*format)
+            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
+        failures.keep(written);
+    }
+    if let Some(system) = settings.ci {
+        let mut annotations = Annotations::new(system);
+        shut.iter().for_each(|why| annotations.add(ci::error("tfview diff", why)));
+        failures.keep(ci::annotate(&annotations, &mut io::stderr()));
+    }
+    let is_text = args.format == DiffFormat::Terminal;
+    let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
+    with_output(pager.as_ref(), edge, &mut failures, |sink| {
+        if is_text {
+            formats::terminal(comparison, settings.colour, ci::log(settings.ci, edge), sink)?;
+        } else {
+            sink.write_all(&text(args.format)?)?;
+        }
+        Ok(sink.flush()?)
+    })
+    .context("writing the comparison")?;
+    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    Ok(failures.conclude(decided, edge))
+}
+
+/// `--fingerprint` and `--approved`.
+fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::Result<Outcome> {
+    let [file] = &*args.files else {
+        bail!("a fingerprint is made from one plan; leave out the other file");
+    };
+    let approved: Option<Fingerprint> = match &args.approved {
+        Some(text) => Some(text.parse().map_err(|error| anyhow!("--approved {text}: {error}"))?),
+        None => None,
+    };
+    let schema_files = schemas::read(&settings.schemas, edge)?;
+    let document = read(file, edge)?;
+    let plan = plan(&document, &schema_files)?;
+    let schemas = plan_schemas(&plan, &document, &schema_files, None)?;
+    let has_schemas = !schema_files.is_empty();
+    let basis = match approved {
+        Some(Fingerprint { basis, .. }) => {
+            ensure!(
+                basis.schemas == has_schemas,
+                "the fingerprint was made {} provider schemas: compare the plan {} --schemas too",
+                if basis.schemas { "with" } else { "without" },
+                if basis.schemas { "with the same" } else { "without" },
+            );
+            basis
+        }
+        None => Basis { schemas: has_schemas, sensitive: args.include_sensitive },
+    };
+    let arena = Bump::new();
+    let now = Fingerprint::new(&plan, &schemas, basis, &arena)
+        .map_err(|error| anyhow!("reading the plan {}: {error}", document.source()))?;
+    let is_same = approved.map(|approved| approved == now);
+    let text = match (is_same, args.format) {
+        (None, DiffFormat::Terminal | DiffFormat::Markdown) => now.to_string(),
+        (Some(true), DiffFormat::Terminal | DiffFormat::Markdown) => "same".to_owned(),
+        (Some(false), DiffFormat::Terminal | DiffFormat::Markdown) => "differs".to_owned(),
+        (is_same, DiffFormat::Json) => formats::fingerprint_json(&now, is_same)?,
+    };
+    let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };
+    let mut failures = WriteFailures::default();
+    with_output(None, edge, &mut failures, |sink| {
+        sink.write_all(text.as_bytes())?;
+        sink.write_all(b"\n")?;
+        Ok(sink.flush()?)
+    })
+    .context("writing the fingerprint")?;
+    if approved.is_some() && !basis.sensitive {
+        edge.note("sensitive values were not compared: the fingerprint leaves them out");
+    }
+    Ok(failures.conclude(decided, edge))
+}
+
+fn read(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
+    input::read(Source::of(Some(file), edge)?, edge)
+}
+
+/// The plan that a document holds.
+fn plan<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Plan<'d>> {
+    require_plan(document, document.text())?;
+    let plan = schemas::plan(document.text(), schema_files)
+        .map_err(|error| document.fault("reading the plan", &error))?;
+    refuse_unsupported(&plan.format_version, document)?;
+    Ok(plan)
+}
+
+/// The schemas that are given, those that the plan brings with it, and cached ones.
+fn plan_schemas<'d>(
+    plan: &Plan<'d>,
+    document: &Document,
+    files: &'d [Document],
+    cached: Option<&'d Cached>,
+) -> anyhow::Result<Schemas<'d>> {
+    let mut all = Schemas::new();
+    schemas::add(&mut all, files)?;
+    if let Some(brought) = plan.provider_schemas {
+        let added = all.add_provider_schemas(brought);
+        let source = document.source();
+        added.map_err(|error| anyhow!("reading the schemas that {source} brings with it: {error}"))?;
+    }
+    if let Some(cached) = cached {
+        cached.add_to(&mut all);
+    }
+    Ok(all)
+}
+
+/// The plan of a review.
+#[derive(Clone, Copy)]
+pub(super) struct Now<'r> {
+    pub(super) name: &'r str,
+    pub(super) text: &'r str,
+}
+
+/// A comparison that is put before a review.
+pub(super) struct Since {
+    /// Text with styles, for the place where the review is printed.
+    pub(super) styled: Vec<u8>,
+    /// Text without.
+    pub(super) plain: Vec<u8>,
+    /// Markdown, for every number of bytes that it may take.
+    markdown: String,
+    /// The answer alone, where the rest does not fit.
+    short: String,
+}
+
+impl Since {
+    /// Markdown of at most about `most` bytes.
+    pub(super) fn markdown(&self, most: usize) -> String {
+        let text = if self.markdown.len() <= most { &self.markdown } else { &self.short };
+        format!("{text}\n")
+    }
+}
+
+/// Compares the plan of a review with the one that was approved.
+pub(super) fn since(
+    approved: &Path,
+    now: Now<'_>,
+    schema_files: &[Document],
+    settings: &Settings,
+    edge: &Edge,
+) -> anyhow::Result<Since> {
+    let document = read(approved, edge)?;
+    let old_plan = plan(&document, schema_files)?;
+    // The review's own reading of the plan lives longer than what is compared here.
+    let new_plan = schemas::plan(now.text, schema_files)
+        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, edge));
+    let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]))?;
+    let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]))?;
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let name = document.source().to_string();
+    let old = Side { name: &name, text: document.text(), plan: &old_plan, schemas: &old_schemas };
+    let new = Side { name: now.name, text: now.text, plan: &new_plan, schemas: &new_schemas };
+    let options = Options { show_sensitive: settings.show_sensitive, ignored: Vec::new() };
+    let comparison = compare::compare(old, new, &options, &arena, &mut storage)
+        .map_err(|error| anyhow!("comparing {name} with {}: {error}", now.name))?;
+    let text = |colour: bool, log| {
+        let mut text = Vec::new();
+        formats::terminal(&comparison, colour, log, &mut text).map(|()| {
+            text.push(b'\n');
+            text
+        })
+    };
+    Ok(Since {
+        styled: text(settings.colour, ci::log(settings.ci, edge))?,
+        plain: text(false, None)?,
+        markdown: formats::markdown(&comparison, usize::MAX),
+        short: format!("**{}**\n", comparison.sentence()),
+    })
+}
+
+fn gates(words: &[String]) -> anyhow::Result<Vec<Gate>> {
+    let known = || Gate::ALL.map(Gate::word).join(", ");
+    words
+        .iter()
+        .map(|word| {
+            Gate::from_word(word.trim()).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", known()))
+        })
+        .collect()
+}
+
+fn outs(words: &[String]) -> anyhow::Result<Vec<(DiffFormat, PathBuf)>> {
+    let out = |word: &String| {
+        let (format, path) = word.split_once('=')?;
+        Some((DiffFormat::from_str(format, true).ok()?, PathBuf::from(path)))
+    };
+    words
+        .iter()
+        .map(|word| {
+            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
+        })
+        .collect()
+}
+
+fn budget(word: Option<&str>) -> anyhow::Result<usize> {
+    let Some(word) = word else { return Ok(usize::MAX) };
+    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
+    budget.map(|budget| budget.bytes).ok_or_else(|| {
+        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
+    })
+}

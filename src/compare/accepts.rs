@@ -1,0 +1,69 @@
+//! Whether a value is an earlier one whose unknown parts have become known.
+
+use crate::diff::value::{Content, MarkedValue, union};
+use crate::schema::Position;
+
+/// So many pairs of elements of sets are looked at; what would take more is not accepted.
+const MOST: usize = 1 << 16;
+
+/// Whether `now` is `approved` with values where it is unknown.
+pub(super) fn accepts(approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
+    Search { left: MOST }.accepts(approved, now, position)
+}
+
+struct Search {
+    left: usize,
+}
+
+impl Search {
+    fn accepts(&mut self, approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
+        if approved == now {
+            return true;
+        }
+        // A value that was to be hidden must not be shown because it is known.
+        if approved.is_sensitive && !now.is_sensitive && !now.is_null() {
+            return false;
+        }
+        match (approved.content, now.content) {
+            (Content::Unknown, _) => true,
+            (Content::Array(approved), Content::Array(now)) if position.is_set() => {
+                self.accepts_set(approved, now, position)
+            }
+            (Content::Array(approved), Content::Array(now)) => {
+                approved.len() == now.len()
+                    && approved
+                        .iter()
+                        .zip(now)
+                        .enumerate()
+                        .all(|(at, (approved, now))| self.accepts(*approved, *now, position.element(at)))
+            }
+            (Content::Object(approved), Content::Object(now)) => {
+                union(approved, now).all(|(name, approved, now)| match (approved, now) {
+                    (Some(approved), Some(now)) => self.accepts(approved, now, position.member(name)),
+                    (Some(approved), None) => approved.is_null() || approved.is_unknown(),
+                    (None, now) => now.is_none_or(MarkedValue::is_null),
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Elements of a set may become equal when they are known.
+    fn accepts_set(
+        &mut self,
+        approved: &[MarkedValue<'_>],
+        now: &[MarkedValue<'_>],
+        position: Position<'_>,
+    ) -> bool {
+        let Some(left) = self.left.checked_sub(approved.len().saturating_mul(now.len())) else {
+            return false;
+        };
+        self.left = left;
+        if now.len() > approved.len() {
+            return false;
+        }
+        let position = position.element(0);
+        let every_new = now.iter().all(|now| approved.iter().any(|old| self.accepts(*old, *now, position)));
+        every_new && approved.iter().all(|old| now.iter().any(|now| self.accepts(*old, *now, position)))
+    }
+}

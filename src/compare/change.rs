@@ -1,0 +1,255 @@
+//! One change compared with its counterpart in the other plan: four values, laid beside each other.
+//!
+//! The values after are compared first: what differs there differs in what is done, unless neither plan changes it.
+//! Then the values before: where they differ, the world has changed since the approval, and what is done may have
+//! become more or less by it.
+
+use foldhash::{HashSet, HashSetExt as _};
+
+use super::accepts::accepts;
+use super::{Class, What};
+use crate::diff::Error;
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::Change;
+use crate::review::compare::{Comparer, Place};
+use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
+use crate::review::is_cosmetic;
+use crate::schema::Position;
+
+/// Whether two changes are written with the same bytes, so that nothing can differ.
+pub(super) fn same_text(approved: &Change<'_>, now: &Change<'_>) -> bool {
+    fn raws<'a>(change: &Change<'a>) -> [Option<&'a str>; 7] {
+        [
+            change.before,
+            change.after,
+            change.after_unknown,
+            change.before_sensitive,
+            change.after_sensitive,
+            change.replace_paths,
+            change.importing.as_ref().and_then(|importing| importing.identity),
+        ]
+        .map(|raw| raw.map(Raw::text))
+    }
+    let importing = |change: &Change<'_>| {
+        change.importing.as_ref().map(|importing| (importing.id.to_string(), importing.unknown))
+    };
+    approved.actions == now.actions
+        && importing(approved) == importing(now)
+        && *approved.generated_config == *now.generated_config
+        && raws(approved) == raws(now)
+}
+
+/// The two sides of a change.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides<'w> {
+    pub(super) before: MarkedValue<'w>,
+    pub(super) after: MarkedValue<'w>,
+    pub(super) position: Position<'w>,
+}
+
+/// Reads the two sides of a change.
+///
+/// # Errors
+/// A value cannot be read.
+pub(super) fn sides<'w>(
+    change: &Change<'w>,
+    position: Position<'w>,
+    build: Builder<'_, 'w>,
+) -> Result<Sides<'w>, Error> {
+    let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(build.arena()));
+    let (before, after) = (value(change.before)?, value(change.after)?);
+    let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
+    Ok(Sides {
+        before: build.build(before, Value::Null, value(change.before_sensitive)?, position),
+        after: build.build(after, unknown, marks, position),
+        position,
+    })
+}
+
+/// What is known of a pair of changes beside their values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// The actions differ, which is told of already.
+    pub(super) other_actions: bool,
+    /// The object stays: both changes are updates, or nothing.
+    pub(super) stays: bool,
+}
+
+impl Manner {
+    pub(super) fn new(approved: &Action, now: &Action) -> Self {
+        let stays = |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
+        Self { other_actions: approved != now, stays: stays(approved) && stays(now) }
+    }
+}
+
+/// Compares the values of two changes.
+pub(super) fn values<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    approved: Sides<'w>,
+    now: Sides<'w>,
+    manner: Manner,
+) -> Vec<(Class, What<'a>)> {
+    if approved.before == now.before && approved.after == now.after {
+        return Vec::new();
+    }
+    let build = comparer.build;
+    let sorted = |sides: Sides<'w>| Sides {
+        before: build.with_sorted_sets(sides.before, sides.position),
+        after: build.with_sorted_sets(sides.after, sides.position),
+        position: sides.position,
+    };
+    let (approved, now) = (sorted(approved), sorted(now));
+    if approved.before == now.before && approved.after == now.after {
+        return Vec::new();
+    }
+    let null = comparer.build.null();
+    let mut pair = PairOfChanges { approved, now, manner, null, found: Vec::new(), told: HashSet::new() };
+    pair.compare_after(comparer);
+    pair.compare_before(comparer);
+    pair.found
+}
+
+struct PairOfChanges<'w, 'a> {
+    approved: Sides<'w>,
+    now: Sides<'w>,
+    manner: Manner,
+    null: MarkedValue<'w>,
+    found: Vec<(Class, What<'a>)>,
+    /// The places that a difference was found at, by the names on the way to them.
+    told: HashSet<Vec<&'a str>>,
+}
+
+/// Both sides at a place, as far as names lead to it.
+#[derive(Clone, Copy)]
+struct At<'w> {
+    before: MarkedValue<'w>,
+    after: MarkedValue<'w>,
+}
+
+impl At<'_> {
+    fn is_unchanged(self) -> bool {
+        self.before == self.after
+    }
+}
+
+impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
+    fn compare_after(&mut self, comparer: &mut Comparer<'w, 'a>) {
+        let (old, new) = (self.approved.after, self.now.after);
+        let place = Place::root(self.now.position, crate::diff::Paths::Never);
+        let edits = comparer.compare(old, new, place).edits;
+        let mut container: Option<(Vec<&'a str>, bool)> = None;
+        for edit in edits {
+            if edit.path.is_empty() && self.manner.other_actions && (old.is_null() || new.is_null()) {
+                continue;
+            }
+            let (names, is_whole_path) = names(edit.path);
+            let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
+            if was.is_unchanged() && is.is_unchanged() && !edit.path.is_empty() {
+                // Neither plan changes it: the world did.
+                continue;
+            }
+            let is_filled = match &container {
+                Some((same, is_filled)) if *same == names => *is_filled,
+                _ => {
+                    let position = names.iter().fold(self.now.position, |at, name| at.member(name));
+                    let is_filled = accepts(was.after, is.after, position);
+                    container = Some((names.clone(), is_filled));
+                    is_filled
+                }
+            };
+            let class = if is_filled {
+                Class::Known
+            } else if is.is_unchanged() && self.manner.stays {
+                Class::Less
+            } else {
+                class_of(edit)
+            };
+            let keep = comparer.keep;
+            let from = is_whole_path.then(|| (keep.value(was.before), keep.value(is.before)));
+            self.told.insert(names);
+            self.found.push((class, What::Value { edit: *edit, from }));
+        }
+    }
+
+    fn compare_before(&mut self, comparer: &mut Comparer<'w, 'a>) {
+        let (old, new) = (self.approved.before, self.now.before);
+        let place = Place::root(self.now.position, crate::diff::Paths::Never);
+        for edit in comparer.compare(old, new, place).edits {
+            if edit.path.is_empty() && self.manner.other_actions && (old.is_null() || new.is_null()) {
+                continue;
+            }
+            let (names, _) = names(edit.path);
+            if self.told.contains(&names) {
+                continue;
+            }
+            let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
+            let class = match (was.is_unchanged(), is.is_unchanged()) {
+                // What was to stay is set back to what it was.
+                (true, false) if self.manner.stays => Class::Value,
+                (false, true) if self.manner.stays => Class::Less,
+                _ => Class::World,
+            };
+            self.found.push((class, What::World(*edit)));
+        }
+    }
+
+    /// Both sides of a change at a place. What is hidden as a whole is not looked into.
+    fn at(&self, sides: Sides<'w>, names: &[&str]) -> At<'w> {
+        let follow = |mut value: MarkedValue<'w>| {
+            for name in names {
+                if value.is_hidden {
+                    break;
+                }
+                value = value.get(name).unwrap_or(self.null);
+            }
+            value
+        };
+        At { before: follow(sides.before), after: follow(sides.after) }
+    }
+}
+
+/// The names on a path up to its first element of a list, and whether that is the whole path.
+fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
+    let mut names = Vec::with_capacity(path.len());
+    for step in path.steps() {
+        match step {
+            Step::Name(name) => names.push(name),
+            Step::Element(_) => return (names, false),
+        }
+    }
+    (names, true)
+}
+
+/// The class of two values, of which the first one was approved.
+pub(super) fn class_of(edit: &Edit<'_>) -> Class {
+    let (old, new) = (edit.before.value(), edit.after.value());
+    if edit.labels.contains(Label::Sensitivity) {
+        let is_shown = |slot: Option<MarkedValue<'_>>| slot.is_some_and(|value| !value.is_sensitive);
+        // What was to be a secret is none any more.
+        return if is_shown(new) { Class::Value } else { Class::Text };
+    }
+    let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
+    if old.is_some_and(MarkedValue::is_unknown) {
+        let is_exposed = old.is_some_and(|old| old.is_sensitive) && new.is_some_and(|new| !new.is_sensitive);
+        return if is_exposed { Class::Value } else { Class::Known };
+    }
+    if new.is_some_and(MarkedValue::is_unknown) && is_known(old) && edit.before != Slot::Absent {
+        return Class::Unknown;
+    }
+    if is_same_otherwise(edit) { Class::Text } else { Class::Value }
+}
+
+/// Whether it is proven that both values mean the same.
+fn is_same_otherwise(edit: &Edit<'_>) -> bool {
+    let is_reordered = || {
+        edit.inside.is_some_and(|inside| match inside.format {
+            Format::Json | Format::Base64 | Format::Gzip => {
+                !inside.edits.is_empty() && inside.edits.iter().all(is_same_otherwise)
+            }
+            Format::Yaml | Format::Lines => false,
+        })
+    };
+    is_cosmetic(edit) || is_reordered()
+}

@@ -1,0 +1,170 @@
+//! The comparison as JSON, for programs: `docs/diff.schema.json` describes it.
+//!
+//! `format_version` 1.0: members may be added in a minor version, and are removed or redefined in a major one only.
+//! Edits have the shape that they have in a review: `before` is the approved plan's side, `after` the new one's.
+
+use std::io::{self, Write};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::compare::fingerprint::Fingerprint;
+use crate::compare::{Class, Comparison, Difference, Origin, What};
+use crate::dialect::Tool;
+use crate::review::edit::Slot;
+use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
+
+/// The version of the format.
+pub const FORMAT_VERSION: &str = "1.0";
+
+/// What a `--fail-on` condition found.
+#[derive(Clone, Debug)]
+pub struct GateResult {
+    /// The condition.
+    pub name: String,
+    /// How many differences it holds for.
+    pub hits: usize,
+}
+
+/// Writes a comparison as one document.
+///
+/// # Errors
+/// `out` cannot be written.
+pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
+    Document { comparison, gates }.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+/// A fingerprint, and whether it is the approved one, as one document.
+///
+/// # Errors
+/// None that can happen; serializing says so by its type.
+pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
+    serde_json::to_string(&serde_json::json!({
+        "format_version": FORMAT_VERSION,
+        "tfview_version": env!("CARGO_PKG_VERSION"),
+        "fingerprint": fingerprint.to_string(),
+        "verdict": is_same.map(|is_same| if is_same { "same" } else { "differs" }),
+        "sensitive_values_compared": fingerprint.basis.sensitive,
+    }))
+}
+
+struct Document<'r, 'a> {
+    comparison: &'r Comparison<'a>,
+    gates: &'r [GateResult],
+}
+
+impl Serialize for Document<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let comparison = self.comparison;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format_version", FORMAT_VERSION)?;
+        map.serialize_entry("tfview_version", env!("CARGO_PKG_VERSION"))?;
+        map.serialize_entry("verdict", comparison.verdict().name())?;
+        map.serialize_entry("sentence", &comparison.sentence())?;
+        map.serialize_entry("counts", &Counts(comparison))?;
+        map.serialize_entry("gates", &self.gates.iter().map(JsonGate).collect::<Vec<_>>())?;
+        map.serialize_entry("approved", &JsonOrigin(&comparison.approved))?;
+        map.serialize_entry("now", &JsonOrigin(&comparison.now))?;
+        let differences: Vec<_> = comparison.differences.iter().map(JsonDifference).collect();
+        map.serialize_entry("differences", &differences)?;
+        map.serialize_entry("notes", &comparison.notes)?;
+        map.end()
+    }
+}
+
+struct Counts<'r, 'a>(&'r Comparison<'a>);
+
+impl Serialize for Counts<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for class in Class::ALL {
+            map.serialize_entry(class.name(), &self.0.count(class))?;
+        }
+        map.serialize_entry("same", &self.0.same)?;
+        map.serialize_entry("ignored", &self.0.ignored)?;
+        map.end()
+    }
+}
+
+struct JsonGate<'r>(&'r GateResult);
+
+impl Serialize for JsonGate<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.0.name)?;
+        map.serialize_entry("violated", &(self.0.hits > 0))?;
+        map.serialize_entry("hits", &self.0.hits)?;
+        map.end()
+    }
+}
+
+struct JsonOrigin<'r>(&'r Origin);
+
+impl Serialize for JsonOrigin<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let origin = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &origin.name)?;
+        let tool = origin.tool.map(|tool| match tool {
+            Tool::Terraform => "terraform",
+            Tool::OpenTofu => "opentofu",
+        });
+        map.serialize_entry("tool", &tool)?;
+        map.serialize_entry("tool_version", &some(&origin.tool_version))?;
+        map.serialize_entry("timestamp", &some(&origin.timestamp))?;
+        map.end()
+    }
+}
+
+struct JsonDifference<'r, 'a>(&'r Difference<'a>);
+
+impl Serialize for JsonDifference<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let difference = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("class", difference.class.name())?;
+        map.serialize_entry("wider", &difference.class.is_wider())?;
+        map.serialize_entry("subject", difference.subject.name())?;
+        map.serialize_entry("address", &some(difference.address))?;
+        map.serialize_entry("deposed", &some(difference.deposed))?;
+        match &difference.what {
+            What::OnlyNow { says: _, action, renamed_from } => {
+                map.serialize_entry("kind", "only-now")?;
+                map.serialize_entry("actions", &words(action))?;
+                map.serialize_entry("perhaps_renamed_from", renamed_from)?;
+            }
+            What::OnlyApproved { says: _, action } => {
+                map.serialize_entry("kind", "only-approved")?;
+                map.serialize_entry("actions", &words(action))?;
+            }
+            What::Property { property, approved, now } => {
+                map.serialize_entry("kind", "property")?;
+                map.serialize_entry("property", property.name())?;
+                map.serialize_entry("approved", approved)?;
+                map.serialize_entry("now", now)?;
+            }
+            What::Value { edit, from } => {
+                map.serialize_entry("kind", "value")?;
+                map.serialize_entry("edit", &JsonEdit(edit))?;
+                if let Some((approved, now)) = from {
+                    map.serialize_entry("approved_before", &JsonSlot(Slot::Value(*approved), Marks::All))?;
+                    map.serialize_entry("now_before", &JsonSlot(Slot::Value(*now), Marks::All))?;
+                }
+            }
+            What::World(edit) => {
+                map.serialize_entry("kind", "world")?;
+                map.serialize_entry("edit", &JsonEdit(edit))?;
+            }
+        }
+        map.end()
+    }
+}
+
+fn words(action: &str) -> Vec<&str> {
+    action.split(',').filter(|word| !word.is_empty()).collect()
+}
+
+fn some(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,158 @@
+//! Which change of one plan is which of the other.
+//!
+//! Invariant: each change is in the result once. Changes are the same object if mode, type, address and deposed key
+//! are; several with one key are paired by equal content, then in order. An object that is moved in one plan and not
+//! in the other has two addresses.
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::change::same_text;
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::{Raw, Value};
+use crate::model::plan::ResourceChange;
+use crate::review::plan::built_address;
+use crate::schema::Position;
+
+/// A change of one plan, and of the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pair<T> {
+    /// In both.
+    Both(T, T),
+    /// In the approved plan only.
+    Approved(T),
+    /// In the new plan only.
+    Now(T),
+}
+
+/// A change with its address, which old plans do not write.
+#[derive(Clone, Debug)]
+pub(super) struct Item<'p, 'a> {
+    pub(super) change: &'p ResourceChange<'a>,
+    pub(super) address: String,
+    /// Deferred changes only: why.
+    pub(super) reason: &'p str,
+}
+
+impl<'p, 'a> Item<'p, 'a> {
+    pub(super) fn new(change: &'p ResourceChange<'a>, reason: &'p str) -> Self {
+        let address =
+            if change.address.is_empty() { built_address(change) } else { change.address.to_string() };
+        Self { change, address, reason }
+    }
+
+    fn key<'i>(&'i self, address: &'i str) -> Key<'i> {
+        let mode: &str = if self.change.mode.is_empty() { "managed" } else { &self.change.mode };
+        (mode, &self.change.kind, address, &self.change.deposed)
+    }
+}
+
+type Key<'i> = (&'i str, &'i str, &'i str, &'i str);
+
+/// Pairs changes by their places in both lists: in the order of the new plan, then what only the approved one has.
+pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; now.len()];
+    let mut is_free = vec![true; approved.len()];
+    let mut places: HashMap<Key<'_>, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (at, item) in approved.iter().enumerate() {
+        places.entry(item.key(&item.address)).or_default().0.push(at);
+    }
+    for (at, item) in now.iter().enumerate() {
+        places.entry(item.key(&item.address)).or_default().1.push(at);
+    }
+    let mut set = |old: usize, new: usize, partners: &mut Vec<Option<usize>>| {
+        partners[new] = Some(old);
+        is_free[old] = false;
+    };
+    for (old, new) in places.values() {
+        match (&**old, &**new) {
+            ([], _) | (_, []) => {}
+            ([old], [new]) => set(*old, *new, &mut partners),
+            (old, new) => {
+                for (old, new) in pair_by_content(old, new, approved, now) {
+                    set(old, new, &mut partners);
+                }
+            }
+        }
+    }
+    // Objects that are moved in one of the plans only.
+    let mut left: HashMap<Key<'_>, usize> = HashMap::new();
+    for (at, item) in approved.iter().enumerate().filter(|(at, _)| is_free[*at]) {
+        left.insert(item.key(&item.address), at);
+        if item.change.is_moved() {
+            left.entry(item.key(&item.change.previous_address)).or_insert(at);
+        }
+    }
+    for (at, item) in now.iter().enumerate() {
+        if partners[at].is_some() {
+            continue;
+        }
+        let previous = if item.change.is_moved() { &*item.change.previous_address } else { &*item.address };
+        if let Some(old) = left.get(&item.key(previous)).filter(|old| is_free[**old]) {
+            partners[at] = Some(*old);
+            is_free[*old] = false;
+        }
+    }
+    let pairs = partners.into_iter().enumerate();
+    let pairs = pairs.map(|(new, old)| old.map_or(Pair::Now(new), |old| Pair::Both(old, new)));
+    let rest = is_free.into_iter().enumerate().filter(|(_, free)| *free).map(|(old, _)| Pair::Approved(old));
+    pairs.chain(rest).collect()
+}
+
+/// Pairs of several changes with one key.
+fn pair_by_content(
+    old: &[usize],
+    new: &[usize],
+    approved: &[Item<'_, '_>],
+    now: &[Item<'_, '_>],
+) -> Vec<(usize, usize)> {
+    let arena = Bump::new();
+    let hasher = RandomState::default();
+    let content = |item: &Item<'_, '_>| {
+        let (before, after) = values(item, Builder::new(&arena, &hasher));
+        (item.change.change.actions.words().to_owned(), before.hash_value(), after.hash_value())
+    };
+    let mut by_content: HashMap<_, Vec<usize>> = HashMap::new();
+    old.iter().rev().for_each(|at| by_content.entry(content(&approved[*at])).or_default().push(*at));
+    let mut pairs = Vec::with_capacity(new.len());
+    let mut rest = Vec::new();
+    let mut taken = vec![false; approved.len().min(1 + old.iter().max().copied().unwrap_or(0))];
+    for at in new {
+        let same = by_content.get_mut(&content(&now[*at])).and_then(Vec::pop);
+        match same {
+            Some(old) => {
+                taken[old] = true;
+                pairs.push((old, *at));
+            }
+            None => rest.push(*at),
+        }
+    }
+    let free = old.iter().copied().filter(|at| !taken[*at]);
+    pairs.extend(free.zip(rest));
+    pairs
+}
+
+/// Both sides of a change, for finding out what is like it. What cannot be read is like nothing here, and an error
+/// when it is compared.
+pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (MarkedValue<'v>, MarkedValue<'v>) {
+    let value = |raw: Option<Raw<'v>>| match raw.map(|raw| raw.value(build.arena())) {
+        Some(Ok(value)) => value,
+        Some(Err(_)) | None => Value::Null,
+    };
+    let (change, position) = (&item.change.change, Position::Unspecified);
+    let before = build.build(value(change.before), Value::Null, value(change.before_sensitive), position);
+    let (unknown, marks) = (value(change.after_unknown), value(change.after_sensitive));
+    (before, build.build(value(change.after), unknown, marks, position))
+}
+
+/// Whether both changes are written with the same bytes, so that nothing can differ.
+pub(super) fn is_same_text(approved: &Item<'_, '_>, now: &Item<'_, '_>) -> bool {
+    let (old, new) = (approved.change, now.change);
+    approved.address == now.address
+        && approved.reason == now.reason
+        && *old.previous_address == *new.previous_address
+        && *old.provider_name == *new.provider_name
+        && *old.action_reason == *new.action_reason
+        && same_text(&old.change, &new.change)
+}

@@ -1,0 +1,53 @@
+//! Objects that are perhaps the same under another name.
+//!
+//! A resource that is renamed without a `moved` block is destroyed and created. This is a hint for the reader: such
+//! objects never count as equal.
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::pairs::{Item, values};
+use crate::diff::pairing;
+use crate::diff::value::{Builder, MarkedValue};
+
+/// Up to so many objects of one type are looked at.
+const MOST: usize = 1_000;
+
+/// For each object that is new, by its place: the place of one that goes and is like it.
+pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
+    let mut types: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (at, (_, item)) in new.iter().enumerate() {
+        types.entry(&item.change.kind).or_default().1.push(at);
+    }
+    for (at, (_, item)) in gone.iter().enumerate() {
+        if let Some((places, _)) = types.get_mut(&*item.change.kind) {
+            places.push(at);
+        }
+    }
+    let mut found = HashMap::new();
+    for (old, new_places) in types.into_values() {
+        if old.is_empty() || old.len() > MOST || new_places.len() > MOST {
+            continue;
+        }
+        let arena = Bump::new();
+        let hasher = RandomState::default();
+        let build = Builder::new(&arena, &hasher);
+        // Of an object that goes, only the side before is left.
+        let old_values: Vec<MarkedValue<'_>> = old
+            .iter()
+            .map(|at| values(gone[*at].1, build))
+            .map(|(before, after)| if after.is_null() { before } else { after })
+            .collect();
+        let new_values: Vec<MarkedValue<'_>> =
+            new_places.iter().map(|at| values(new[*at].1, build).1).collect();
+        for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
+            if let (Some(b), Some(a)) = (pair.before(), pair.after())
+                && pairing::is_similar(old_values[b], new_values[a])
+            {
+                found.insert(new[new_places[a]].0, gone[old[b]].0);
+            }
+        }
+    }
+    found
+}

@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_hashes_are_those_of_script_and_style() {
         for (name, text, hash) in [("SCRIPT_HASH", SCRIPT, SCRIPT_HASH), ("STYLE_HASH", STYLE, STYLE_HASH)] {
-            let digest = base64(&Sha256::digest(text));
+            let digest = base64(&Sha256::digest(text)[..]);
             assert_eq!(hash, format!("sha256-{digest}"), "{name} in src/page/mod.rs");
         }
     }

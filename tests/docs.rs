@@ -11,7 +11,7 @@ const DOCUMENTS: [&str; 7] = [
     "SECURITY.md",
     "docs/review.md",
     "docs/ci.md",
-    "docs/house.md",
+    "docs/architecture.md",
     "docs/schema.md",
     "fixtures/README.md",
 ];

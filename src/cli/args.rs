@@ -323,7 +323,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
-    /// Title of the HTML page
+    /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
 

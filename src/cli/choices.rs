@@ -111,7 +111,7 @@ pub enum FormatChoice {
     /// Markdown for pull requests
     #[value(alias = "md")]
     Markdown,
-    /// A page for a browser
+    /// A page that can be kept and opened anywhere
     Html,
     /// JSON for scripts
     Json,

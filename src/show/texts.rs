@@ -6,21 +6,21 @@ use std::sync::atomic::AtomicBool;
 
 use bumpalo::Bump;
 
-use super::resources::{Desk, Shaped, ShapedAction, triggered};
+use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
 use super::{Error, Options};
 use crate::diff::parallel::map_in_order;
-use crate::diff::shapes::{Shapes, Source, Unlisted};
+use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::diff::tree::Entry;
 use crate::diff::{Change, Differ, Paths};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
-use crate::term::{Manner, Out, Rendered};
+use crate::term::{Out, OutputMode, Rendered};
 use crate::text;
 
 /// Styles say what a piece of a text is for.
-const STYLED: Manner = Manner { colour: true, ci: None };
+const STYLED: OutputMode = OutputMode { colour: true, ci: None };
 
 /// What was made of the texts of a plan's changes. Each list has an item for each change, in the order
 /// of the plan.
@@ -51,9 +51,14 @@ pub fn plan_texts<'a, T: Send>(
     let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
     let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
     let triggered = triggered(&actions);
-    let (bounded, unlisted) = (AtomicBool::new(false), Unlisted::default());
-    let desk =
-        Desk { options, actions: &actions, triggered: &triggered, bounded: &bounded, unlisted: &unlisted };
+    let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
+    let printer = ChangePrinter {
+        options,
+        actions: &actions,
+        triggered: &triggered,
+        bounded: &bounded,
+        not_in_schema: &not_in_schema,
+    };
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
     };
@@ -69,22 +74,22 @@ pub fn plan_texts<'a, T: Send>(
         resources: map_in_order(
             &resources,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| desk.planned_change(out, *change, arena)),
+            |change, arena| texts.one(|out| printer.planned_change(out, *change, arena)),
         )?,
         drift: map_in_order(
             &drift,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| desk.drifted_change(out, *change, arena)),
+            |change, arena| texts.one(|out| printer.drifted_change(out, *change, arena)),
         )?,
         deferred: map_in_order(
             &deferred,
             |(_, (change, _))| change.size(),
-            |(reason, change), arena| texts.one(|out| desk.deferred_change(out, reason, *change, arena)),
+            |(reason, change), arena| texts.one(|out| printer.deferred_change(out, reason, *change, arena)),
         )?,
         invocations: map_in_order(
             &actions,
             |_| 0,
-            |action, arena| texts.one(|out| desk.invocation(out, *action, arena)),
+            |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
         )?,
     })
 }
@@ -104,7 +109,7 @@ impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
     }
 }
 
-impl<'a> Desk<'_, 'a> {
+impl<'a> ChangePrinter<'_, 'a> {
     fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,

@@ -30,7 +30,7 @@ pub(super) fn origins<'a>(
     let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
     let mode = if change.mode.is_empty() { "managed" } else { &*change.mode };
     if let Some(module) = configuration.module(&change.module_address)
-        && let Some(expressions) = configuration.resource(module, mode, &change.kind, &change.name)
+        && let Some(expressions) = configuration.resource(module, mode, &change.resource_type, &change.name)
     {
         trace.argument(module, expressions, attribute);
     }
@@ -66,7 +66,7 @@ impl<'a> Trace<'_, 'a> {
                         let is_part = |longer: &&str| {
                             longer.strip_prefix(text).is_some_and(|rest| rest.starts_with(['.', '[']))
                         };
-                        if !texts.iter().any(|longer| is_part(longer)) {
+                        if !texts.iter().any(is_part) {
                             self.reference(module, text);
                         }
                     }

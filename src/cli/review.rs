@@ -128,7 +128,11 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let writer = Writer {
         reviews: &reviews,
         bodies: &bodies,
-        page: PageOptions { title: args.title.clone(), shows_sensitive: settings.show_sensitive },
+        page: PageOptions {
+            title: args.title.clone(),
+            shows_sensitive: settings.show_sensitive,
+            since: since.as_ref().map(|since| String::from_utf8_lossy(&since.plain).into_owned()),
+        },
         options: &options,
         gates: &results,
         budget,

@@ -193,7 +193,7 @@ pub(crate) fn page(
         invocations: texts.invocations,
         outputs: Body::of_outputs(&outputs),
     };
-    let page = PageOptions { title: None, shows_sensitive: display.show_sensitive };
+    let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
     let mut bytes = Vec::new();
     let mut ledgers =
         formats::html(&[review], &[bodies], options, &page, &mut bytes).map_err(|error| error.to_string())?;

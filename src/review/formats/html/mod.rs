@@ -48,6 +48,8 @@ pub struct PageOptions {
     pub title: Option<String>,
     /// The page holds sensitive values, and has to say so.
     pub shows_sensitive: bool,
+    /// What differs from the plan that was approved, if one is given.
+    pub since: Option<String>,
 }
 
 /// Writes reviews as a page. Gives how each plan's edits are told of.
@@ -85,6 +87,10 @@ pub fn html(
             }
         });
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
+            if let Some(since) = &page.since {
+                html.element(Element::H2, &[], |html| html.text("Since the approved plan"));
+                html.element(Element::Pre, &[], |html| html.data(Untrusted(since)));
+            }
             let mut view = View { options, html, ids: 0, sections: 0 };
             let mut ledgers = Vec::with_capacity(reviews.len());
             let no_bodies = PlanBodies::default();

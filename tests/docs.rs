@@ -6,10 +6,18 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 6] =
-    ["README.md", "SECURITY.md", "docs/review.md", "docs/ci.md", "docs/house.md", "docs/schema.md"];
+const DOCUMENTS: [&str; 7] = [
+    "README.md",
+    "SECURITY.md",
+    "docs/review.md",
+    "docs/diff.md",
+    "docs/ci.md",
+    "docs/house.md",
+    "docs/schema.md",
+];
 
-const SUBCOMMANDS: [&str; 8] = ["show", "stream", "run", "review", "schema", "completions", "man", "version"];
+const SUBCOMMANDS: [&str; 9] =
+    ["show", "stream", "run", "review", "diff", "schema", "completions", "man", "version"];
 
 /// The lines of a document's blocks of code, fenced or indented.
 fn code(text: &str) -> impl Iterator<Item = &str> {

@@ -54,7 +54,7 @@ pub enum Command {
     /// Print what a person who must approve a plan needs to know, the verdict first
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
-    /// Compare a plan with the one that was approved, or with what became of it
+    /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES)]
     Diff(DiffArgs),
     /// Show, search, check, compare and keep schemas of providers

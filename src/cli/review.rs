@@ -115,7 +115,8 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     } else {
         Outcome::Fine
     };
-    let writer = Writer { reviews: &reviews, options: &options, gates: &results, budget, since: since.as_ref() };
+    let writer =
+        Writer { reviews: &reviews, options: &options, gates: &results, budget, since: since.as_ref() };
     let mut failures = WriteFailures::default();
     for (format, path) in &outs {
         let written = writer

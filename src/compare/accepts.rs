@@ -31,9 +31,11 @@ impl Search {
             }
             (Content::Array(approved), Content::Array(now)) => {
                 approved.len() == now.len()
-                    && approved.iter().zip(now).enumerate().all(|(at, (approved, now))| {
-                        self.accepts(*approved, *now, position.element(at))
-                    })
+                    && approved
+                        .iter()
+                        .zip(now)
+                        .enumerate()
+                        .all(|(at, (approved, now))| self.accepts(*approved, *now, position.element(at)))
             }
             (Content::Object(approved), Content::Object(now)) => {
                 union(approved, now).all(|(name, approved, now)| match (approved, now) {
@@ -53,7 +55,9 @@ impl Search {
         now: &[MarkedValue<'_>],
         position: Position<'_>,
     ) -> bool {
-        let Some(left) = self.left.checked_sub(approved.len().saturating_mul(now.len())) else { return false };
+        let Some(left) = self.left.checked_sub(approved.len().saturating_mul(now.len())) else {
+            return false;
+        };
         self.left = left;
         if now.len() > approved.len() {
             return false;

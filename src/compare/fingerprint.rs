@@ -84,7 +84,8 @@ impl Fingerprint {
         )?);
         let build = Builder::new(arena, &hasher);
         let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
-        for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp) {
+        for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp)
+        {
             let sides = sides(change, Position::Unspecified, build)?;
             parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
         }

@@ -135,10 +135,7 @@ fn pair_by_content(
 
 /// Both sides of a change, for finding out what is like it. What cannot be read is like nothing here, and an error
 /// when it is compared.
-pub(super) fn values<'v>(
-    item: &Item<'_, 'v>,
-    build: Builder<'_, 'v>,
-) -> (MarkedValue<'v>, MarkedValue<'v>) {
+pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (MarkedValue<'v>, MarkedValue<'v>) {
     let value = |raw: Option<Raw<'v>>| match raw.map(|raw| raw.value(build.arena())) {
         Some(Ok(value)) => value,
         Some(Err(_)) | None => Value::Null,

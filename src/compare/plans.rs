@@ -8,7 +8,9 @@ use super::change::{self, Manner};
 use super::fingerprint::provider_path;
 use super::pairs::{self, Item, Pair};
 use super::variables::{self, Variable};
-use super::{Class, Comparison, Difference, Options, Origin, Property, Subject, What, actions, json_text, renamed};
+use super::{
+    Class, Comparison, Difference, Options, Origin, Property, Subject, What, actions, json_text, renamed,
+};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
@@ -49,7 +51,8 @@ pub fn compare<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison = Comparison { approved: origin(&approved), now: origin(&now), ..Comparison::default() };
+    let mut comparison =
+        Comparison { approved: origin(&approved), now: origin(&now), ..Comparison::default() };
     if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
         && one != other
     {
@@ -93,7 +96,13 @@ pub fn compare<'a>(
             let (approved, now) = (Some(old.to_string()), Some(new.to_string()));
             let what = What::Property { property, approved, now };
             let class = Class::Value;
-            comparison.differences.push(Difference { class, subject: Subject::Plan, address: "", deposed: "", what });
+            comparison.differences.push(Difference {
+                class,
+                subject: Subject::Plan,
+                address: "",
+                deposed: "",
+                what,
+            });
         }
     }
     comparison.differences.sort_by_key(|difference| difference.class);
@@ -127,7 +136,8 @@ struct Items<'p, 'a> {
 impl<'p, 'a> Items<'p, 'a> {
     fn new(plan: &'p Plan<'a>) -> Self {
         let items = |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item::new(change, ""));
-        let deferred = |deferred: &'p DeferredChange<'a>| Item::new(&deferred.resource_change, &deferred.reason);
+        let deferred =
+            |deferred: &'p DeferredChange<'a>| Item::new(&deferred.resource_change, &deferred.reason);
         Self {
             resources: items(&plan.resource_changes).filter(|item| is_listed(item.change)).collect(),
             drift: items(&plan.resource_drift).collect(),
@@ -143,10 +153,24 @@ struct Lists<'p, 'a> {
 
 /// Something to compare.
 enum Task<'p, 'a> {
-    Change { subject: Subject, pair: Pair<&'p Item<'p, 'a>>, positions: [Position<'a>; 2], renamed_from: Option<&'p str> },
-    Output { name: &'p str, pair: Pair<&'p Change<'a>> },
-    Variable { name: &'p str, pair: Pair<&'p Variable<'a>> },
-    Invocation { pair: Pair<&'p ActionInvocation<'a>>, position: Position<'a> },
+    Change {
+        subject: Subject,
+        pair: Pair<&'p Item<'p, 'a>>,
+        positions: [Position<'a>; 2],
+        renamed_from: Option<&'p str>,
+    },
+    Output {
+        name: &'p str,
+        pair: Pair<&'p Change<'a>>,
+    },
+    Variable {
+        name: &'p str,
+        pair: Pair<&'p Variable<'a>>,
+    },
+    Invocation {
+        pair: Pair<&'p ActionInvocation<'a>>,
+        position: Position<'a>,
+    },
 }
 
 impl Task<'_, '_> {
@@ -245,9 +269,9 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                 Pair::Both(at, now) => (Pair::Both(&old[at], &new[now]), None),
                 Pair::Approved(at) => (Pair::Approved(&old[at]), None),
                 Pair::Now(at) => {
-                    let from = renamed.get(&at).and_then(|from| {
-                        old.get(*from).or_else(|| new.get(from.checked_sub(old.len())?))
-                    });
+                    let from = renamed
+                        .get(&at)
+                        .and_then(|from| old.get(*from).or_else(|| new.get(from.checked_sub(old.len())?)));
                     (Pair::Now(&new[at]), from.map(|item| &*item.address))
                 }
             };
@@ -281,7 +305,8 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
     }
 
     fn variables(&mut self, old: &'l [Variable<'a>], new: &'l [Variable<'a>]) {
-        let named = |variables: &'l [Variable<'a>]| variables.iter().map(|variable| (&*variable.name, variable));
+        let named =
+            |variables: &'l [Variable<'a>]| variables.iter().map(|variable| (&*variable.name, variable));
         for (name, pair) in by_name(named(old), named(new)) {
             if let Pair::Both(old, new) = pair
                 && old.value.map(Raw::text) == new.value.map(Raw::text)
@@ -292,7 +317,12 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
     }
 
-    fn invocations(&mut self, approved: &Side<'p, 'a>, now: &Side<'p, 'a>, arena: &'a Bump) -> Result<(), Error> {
+    fn invocations(
+        &mut self,
+        approved: &Side<'p, 'a>,
+        now: &Side<'p, 'a>,
+        arena: &'a Bump,
+    ) -> Result<(), Error> {
         let mut old: HashMap<String, Vec<&'p ActionInvocation<'a>>> = HashMap::new();
         for action in approved.plan.action_invocations.iter().rev() {
             old.entry(invocation_key(action)).or_default().push(action);
@@ -452,7 +482,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let class = if from_new.is_empty() { Class::Less } else { Class::Action };
         self.property(class, Property::PreviousAddress, &from_old, &from_new);
         self.importing(was.change.importing.as_ref(), is.change.importing.as_ref(), scratch)?;
-        let (old_provider, new_provider) = (provider_path(&was.provider_name), provider_path(&is.provider_name));
+        let (old_provider, new_provider) =
+            (provider_path(&was.provider_name), provider_path(&is.provider_name));
         self.property(Class::Action, Property::Provider, old_provider, new_provider);
         self.replace_paths(&was.change, &is.change, scratch)?;
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);

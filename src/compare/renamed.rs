@@ -15,10 +15,7 @@ use crate::diff::value::{Builder, MarkedValue};
 const MOST: usize = 1_000;
 
 /// For each object that is new, by its place: the place of one that goes and is like it.
-pub(super) fn find(
-    gone: &[(usize, &Item<'_, '_>)],
-    new: &[(usize, &Item<'_, '_>)],
-) -> HashMap<usize, usize> {
+pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
     let mut types: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, (_, item)) in new.iter().enumerate() {
         types.entry(&item.change.kind).or_default().1.push(at);

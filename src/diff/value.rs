@@ -377,9 +377,9 @@ impl<'b, 'a> Builder<'b, 'a> {
                 Content::Array(sorted)
             }
             Content::Object(members) => {
-                let members = members.iter().map(|(name, member)| {
-                    (*name, self.with_sorted_sets(*member, position.member(name)))
-                });
+                let members = members
+                    .iter()
+                    .map(|(name, member)| (*name, self.with_sorted_sets(*member, position.member(name))));
                 Content::Object(self.arena.alloc_slice_fill_iter(members))
             }
             Content::Null

@@ -57,7 +57,8 @@ fn check_in(root: &Value, value: &Value, schema: &Value) -> Result<(), String> {
         return check_in(root, value, found).map_err(|fault| format!("{name}: {fault}"));
     }
     if let Some(choices) = schema["anyOf"].as_array() {
-        let faults: Vec<String> = choices.iter().filter_map(|choice| check_in(root, value, choice).err()).collect();
+        let faults: Vec<String> =
+            choices.iter().filter_map(|choice| check_in(root, value, choice).err()).collect();
         return if faults.len() < choices.len() { Ok(()) } else { Err(faults.join(" | ")) };
     }
     let is_type = |name: &Value| match name.as_str().unwrap() {

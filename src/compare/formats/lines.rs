@@ -161,7 +161,9 @@ fn labels(edit: &Edit<'_>) -> String {
     let names: Vec<&str> = edit
         .labels
         .iter()
-        .filter(|label| !matches!(label, Label::Moved | Label::Sensitivity | Label::NotInSchema | Label::Empty))
+        .filter(|label| {
+            !matches!(label, Label::Moved | Label::Sensitivity | Label::NotInSchema | Label::Empty)
+        })
         .map(Label::name)
         .collect();
     let notes = edit.notes.iter().map(|note| note.text());
@@ -177,7 +179,9 @@ fn slot(slot: Slot<'_>) -> String {
 fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
     let (Some(a), Some(b)) =
         (one.value().and_then(MarkedValue::as_str), other.value().and_then(MarkedValue::as_str))
-    else { return (slot(one), slot(other)) };
+    else {
+        return (slot(one), slot(other));
+    };
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     if common <= LONGEST_VALUE / 2 {
         return (slot(one), slot(other));

@@ -16,8 +16,11 @@ const RESERVE: usize = 400;
 /// A comparison of at most `most` bytes.
 pub fn markdown(comparison: &Comparison<'_>, most: usize) -> String {
     let mut text = format!("**{}**\n", comparison.sentence());
-    let notes: String =
-        comparison.notes.iter().map(|note| format!("{}\n", term::visible(&format!("Note: {note}")))).collect();
+    let notes: String = comparison
+        .notes
+        .iter()
+        .map(|note| format!("{}\n", term::visible(&format!("Note: {note}"))))
+        .collect();
     let mut lines = String::new();
     let mut left_out = 0;
     let room = most.saturating_sub(text.len() + notes.len() + RESERVE);

@@ -80,7 +80,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
 }
 
 fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Diff<'_>)) {
-    let plan = Plan::of_text(&documents.plan).unwrap();
+    let plan = Plan::parse(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let shapes = Bump::new();
@@ -90,8 +90,10 @@ fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Di
             continue;
         }
         arena.reset();
-        let block =
-            schemas.resource(&change.provider_name, "managed", &change.kind, &shapes).unwrap().unwrap();
+        let block = schemas
+            .resource(&change.provider_name, "managed", &change.resource_type, &shapes)
+            .unwrap()
+            .unwrap();
         let cursor = Change::of_document(&change.change, Paths::Always, &arena).unwrap();
         look(&Differ::new(&arena, Dialect::OPENTOFU).block(cursor, block));
     }

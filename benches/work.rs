@@ -25,7 +25,7 @@ pub fn skip(text: &str) {
 /// Everything: from the text of a plan and its schemas to the text that people read.
 pub fn show(documents: &Documents) -> Vec<u8> {
     let arena = Bump::new();
-    let plan = Plan::of_text(&documents.plan).unwrap();
+    let plan = Plan::parse(&documents.plan).unwrap();
     let mut schemas = Schemas::new();
     schemas.add(&documents.schemas).unwrap();
     let options = show::Options {

@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod diff;
 pub mod json;
 pub mod model;
+pub mod page;
 pub mod render;
 pub mod review;
 pub mod schema;

@@ -6,14 +6,15 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
     "README.md",
     "SECURITY.md",
     "docs/review.md",
     "docs/diff.md",
     "docs/ci.md",
-    "docs/house.md",
+    "docs/architecture.md",
     "docs/schema.md",
+    "fixtures/README.md",
 ];
 
 const SUBCOMMANDS: [&str; 9] =
@@ -121,4 +122,46 @@ fn every_example_of_the_help_can_be_typed() {
         }
     }
     assert!(seen >= 8, "{seen}");
+}
+
+/// The targets of the links of a Markdown document, with their places in the repository.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("](").filter_map(|(at, _)| text[at + 2..].split_once(')')).map(|(target, _)| target)
+}
+
+/// The anchor that GitHub and GitLab give a heading.
+fn anchor(heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
+    heading.trim().to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn has_anchor(text: &str, wanted: &str) -> bool {
+    text.lines().filter_map(|line| line.strip_prefix('#')).any(|line| {
+        let heading = line.trim_start_matches('#');
+        anchor(heading) == wanted
+    })
+}
+
+#[test]
+fn every_link_in_the_documents_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for name in DOCUMENTS {
+        let text = fs::read_to_string(root.join(name)).unwrap();
+        for target in links(&text).filter(|target| !target.starts_with("http")) {
+            let (file, wanted) = target.split_once('#').unwrap_or((target, ""));
+            let path =
+                if file.is_empty() { root.join(name) } else { root.join(name).parent().unwrap().join(file) };
+            assert!(path.exists(), "{name}: {target}");
+            if !wanted.is_empty() {
+                assert!(has_anchor(&fs::read_to_string(path).unwrap(), wanted), "{name}: {target}");
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen >= 20, "{seen}");
+    assert!(
+        has_anchor("## What is exact\n", "what-is-exact") && !has_anchor("What is exact\n", "what-is-exact")
+    );
+    assert_eq!(links("[a](b.md#c) (d) [e](f)").collect::<Vec<_>>(), ["b.md#c", "f"]);
 }

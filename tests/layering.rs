@@ -1,28 +1,29 @@
-//! The house keeps its doors: which room may use which, as `docs/house.md` has it.
+//! The layers of the architecture: which module may use which, as listed in `docs/architecture.md`.
 //!
 //! Protects the one direction of data: the differ never prints, a renderer never diffs or parses,
-//! only the edge reads the environment.
+//! only `cli` reads the environment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room and the rooms that it may use, from the table in `docs/house.md`.
+/// Each module and the modules that it may use, from the table in `docs/architecture.md`.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/house.md")).unwrap();
-    let mut rooms = BTreeMap::new();
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).unwrap();
+    let mut modules = BTreeMap::new();
     for line in text.lines().filter(|line| line.starts_with("| `src/")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let names =
             |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
-        let room = names(cells[0])[0]
+        let module = names(cells[0])[0]
             .trim_start_matches("src/")
             .trim_end_matches('/')
             .trim_end_matches(".rs")
             .to_owned();
-        rooms.insert(room, names(cells[2]).into_iter().collect());
+        modules.insert(module, names(cells[2]).into_iter().collect());
     }
-    rooms
+    modules
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -36,26 +37,26 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rooms that a source names with `crate::`, its tests apart.
+/// The modules that a source names with `crate::`, except in its tests.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let mut rooms = BTreeSet::new();
+    let mut modules = BTreeSet::new();
     for part in code.split("crate::").skip(1) {
         if let Some(list) = part.strip_prefix('{') {
             let list = list.split(';').next().unwrap_or_default();
             let firsts = list
                 .split(", ")
                 .filter_map(|item| item.split(['{', ':', '}', ' ', '\n']).find(|word| !word.is_empty()));
-            rooms.extend(firsts.map(str::to_owned));
+            modules.extend(firsts.map(str::to_owned));
         } else {
-            rooms.extend(part.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned));
+            modules.extend(part.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned));
         }
     }
-    rooms
+    modules
 }
 
 #[test]
-fn rooms_use_what_the_table_allows_and_nothing_else() {
+fn modules_use_what_the_table_allows_and_nothing_else() {
     let table = table();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -65,28 +66,28 @@ fn rooms_use_what_the_table_allows_and_nothing_else() {
     for file in files {
         let place = file.strip_prefix(&root).unwrap().to_owned();
         let first = place.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
-        let room = first.trim_end_matches(".rs");
-        if matches!(room, "main" | "lib") {
+        let module = first.trim_end_matches(".rs");
+        if matches!(module, "main" | "lib") {
             continue;
         }
-        let Some(allowed) = table.get(room) else {
-            faults.push(format!("{room} is not in the table"));
+        let Some(allowed) = table.get(module) else {
+            faults.push(format!("{module} is not in the table"));
             continue;
         };
         for other in used(&fs::read_to_string(&file).unwrap()) {
-            if table.contains_key(&other) && other != room && !allowed.contains(&other) {
+            if table.contains_key(&other) && other != module && !allowed.contains(&other) {
                 faults.push(format!("{} uses `{other}`", place.display()));
             }
-            needed.entry(room.to_owned()).or_default().insert(other);
+            needed.entry(module.to_owned()).or_default().insert(other);
         }
     }
-    for (room, allowed) in &table {
-        let needed = needed.get(room).cloned().unwrap_or_default();
+    for (module, allowed) in &table {
+        let needed = needed.get(module).cloned().unwrap_or_default();
         faults.extend(
             allowed
                 .difference(&needed)
-                .map(|other| format!("{room} is allowed `{other}`, and does not use it")),
+                .map(|other| format!("{module} is allowed `{other}`, and does not use it")),
         );
     }
-    assert!(faults.is_empty(), "docs/house.md and the code differ:\n{}", faults.join("\n"));
+    assert!(faults.is_empty(), "docs/architecture.md and the code differ:\n{}", faults.join("\n"));
 }

@@ -8,7 +8,7 @@ mod laws;
 mod markdown;
 mod options;
 pub(crate) mod schema;
-mod secrecy;
+pub(crate) mod secrecy;
 
 use std::fs;
 use std::path::Path;
@@ -81,10 +81,10 @@ fn terminal(text: &str, options: &Options) -> String {
 }
 
 /// A plan of the fixtures.
-struct Case {
-    name: String,
-    plan: String,
-    schema: String,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) plan: String,
+    pub(crate) schema: String,
 }
 
 impl Case {
@@ -95,7 +95,7 @@ impl Case {
 }
 
 /// All plans of the fixtures, in the order of their names.
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut found = Vec::new();
     for kind in ["goldens", "fuzz", "review"] {

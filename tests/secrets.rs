@@ -39,7 +39,8 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
                 let with = if schema.is_some() { "with" } else { "without" };
                 let line = text.lines().find(|line| line.contains(&secret.text)).unwrap_or_default();
                 leaks.push(format!(
-                    "TFVIEW_SEED={seed}: {output} {with} schema, {dialect:?}: {}",
+                    "TFVIEW_SEED={seed}: {output} {with} schema, {dialect:?}: {} in {}",
+                    secret.text,
                     line.trim()
                 ));
                 if cases(100) == 1 {

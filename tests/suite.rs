@@ -15,6 +15,7 @@ mod growth;
 mod inference;
 mod layering;
 mod packaging;
+mod page;
 mod partial;
 #[cfg(unix)]
 #[path = "support/pty.rs"]

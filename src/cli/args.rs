@@ -1,5 +1,8 @@
-//! What can be typed, for every subcommand. Nothing here knows the environment: see
-//! [`super::settings`] for what becomes of it.
+//! The arguments of every subcommand, as clap parses them.
+//!
+//! The first paragraph of an option's documentation is its line in `-h`, so it is short; `--help` and the
+//! manual add the others. Rare options are left out of `-h` (`hide_short_help`). Nothing here reads the
+//! environment: [`super::settings`] combines it with the arguments.
 
 use std::path::PathBuf;
 
@@ -14,61 +17,72 @@ pub use super::choices::{
     CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
-/// Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs.
+/// Show plans, states and runs of Terraform and OpenTofu, from the JSON that they write
 #[derive(Debug, Parser)]
 #[command(
     name = "tfview",
     version,
-    about,
-    long_about = "Shows people what Terraform and OpenTofu wrote as JSON: plans, states and runs. Offline, \
-                  without provider, state or credentials.",
     after_help = EXIT_CODES,
-    max_term_width = 100
+    max_term_width = 80
 )]
 pub struct Args {
-    /// Work in this directory, as with the option of the tools
-    #[arg(long, value_name = "DIR", global = true)]
+    /// Change to this directory first
+    #[arg(long, value_name = "DIR", global = true, hide_short_help = true, help_heading = INPUT)]
     pub chdir: Option<PathBuf>,
 
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
+/// The heading of options on what is read.
+pub(super) const INPUT: &str = "Input";
+/// The heading of options on how it is shown.
+pub(super) const DISPLAY: &str = "Display";
+/// The heading of options on which part of a plan is shown.
+pub(super) const FILTERS: &str = "Filters";
+/// The heading of options for pipelines: gates, reports, the log of a CI system.
+pub(super) const CI: &str = "CI";
+
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine; 1 an error, or the run failed; 2 there are changes (--detailed-exitcode);
-3 a --fail-on condition holds.";
+A file without a subcommand is shown: `tfview plan.json`, `tfview apply.jsonl`.
+
+Exit codes:
+  0  success
+  1  an error, or a failed run
+  2  the plan has changes (--detailed-exitcode)
+  3  a --fail-on condition is met";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print a plan or a state as `tofu show` and `terraform show` print it
+    /// Print a plan or a state as `tofu show` or `terraform show` does
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
-    /// Print a run (`apply -json`, `plan -json`, `test -json`, …) as the tool prints it without -json
+    /// Print the messages of a `-json` run as text
     #[command(after_help = STREAM_EXAMPLES)]
     Stream(StreamArgs),
-    /// Run the tool itself with -json, and show the run
+    /// Run tofu or terraform, and show its plan and progress
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
-    /// Print what a person who must approve a plan needs to know, the verdict first
+    /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
     /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES)]
     Diff(DiffArgs),
-    /// Show, search, check, compare and keep schemas of providers
+    /// List, show, search, check, compare and store provider schemas
     Schema(SchemaArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: Shell,
     },
-    /// Print the manual page, or write one page for each subcommand to a directory
+    /// Print the manual page, or write all pages to a directory
     #[command(after_help = MAN_EXAMPLES)]
     Man {
-        /// The directory
+        /// Directory to write the pages to
         directory: Option<PathBuf>,
     },
     /// Print the version
@@ -79,17 +93,17 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   terraform show -json tfplan | tfview show
   tfview show --schemas schemas.json plan.json
-  tfview show tfplan                  a saved plan, read by tofu or terraform from PATH";
+  tfview show tfplan                   a saved plan; needs tofu or terraform";
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
   tofu apply -json -auto-approve | tfview stream
   tfview stream --plan plan.json apply.jsonl
-  tfview stream --follow apply.jsonl   a run that is still going on";
+  tfview stream --follow apply.jsonl   a run that has not ended yet";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  tfview run tofu apply                plans, shows the plan, asks, applies
+  tfview run tofu apply                plan, show, ask, apply
   tfview run --review terraform plan
   tfview run --ci auto tofu apply -auto-approve";
 
@@ -111,46 +125,50 @@ Example:
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
 pub struct DisplayArgs {
-    /// Exact shapes: output of `providers schema -json`, or a Provider Code Specification (repeatable)
+    /// Provider schemas, for the exact layout (repeatable)
     ///
-    /// Without any, shapes are inferred from the plan itself and from what is known of large providers.
-    /// The variable TFVIEW_SCHEMAS holds a list of such files too, separated as in PATH. Without either, the
-    /// schemas kept by `tfview schema add` are used; `--schemas none` turns that off.
-    #[arg(long, value_name = "FILE")]
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS (separated as in PATH) are read, or the schemas stored by `tfview schema add`; without
+    /// any, tfview infers the layout. `--schemas none` reads none.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
-    /// Whose text to print: auto, terraform or opentofu, with a release if wanted (terraform@1.5)
+    /// Tool and release whose text to print, such as terraform@1.5
     ///
-    /// auto takes the tool from the providers' registry. The release is the one that wrote the document,
-    /// unless a version is given here.
-    #[arg(long, value_name = "TOOL[@VERSION]", default_value = "auto")]
+    /// auto, terraform or opentofu, with an optional version. `auto` takes the tool from the registry of the
+    /// providers, and the release from the document.
+    #[arg(long, value_name = "TOOL", default_value = "auto", hide_short_help = true, help_heading = DISPLAY)]
     pub dialect: DialectChoice,
 
-    /// The mode that the plan was made in, which its JSON does not say
-    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    /// Mode that the plan was made in
+    ///
+    /// The JSON does not say it; `auto` infers it.
+    #[arg(long, value_enum, value_name = "MODE", default_value_t, hide_short_help = true, help_heading = INPUT)]
     pub plan_mode: PlanModeChoice,
 
     /// Show sensitive values
-    #[arg(long)]
+    #[arg(long, help_heading = DISPLAY)]
     pub show_sensitive: bool,
 
-    /// When to use colours; auto follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal and the CI system
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color")]
+    /// When to use colours
+    ///
+    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
     pub color: When,
 
-    /// The same as --color never
-    #[arg(long, overrides_with = "color")]
+    /// Same as --color never
+    #[arg(long, overrides_with = "color", hide_short_help = true, help_heading = DISPLAY)]
     pub no_color: bool,
 
-    /// The width to wrap to; by default the terminal's, or 78
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Width to wrap text to [default: the terminal's, or 78]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
-    /// The CI system to write for: its colours, folds and annotations; auto tells by the environment
+    /// CI system
     ///
-    /// Without this option, `review` goes by the environment; the text of the other subcommands stays
-    /// the tool's own, in the system's colours.
-    #[arg(long, value_enum, value_name = "SYSTEM")]
+    /// Folds and annotations are written for it. `auto` detects it from the environment, which `review` does
+    /// by default; the other subcommands print the tool's own text unless this option is given.
+    #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 }
 
@@ -161,23 +179,25 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub display: DisplayArgs,
 
-    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    /// When to use a pager
+    ///
+    /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 
-    /// Exit with 2 when the plan holds changes
-    #[arg(long)]
+    /// Exit with 2 if the plan has changes
+    #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// A plan of the same configuration: without a schema, the layout of a state is inferred from it too
-    #[arg(long, value_name = "FILE")]
+    /// Plan of the same configuration, to infer the layout of a state
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub plan: Option<PathBuf>,
 
-    /// Accepted because the tools need it; it changes nothing
+    /// Accepted for compatibility with the tools; it has no effect
     #[arg(long, hide = true)]
     pub json: bool,
 
-    /// The plans and states, as JSON or as saved plans, or directories of them; - or nothing for standard input
+    /// Plans and states (JSON or saved plans), directories of them, or - for stdin
     pub files: Vec<PathBuf>,
 }
 
@@ -192,15 +212,15 @@ pub struct StreamArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
-    /// Accepted because the tools need it; it changes nothing
+    /// Accepted for compatibility with the tools; it has no effect
     #[arg(long, hide = true)]
     pub json: bool,
 
-    /// Read a FILE that is still being written, from its beginning until its run ends
-    #[arg(long, requires = "file")]
+    /// Keep reading FILE while it is written, until its run ends
+    #[arg(long, requires = "file", help_heading = INPUT)]
     pub follow: bool,
 
-    /// The messages of the run; - or nothing for standard input
+    /// Messages of the run, or - for stdin
     pub file: Option<PathBuf>,
 }
 
@@ -215,15 +235,17 @@ pub struct RunArgs {
     #[command(flatten)]
     pub run: RunDisplayArgs,
 
-    /// Accepted because the tools need it; it is added anyway
+    /// Accepted for compatibility with the tools; `run` always adds it
     #[arg(long, hide = true)]
     pub json: bool,
 
-    /// Show the review of the plan instead of its text (`plan`, and `apply` that asks)
-    #[arg(long)]
+    /// Show a review of the plan instead of its text
+    ///
+    /// This works with `plan`, and with `apply` where it asks for approval.
+    #[arg(long, help_heading = DISPLAY)]
     pub review: bool,
 
-    /// The tool and its arguments
+    /// The command to run, such as `tofu apply`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<std::ffi::OsString>,
 }
@@ -231,51 +253,56 @@ pub struct RunArgs {
 /// Options on how a run is displayed.
 #[derive(Debug, Default, clap::Args)]
 pub struct RunDisplayArgs {
-    /// The plan that is applied (JSON or saved); its whole text stands where the tool prints it
-    #[arg(long, value_name = "FILE")]
+    /// Plan that is applied (JSON or saved), printed before the run
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub plan: Option<PathBuf>,
 
-    /// How to show progress: a live region, log lines, or not at all; auto tells by terminal and CI
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    /// How to show progress
+    ///
+    /// live redraws a region of the terminal, log prints lines; `auto` decides by terminal and CI system.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, help_heading = DISPLAY)]
     pub progress: ProgressChoice,
 
-    /// Put the time before each line
-    #[arg(long, value_enum, value_name = "CLOCK", default_value_t)]
+    /// Print the time before each line
+    ///
+    /// local is the time zone that the messages were written in, relative the time since the first message.
+    #[arg(long, value_enum, value_name = "CLOCK", default_value_t, help_heading = DISPLAY)]
     pub timestamps: TimestampChoice,
 
-    /// Show warnings by their summaries only, unless there are errors
-    #[arg(long)]
+    /// Print only summaries of warnings, unless there are errors
+    #[arg(long, help_heading = DISPLAY)]
     pub compact_warnings: bool,
 
-    /// Leave out the lines for each object (Refreshing…, Creating…, complete): show the plan, errors, the
-    /// summary and the outputs
-    #[arg(long)]
+    /// Leave out progress lines (Refreshing…, Creating…)
+    ///
+    /// The plan, errors, the summary and the outputs are still shown.
+    #[arg(long, help_heading = DISPLAY)]
     pub concise: bool,
 
-    /// One heartbeat for all that is running instead of a line for each
-    #[arg(long)]
+    /// Print one heartbeat line instead of one per resource
+    #[arg(long, help_heading = DISPLAY)]
     pub quiet_progress: bool,
 
-    /// Name the N resources that took longest at the end
-    #[arg(long, value_name = "N")]
+    /// List the N slowest resources at the end
+    #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub slowest: Option<usize>,
 
-    /// Write a report of the tests (`test -json`) to FILE, as JUnit's XML
-    #[arg(long, value_name = "FILE")]
+    /// Write the results of `test -json` to FILE, as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = CI)]
     pub junit: Option<PathBuf>,
 
-    /// Write the messages to FILE as they came
-    #[arg(long, value_name = "FILE")]
+    /// Copy the messages to FILE, unchanged
+    #[arg(long, value_name = "FILE", help_heading = CI)]
     pub tee: Option<PathBuf>,
 }
 
 /// Which changes outside of the tool are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DriftChoice {
-    /// Those that the plan's result depends on; the others are named in one line.
+    /// Those that the plan depends on; the others are listed in one line
     #[default]
     Relevant,
-    /// All.
+    /// All of them
     All,
 }
 
@@ -286,80 +313,97 @@ pub struct ReviewArgs {
     #[command(flatten)]
     pub display: DisplayArgs,
 
-    /// The format to print
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    /// Format to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
     pub format: FormatChoice,
 
-    /// Write another format to a file as well (repeatable): markdown=comment.md
-    #[arg(long, value_name = "FORMAT=FILE")]
+    /// Also write this format to a file (repeatable)
+    ///
+    /// For example `--out markdown=comment.md --out json=review.json`.
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
-    /// Keep markdown below this size: bytes, or github, gitlab, azure, bitbucket
-    #[arg(long, value_name = "N")]
+    /// Title of the page
+    #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
+    pub title: Option<String>,
+
+    /// Keep Markdown within N bytes
+    ///
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
+    #[arg(long, value_name = "N", help_heading = CI)]
     pub max_bytes: Option<String>,
 
-    /// Show these actions only: create,update,replace,destroy,…
-    #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
+    /// Show only these actions, such as destroy,replace
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
 
-    /// Show addresses that match this glob only (repeatable)
-    #[arg(long, value_name = "GLOB")]
+    /// Show only addresses that match (repeatable)
+    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
     pub include: Vec<String>,
 
-    /// Leave out addresses that match this glob (repeatable)
-    #[arg(long, value_name = "GLOB")]
+    /// Leave out addresses that match (repeatable)
+    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
     pub exclude: Vec<String>,
 
-    /// Show resources of this type only (repeatable)
-    #[arg(long = "type", value_name = "TYPE")]
+    /// Show only resources of this type (repeatable)
+    #[arg(long = "type", value_name = "TYPE", help_heading = FILTERS)]
     pub types: Vec<String>,
 
-    /// Show resources of this module only (repeatable)
-    #[arg(long, value_name = "MODULE")]
+    /// Show only resources of this module (repeatable)
+    #[arg(long, value_name = "MODULE", help_heading = FILTERS)]
     pub module: Vec<String>,
 
-    /// Count changes of attributes that match this glob instead of showing them (repeatable)
-    #[arg(long, value_name = "GLOB")]
+    /// Count changes of attributes that match instead of showing them (repeatable)
+    #[arg(long, value_name = "GLOB", hide_short_help = true, help_heading = FILTERS)]
     pub ignore_attr: Vec<String>,
 
     /// Print what differs from this plan, which was approved, before the review
-    #[arg(long, value_name = "PLAN")]
+    #[arg(long, value_name = "PLAN", help_heading = DISPLAY)]
     pub since: Option<PathBuf>,
 
-    /// How many levels of values to show; what lies deeper is counted in one line
-    #[arg(long, value_name = "N")]
+    /// Show N levels of values, and count what is deeper
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = FILTERS)]
     pub depth: Option<usize>,
 
-    /// How many unchanged lines of a text to show around a change [default: 2]; `all` shows all values:
-    /// what does not change, and whole objects that are created or destroyed
-    #[arg(long, value_name = "N")]
+    /// Unchanged lines around changed text, or all
+    ///
+    /// The default is 2 lines. `all` also shows unchanged values, and every value of objects that are created or
+    /// destroyed.
+    #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
 
-    /// What to show of changes outside of the tool: what the plan depends on, or all
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    /// Changes outside of the tool to show
+    ///
+    /// relevant shows those that the plan depends on, and lists the others in one line.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t, help_heading = FILTERS)]
     pub drift: DriftChoice,
 
-    /// One line for each resource
-    #[arg(long)]
+    /// Print one line per resource
+    #[arg(long, help_heading = DISPLAY)]
     pub list: bool,
 
-    /// Group by module
-    #[arg(long)]
+    /// Group resources by module
+    #[arg(long, help_heading = DISPLAY)]
     pub tree: bool,
 
-    /// Exit with 3 if a plan does one of these: destroy (replacements too), delete, replace, replace-forget,
-    /// forget, update, create, import, move, drift, warning, error, deferred, output, action, any; filters open no gate
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// Exit with 3 if a plan has one of these changes
+    ///
+    /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget,
+    /// other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, and
+    /// fact:KIND. Filters do not affect it.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
     pub fail_on: Vec<String>,
 
-    /// Exit with 2 when a plan holds changes
-    #[arg(long)]
+    /// Exit with 2 if a plan has changes
+    #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    /// When to use a pager
+    ///
+    /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 
-    /// The plans; - or nothing for standard input
+    /// Plans (JSON or saved plans), directories of them, or - for stdin
     pub files: Vec<PathBuf>,
 }

@@ -1,18 +1,18 @@
-//! What an option can be set to, where that is one of a few words.
+//! The values of options that accept a few words.
 
 use clap::ValueEnum;
 
-/// How much of what does not change is shown.
+/// How much unchanged text and how many unchanged values to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextChoice {
-    /// So many lines of a text around a change.
+    /// This many lines of a text around each change.
     Lines(usize),
-    /// All, values too.
+    /// All lines, and all values.
     All,
 }
 
 impl ContextChoice {
-    /// The lines of a text.
+    /// The number of lines of a text.
     pub fn lines(self) -> usize {
         match self {
             Self::Lines(lines) => lines,
@@ -27,30 +27,30 @@ impl std::str::FromStr for ContextChoice {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "all" => Ok(Self::All),
-            _ => text.parse().map(Self::Lines).map_err(|_| "it is a number of lines, or all".to_owned()),
+            _ => text.parse().map(Self::Lines).map_err(|_| "expected a number of lines, or all".to_owned()),
         }
     }
 }
 
-/// Yes, no, or as the surroundings have it.
+/// When to use colours, or a pager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// As the surroundings have it
+    /// When the output is a terminal, and the environment does not say otherwise
     #[default]
     Auto,
-    /// Yes
+    /// Always
     Always,
-    /// No
+    /// Never
     Never,
 }
 
-/// Which plan mode.
+/// The mode of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PlanModeChoice {
-    /// Inferred from the plan
+    /// Infer the mode from the plan
     #[default]
     Auto,
-    /// Neither of the others
+    /// `plan` without one of the options below
     Normal,
     /// `plan -destroy`
     Destroy,
@@ -58,13 +58,13 @@ pub enum PlanModeChoice {
     RefreshOnly,
 }
 
-/// Which CI system.
+/// A CI system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum CiChoice {
-    /// By the environment
+    /// Detect the system from the environment
     #[default]
     Auto,
-    /// None
+    /// No CI system
     None,
     /// GitHub Actions
     Github,
@@ -77,21 +77,21 @@ pub enum CiChoice {
 /// How to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ProgressChoice {
-    /// By terminal and CI system
+    /// live on a terminal, log elsewhere
     #[default]
     Auto,
-    /// A region that is redrawn
+    /// A region of the terminal that is redrawn
     Live,
-    /// Lines
+    /// Lines of text
     Log,
-    /// Not at all
+    /// No progress
     None,
 }
 
-/// Which clock to put before lines.
+/// The clock of the times before lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TimestampChoice {
-    /// None
+    /// No times
     #[default]
     None,
     /// Coordinated Universal Time
@@ -105,14 +105,16 @@ pub enum TimestampChoice {
 /// A format of `tfview review`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatChoice {
-    /// Text
+    /// Text for a terminal
     #[default]
     Terminal,
     /// Markdown for pull requests
     #[value(alias = "md")]
     Markdown,
-    /// A document for programs
+    /// A page that can be kept and opened anywhere
+    Html,
+    /// JSON for scripts
     Json,
-    /// GitLab's terraform report: the counts that a merge request shows
+    /// GitLab's Terraform report, for the counts in a merge request
     GitlabReport,
 }

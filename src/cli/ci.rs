@@ -74,8 +74,8 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
 /// A run in short: the tool's own summary, and what failed.
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
-    let said = ending.said.as_deref().unwrap_or_default();
-    let text = visible(&format!("{}\n{}", said.trim(), ending.recap.trim()));
+    let summary = ending.tool_summary.as_deref().unwrap_or_default();
+    let text = visible(&format!("{}\n{}", summary.trim(), ending.recap.trim()));
     let text = text.trim();
     if text.is_empty() {
         return format!("**{verdict}**\n");
@@ -91,7 +91,7 @@ mod tests {
     fn no_text_leaves_the_fence_of_a_summary() {
         let ending = Ending {
             failed: true,
-            said: Some("a\n````\n<b>".to_owned()),
+            tool_summary: Some("a\n````\n<b>".to_owned()),
             recap: "The run failed.\n".to_owned(),
             ..Ending::default()
         };

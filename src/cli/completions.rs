@@ -106,7 +106,9 @@ fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn types(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| plan.resource_changes.iter().map(|change| change.kind.to_string()).collect())
+    offer(current, |plan| {
+        plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
+    })
 }
 
 fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
@@ -122,7 +124,7 @@ fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<Compl
     let mut found: Vec<String> = std::env::args_os()
         .skip(1)
         .filter_map(|word| plan_text(&word))
-        .filter_map(|text| Plan::of_text(&text).ok().map(|plan| names(&plan)))
+        .filter_map(|text| Plan::parse(&text).ok().map(|plan| names(&plan)))
         .flatten()
         .filter(|name| name.starts_with(&*current) && !crate::term::is_suspect(name))
         .collect();

@@ -62,7 +62,7 @@ impl<'e> Files<'e> {
     /// The changes of the plan that was given.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
-        match Plan::of_text(document.text()) {
+        match Plan::parse(document.text()) {
             Ok(plan) => Some(Expected::of(&plan)),
             Err(error) => {
                 let error = document.fault("reading the plan", &error);
@@ -95,7 +95,7 @@ impl<'e> Files<'e> {
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
-        let plan = Plan::of_text(text).map_err(|error| anyhow!("{error}"))?;
+        let plan = Plan::parse(text).map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.edge);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;

@@ -56,7 +56,7 @@ impl Edge {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
         // File names and pieces of input stand in messages, so all of it is untrusted, and a CI system
-        // reads it. When nobody listens to standard error, there is nobody to tell.
+        // reads it. If standard error is closed, the note cannot be shown.
         let safe = self.environment.ci.map(|_| harmless(text));
         let text = safe.as_deref().unwrap_or(text);
         let _: io::Result<()> =
@@ -66,7 +66,7 @@ impl Edge {
     /// The seconds since 1970.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the folds of CI systems")]
     pub fn seconds(&self) -> u64 {
-        // A clock that stands before 1970 tells nothing.
+        // A clock set before 1970 is not used.
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 

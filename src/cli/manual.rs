@@ -53,7 +53,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 22] = [
     ("CI", "Another CI system."),
     ("GITHUB_STEP_SUMMARY", "The file that a review or the end of a run is added to."),
     ("TFVIEW_COMPLETE", "Set by the scripts of `tfview completions`."),
-    ("XDG_CACHE_HOME, HOME, LOCALAPPDATA", "Where `tfview schema add` keeps schemas."),
+    ("XDG_DATA_HOME, HOME, LOCALAPPDATA", "Where `tfview schema add` keeps schemas."),
     ("TFVIEW_CASES", "How many cases the test suite makes; no concern of its users."),
 ];
 
@@ -101,15 +101,7 @@ pub(super) fn man(directory: Option<&Path>) -> anyhow::Result<Outcome> {
         Some(directory) => {
             fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
             let mut pages = vec![("tfview.1".to_owned(), page(&command)?)];
-            for subcommand in command.get_subcommands() {
-                let name = format!("tfview-{}", subcommand.get_name());
-                let mut text = Vec::new();
-                clap_mangen::Man::new(subcommand.clone())
-                    .render(&mut text)
-                    .context("making a manual page")?;
-                text.extend_from_slice(b".SH \"SEE ALSO\"\n.BR tfview (1)\n");
-                pages.push((format!("{name}.1"), text));
-            }
+            add_pages(&command, "tfview", &mut pages)?;
             for (name, text) in pages {
                 let path = directory.join(name);
                 fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
@@ -123,6 +115,19 @@ pub(super) fn man(directory: Option<&Path>) -> anyhow::Result<Outcome> {
 pub(super) fn version() -> anyhow::Result<Outcome> {
     print(Args::command().render_version().as_bytes()).context("writing the version")?;
     Ok(Outcome::Fine)
+}
+
+/// Adds a page for each subcommand of `command`, whose own page is called `name`.
+fn add_pages(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
+    for subcommand in command.get_subcommands() {
+        let own = format!("{name}-{}", subcommand.get_name());
+        let mut text = Vec::new();
+        clap_mangen::Man::new(subcommand.clone()).render(&mut text).context("making a manual page")?;
+        text.extend_from_slice(format!(".SH \"SEE ALSO\"\n.BR {name} (1)\n").as_bytes());
+        pages.push((format!("{own}.1"), text));
+        add_pages(subcommand, &own, pages)?;
+    }
+    Ok(())
 }
 
 /// The page of the program, with a section for each subcommand.

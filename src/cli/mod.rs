@@ -1,7 +1,7 @@
-//! The command line: what was typed, what holds, what comes of it.
+//! The command line: arguments, resolved settings, outcome.
 //!
 //! [`args`] is what was typed, [`settings`] what holds; each subcommand has a file of its own, whose
-//! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are told here, once, on standard error.
+//! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are reported here, once, on standard error.
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
 pub mod args;
@@ -11,14 +11,15 @@ mod ci;
 mod completions;
 mod diff;
 mod documents;
+mod driver;
 mod edge;
+mod help;
 mod implied;
 mod input;
 mod kind;
 mod manual;
 mod output;
 mod programs;
-mod pump;
 mod review;
 mod run;
 mod schema;
@@ -79,7 +80,7 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
         let subcommand = implied::subcommand(file, edge).unwrap_or("show");
         spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
     }
-    Args::try_parse_from(spelled.args)
+    help::parse(&spelled.args)
 }
 
 /// Whether this can be a subcommand, and not the name of a file.
@@ -110,7 +111,7 @@ fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
     if refused.use_stderr() && typed.iter().any(|arg| is_suspect(&arg.to_string_lossy())) {
         edge.say(refused.render().to_string().trim_end());
     } else {
-        // When nobody reads the message, nobody reads what would be said about that.
+        // If standard error is closed, a failure to write to it cannot be reported either.
         let _: io::Result<()> = refused.print();
     }
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
@@ -121,7 +122,7 @@ fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
 fn tell_fault(fault: &panic::PanicHookInfo<'_>) {
     let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
     let text = format!("tfview: a fault of tfview itself{place}: please report it with this line\n");
-    // When nobody listens to standard error, there is nobody to tell.
+    // If standard error is closed, the message cannot be shown.
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }
 

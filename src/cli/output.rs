@@ -45,7 +45,7 @@ fn send<T>(
     let mut child = match spawn(pager) {
         Ok(child) => child,
         Err(error) => {
-            // Nobody asked for the default pager, so nobody misses it.
+            // The user did not ask for the default pager, so its absence is not an error.
             if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
                 edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
             }

@@ -27,11 +27,12 @@ use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
 use crate::review::facts::Rules;
-use crate::review::formats::{self, Budget, GateResult};
+use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Filter, Kind, Options, Verdict};
 use crate::schema::Schemas;
+use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
@@ -75,6 +76,8 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     schemas::add(&mut schemas, &schema_files)?;
     let given = schemas.providers();
     let arena = Bump::new();
+    let makes_page =
+        args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
     let rules = facts_rules()?;
     let read = ReadOptions {
         rules: Some(&rules),
@@ -82,6 +85,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         keep_whole: options.unchanged,
     };
     let mut reviews = Vec::with_capacity(inputs.len());
+    let mut bodies = Vec::new();
     for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
         cached.note(edge);
         // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
@@ -99,6 +103,12 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         review.fingerprint = fingerprint.to_string();
         reviews.push(review);
+        if makes_page {
+            bodies.push(
+                plan_bodies(plan, &schemas, &settings, &arena)
+                    .with_context(|| format!("reading the plan {name}"))?,
+            );
+        }
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
@@ -115,8 +125,15 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     } else {
         Outcome::Fine
     };
-    let writer =
-        Writer { reviews: &reviews, options: &options, gates: &results, budget, since: since.as_ref() };
+    let writer = Writer {
+        reviews: &reviews,
+        bodies: &bodies,
+        page: PageOptions { title: args.title.clone(), shows_sensitive: settings.show_sensitive },
+        options: &options,
+        gates: &results,
+        budget,
+        since: since.as_ref(),
+    };
     let mut failures = WriteFailures::default();
     for (format, path) in &outs {
         let written = writer
@@ -139,6 +156,26 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
+}
+
+/// The text of each change of a plan, as `tfview show` prints it.
+fn plan_bodies<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    settings: &Settings,
+    arena: &'a Bump,
+) -> anyhow::Result<PlanBodies> {
+    let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
+    let options = super::show::options(settings, dialect);
+    let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
+    let outputs = show::outputs_text(plan, &options, arena)?;
+    Ok(PlanBodies {
+        resources: texts.resources,
+        drift: texts.drift,
+        deferred: texts.deferred,
+        invocations: texts.invocations,
+        outputs: Body::of_outputs(&outputs),
+    })
 }
 
 /// What a gate found, and what is said of it.
@@ -271,6 +308,9 @@ fn plans<'d>(
 /// Writes the reviews in the formats that were asked for.
 struct Writer<'w, 'a> {
     reviews: &'w [PlanReview<'a>],
+    /// For a page, the text of each change.
+    bodies: &'w [PlanBodies],
+    page: PageOptions,
     options: &'w Options,
     gates: &'w [GateResult],
     budget: Budget,
@@ -287,6 +327,9 @@ impl Writer<'_, '_> {
                 formats::terminal(self.reviews, self.options, false, None, &mut text)?;
             }
             FormatChoice::Markdown => text = self.markdown(self.budget).into_bytes(),
+            FormatChoice::Html => {
+                formats::html(self.reviews, self.bodies, self.options, &self.page, &mut text)?;
+            }
             FormatChoice::Json => formats::json(self.reviews, self.gates, &mut text)?,
             FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
         }

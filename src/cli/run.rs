@@ -20,7 +20,7 @@ use anyhow::Context;
 use crate::stream::Documents;
 
 use super::args::RunArgs;
-use super::pump::{Inlet, Input, Pump, Shown};
+use super::driver::{Input, InputSender, RunDriver, Shown};
 use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Edge, Outcome};
@@ -76,19 +76,20 @@ struct Runner<'r> {
 
 impl Runner<'_> {
     fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
-        let (mut pump, inlet) = match text {
-            Text::Given => Pump::new(&self.args.display, &self.args.run, self.edge),
+        let (mut driver, input_sender) = match text {
+            Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.edge),
             Text::Planned { documents, settings, continues } => {
-                let (mut pump, inlet) = Pump::with_plan(settings, &self.args.run, self.edge, documents);
+                let (mut driver, input_sender) =
+                    RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
                 if continues {
-                    pump.continue_record();
+                    driver.continue_record();
                 } else {
-                    pump.withhold_refusals();
+                    driver.withhold_refusals();
                 }
-                (pump, inlet)
+                (driver, input_sender)
             }
         };
-        pump.await_tool();
+        driver.await_tool();
         let mut command = process::command(&tool.words, self.edge)?;
         for name in tool.removed {
             command.env_remove(name);
@@ -97,11 +98,11 @@ impl Runner<'_> {
         process::prepare(&mut command);
         let mut child = process::spawn(&mut command, &tool.words)?;
         let mut process = Process::new(&child)?;
-        inlet.read_messages(child.stdout.take().context("the tool has no output")?);
-        inlet.read_asides(child.stderr.take().context("the tool has no standard error")?);
+        input_sender.read_messages(child.stdout.take().context("the tool has no output")?);
+        input_sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
         let (sender, code) = channel();
-        thread::spawn(move || wait(&mut child, &inlet, |code| drop(sender.send(code))));
-        let shown = pump.run(&mut process);
+        thread::spawn(move || wait(&mut child, &input_sender, |code| drop(sender.send(code))));
+        let shown = driver.run(&mut process);
         let code = process::ended(&code);
         process.release();
         // The tool's exit code is ours: what went wrong with the display is said, and no more.
@@ -121,24 +122,32 @@ impl Runner<'_> {
 
 /// Waits for the tool's end, and says what happens to it until then.
 #[cfg(unix)]
-fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+fn wait(
+    child: &mut std::process::Child,
+    input_sender: &InputSender,
+    ended: impl FnOnce(std::io::Result<u8>),
+) {
     loop {
         let code = match Process::wait(child) {
             Ok(process::Event::Stopped) => {
-                inlet.send(Input::Stopped);
+                input_sender.send(Input::Stopped);
                 continue;
             }
             Ok(process::Event::Ended(code)) => Ok(code),
             Err(error) => Err(error),
         };
         ended(code);
-        inlet.send(Input::Exited);
+        input_sender.send(Input::Exited);
         return;
     }
 }
 
 #[cfg(not(unix))]
-fn wait(child: &mut std::process::Child, inlet: &Inlet, ended: impl FnOnce(std::io::Result<u8>)) {
+fn wait(
+    child: &mut std::process::Child,
+    input_sender: &InputSender,
+    ended: impl FnOnce(std::io::Result<u8>),
+) {
     ended(Process::wait(child).map(|process::Event::Ended(code)| code));
-    inlet.send(Input::Exited);
+    input_sender.send(Input::Exited);
 }

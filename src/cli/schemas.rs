@@ -34,5 +34,5 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
 
 /// Reads a plan that is shown with the schemas of these files; without any, with what inference will ask for.
 pub(super) fn plan<'a>(text: &'a str, files: &[Document]) -> Result<Plan<'a>, json::Error> {
-    if files.is_empty() { Plan::of_text_with_written(text) } else { Plan::of_text(text) }
+    if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
 }

@@ -213,8 +213,8 @@ fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
     if !shown.inferred.is_empty() {
         edge.note(&inferred(&shown.inferred, dialect));
     }
-    if !shown.unlisted.is_empty() {
-        edge.note(&unlisted(&shown.unlisted, dialect));
+    if !shown.not_in_schema.is_empty() {
+        edge.note(&not_in_schema(&shown.not_in_schema, dialect));
     }
     if shown.bounded {
         edge.note(
@@ -373,7 +373,7 @@ fn some_of(names: &[String]) -> String {
 }
 
 /// What the schemas given do not have, and how to see it.
-fn unlisted(names: &[String], dialect: Dialect) -> String {
+fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
     format!(
         "{names}: not in the schema given, so left out of the text, as the tool would; take the schema of the \

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::args::StreamArgs;
-use super::pump::{Control, OnSignal, Pump};
+use super::driver::{Control, OnSignal, RunDriver};
 use super::stack::with_stack;
 use super::{Edge, Outcome};
 
@@ -31,14 +31,14 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         .map(|path| File::open(path).with_context(|| format!("opening {}", path.display())))
         .transpose()?;
     let follow = args.follow && source.is_some();
-    let (pump, inlet) = Pump::new(&args.display, &args.run, edge);
+    let (driver, input_sender) = RunDriver::new(&args.display, &args.run, edge);
     match source {
-        Some(source) if follow => inlet.read_messages(Growing { file: source }),
-        Some(source) => inlet.read_messages(source),
-        None => inlet.read_messages(edge.stdin()),
+        Some(source) if follow => input_sender.read_messages(Growing { file: source }),
+        Some(source) => input_sender.read_messages(source),
+        None => input_sender.read_messages(edge.stdin()),
     }
-    drop(inlet);
-    let shown = pump.following(follow).run(&mut Interrupts { follow, count: 0 })?;
+    drop(input_sender);
+    let shown = driver.following(follow).run(&mut Interrupts { follow, count: 0 })?;
     match shown.fault {
         Some(fault) => Err(fault),
         None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),

@@ -96,7 +96,7 @@ impl Fingerprint {
             parts.push(of_named("variable", &[&variable.name], sides, basis.sensitive));
         }
         for action in &plan.action_invocations {
-            let block = schemas.action(&action.provider_name, &action.kind, arena)?;
+            let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
             let position = block.map_or(Position::Unspecified, Position::Block);
             let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
             let after = build.build(values, unknown, value(action.config_sensitive)?, position);
@@ -204,7 +204,7 @@ impl Task<'_, '_> {
         let Self { list, reason, change, position } = self;
         let mut canon = Canon::new(with_sensitive);
         let item = Item::new(change, reason);
-        for text in [list, reason, &*item.address, &change.mode, &change.kind, &change.deposed] {
+        for text in [list, reason, &*item.address, &change.mode, &change.resource_type, &change.deposed] {
             canon.text(text);
         }
         canon.text(if change.is_moved() { &change.previous_address } else { "" });

@@ -44,7 +44,7 @@ impl<'p, 'a> Item<'p, 'a> {
 
     fn key<'i>(&'i self, address: &'i str) -> Key<'i> {
         let mode: &str = if self.change.mode.is_empty() { "managed" } else { &self.change.mode };
-        (mode, &self.change.kind, address, &self.change.deposed)
+        (mode, &self.change.resource_type, address, &self.change.deposed)
     }
 }
 

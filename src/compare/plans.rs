@@ -343,7 +343,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                 Pair::Both(_, action) | Pair::Now(action) => (action, now.schemas),
                 Pair::Approved(action) => (action, approved.schemas),
             };
-            let block = schemas.action(&action.provider_name, &action.kind, arena)?;
+            let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
             let position = block.map_or(Position::Unspecified, Position::Block);
             self.tasks.push(Task::Invocation { pair, position });
         }

@@ -18,10 +18,10 @@ const MOST: usize = 1_000;
 pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
     let mut types: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, (_, item)) in new.iter().enumerate() {
-        types.entry(&item.change.kind).or_default().1.push(at);
+        types.entry(&item.change.resource_type).or_default().1.push(at);
     }
     for (at, (_, item)) in gone.iter().enumerate() {
-        if let Some((places, _)) = types.get_mut(&*item.change.kind) {
+        if let Some((places, _)) = types.get_mut(&*item.change.resource_type) {
             places.push(at);
         }
     }

@@ -17,7 +17,7 @@ impl<'a> Mark<'a> {
     /// All of the value.
     pub const ALL: Self = Self(Value::Bool(true));
 
-    /// The mark that a document's value stands for. What is no mark at all hides.
+    /// The mark that a document's value represents. Malformed marks are treated as sensitive.
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),

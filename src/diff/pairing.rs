@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::align;
 use super::intern::numbers;
-use super::value::{Content, MarkedValue, ValueKind};
+use super::value::{Content, MarkedValue, Unmarked, ValueKind};
 
 /// Whether the order of elements has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +125,7 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
     if from < to_before && from < to_after {
         pairer.by_content(from, to_before, to_after, order);
         if order != Order::Lines {
+            pairer.by_value();
             pairer.by_name();
             pairer.by_similarity();
         }
@@ -201,6 +202,31 @@ impl<'a> Pairer<'_, 'a> {
         }
         self.approximate = stay.bounded;
         stay.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
+    }
+
+    /// Elements of which only the marks changed. A sensitive one must find itself on the other side,
+    /// where it may not be marked.
+    fn by_value(&mut self) {
+        let free = |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
+            Self::free(partners).map(|at| (at, Unmarked(values[at]))).unzip()
+        };
+        let (places_before, before) = free(self.before, &self.partner_before);
+        let (places_after, after) = free(self.after, &self.partner_after);
+        if !before.iter().chain(&after).any(|value| value.0.has_marks) {
+            return;
+        }
+        let (before, after) = numbers(&before, &after);
+        let same_place = before.iter().zip(&after).enumerate().filter(|(_, (b, a))| b == a).map(|(at, _)| at);
+        for at in same_place {
+            self.set(places_before[at], places_after[at], Kind::Changed);
+        }
+        let is_free = |partners: &[Partner], places: &[usize]| -> Vec<bool> {
+            places.iter().map(|place| partners[*place] == Partner::None).collect()
+        };
+        let free_before = is_free(&self.partner_before, &places_before);
+        let free_after = is_free(&self.partner_after, &places_after);
+        equal_pairs(&before, &after, |at| free_before[at], |at| free_after[at])
+            .for_each(|(b, a)| self.set(places_before[b], places_after[a], Kind::Changed));
     }
 
     /// Objects with a name that no other one on their side has.

@@ -38,12 +38,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of a planned change's resource.
     pub fn of_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&change.mode, &change.provider_name, &change.kind)
+        self.of_type(&change.mode, &change.provider_name, &change.resource_type)
     }
 
     /// The shape of a resource of a state.
     pub fn of_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&resource.mode, &resource.provider_name, &resource.kind)
+        self.of_type(&resource.mode, &resource.provider_name, &resource.resource_type)
     }
 
     fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
@@ -63,10 +63,10 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of an action's configuration.
     pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        if let Some(block) = self.schemas.action(&action.provider_name, &action.kind, self.arena)? {
-            return Ok(self.of_schema(block, "action", &action.provider_name, &action.kind));
+        if let Some(block) = self.schemas.action(&action.provider_name, &action.action_type, self.arena)? {
+            return Ok(self.of_schema(block, "action", &action.provider_name, &action.action_type));
         }
-        self.inferred.borrow_mut().insert(action.kind.to_string());
+        self.inferred.borrow_mut().insert(action.action_type.to_string());
         Ok(Shape::OfValues)
     }
 
@@ -91,7 +91,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
 /// The shape of all instances of a type.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
-    /// A schema tells it.
+    /// From a schema.
     Known(Block<'a>),
     /// It is inferred; an instance may have more.
     Inferred(infer::Shape<'a>),
@@ -102,10 +102,16 @@ pub enum Shape<'a> {
 impl<'a> Shape<'a> {
     /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values, also
     /// those that are not known yet; what a given schema does not have of them is noted.
-    pub fn of(self, kind: &str, cursor: &Change<'a>, unlisted: &Unlisted, arena: &'a Bump) -> Block<'a> {
+    pub fn of(
+        self,
+        kind: &str,
+        cursor: &Change<'a>,
+        not_in_schema: &NotInSchema,
+        arena: &'a Bump,
+    ) -> Block<'a> {
         match self {
             Self::Known(block) => {
-                unlisted.note(kind, cursor, block, arena);
+                not_in_schema.note(kind, cursor, block, arena);
                 block
             }
             Self::Inferred(shape) => shape.of(values(cursor), arena),
@@ -117,9 +123,9 @@ impl<'a> Shape<'a> {
 /// The attributes and blocks that a change has, but a given schema does not, as `TYPE.ATTRIBUTE`: it is of
 /// another version of the provider.
 #[derive(Debug, Default)]
-pub struct Unlisted(Mutex<BTreeSet<String>>);
+pub struct NotInSchema(Mutex<BTreeSet<String>>);
 
-impl Unlisted {
+impl NotInSchema {
     fn note<'a>(&self, kind: &str, cursor: &Change<'a>, block: Block<'_>, arena: &'a Bump) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
@@ -127,10 +133,10 @@ impl Unlisted {
         // What one side marks is hidden on both.
         let marks = [cursor.before_sensitive, cursor.after_sensitive];
         let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
-        search.look(values.before, marks, block);
-        search.look(values.after, marks, block);
+        search.visit(values.before, marks, block);
+        search.visit(values.after, marks, block);
         search.is_nothing = &is_unmarked;
-        search.look(values.unknown, marks, block);
+        search.visit(values.unknown, marks, block);
         if !found.is_empty() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
@@ -152,13 +158,13 @@ struct Search<'f, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    fn look(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
+    fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
         if marks.iter().any(|mark| mark.covers(value)) {
             return;
         }
         let marks = marks.map(|mark| mark.fitted(value, self.arena));
         for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.look(*item, marks.map(|mark| mark.index(at)), block);
+            self.visit(*item, marks.map(|mark| mark.index(at)), block);
         }
         for (key, member) in value.as_object().unwrap_or_default().members() {
             if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
@@ -167,7 +173,7 @@ impl<'a> Search<'_, 'a> {
             match block.blocks.binary_search_by_key(key, |(name, _)| name) {
                 // The keys of a map of blocks are the document's, not the schema's.
                 Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-                Ok(at) => self.look(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
+                Ok(at) => self.visit(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
                 Err(_) if (self.is_nothing)(*member) => {}
                 Err(_) => {
                     self.found.insert(format!("{}.{key}", self.kind));

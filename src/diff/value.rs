@@ -24,6 +24,8 @@ pub struct MarkedValue<'a> {
     /// The value must not be shown unasked: the plan marks it, its schema does, or a mark does not
     /// have the shape of the value and so may mean all of it.
     pub is_hidden: bool,
+    /// The value or a part of it is sensitive or hidden.
+    pub has_marks: bool,
     hash: u64,
 }
 
@@ -172,6 +174,36 @@ impl Eq for MarkedValue<'_> {}
 impl Hash for MarkedValue<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.hash);
+    }
+}
+
+/// A value whose marks do not count.
+#[derive(Clone, Copy, Debug)]
+pub struct Unmarked<'a>(pub MarkedValue<'a>);
+
+impl PartialEq for Unmarked<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.same_without_marks(other.0)
+    }
+}
+
+impl Eq for Unmarked<'_> {}
+
+impl Hash for Unmarked<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(&self.0.content).hash(state);
+        match self.0.content {
+            Content::Null | Content::Unknown | Content::Redacted => {}
+            Content::Bool(value) => value.hash(state),
+            Content::Number(text) | Content::String(text) => text.hash(state),
+            Content::Array(items) => items.iter().for_each(|item| Self(*item).hash(state)),
+            Content::Object(members) => {
+                for (key, member) in members.iter().filter(|(_, member)| !member.is_null()) {
+                    key.hash(state);
+                    Self(*member).hash(state);
+                }
+            }
+        }
     }
 }
 
@@ -331,7 +363,10 @@ impl<'b, 'a> Builder<'b, 'a> {
         // Trailing elements that are known are no part of the value.
         let unknown_len = unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1);
         let built = (0..items.len().max(unknown_len)).map(|index| {
-            self.overlaid(at(items, index), at(unknown, index), at(marks, index), shape.element(index))
+            // Where anything is marked, an element without a mark of its own cannot be matched.
+            let is_past = index >= marks.len() && !marks.is_empty();
+            let mark = if is_past { UNREADABLE } else { at(marks, index) };
+            self.overlaid(at(items, index), at(unknown, index), mark, shape.element(index))
         });
         Content::Array(self.arena.alloc_slice_fill_iter(built))
     }
@@ -421,7 +456,19 @@ impl<'b, 'a> Builder<'b, 'a> {
             }
         }
         hasher.write_u8(u8::from(is_sensitive));
-        MarkedValue { content, is_sensitive, is_hidden, hash: hasher.finish() }
+        let has_marks = is_sensitive
+            || is_hidden
+            || match content {
+                Content::Array(items) => items.iter().any(|item| item.has_marks),
+                Content::Object(members) => members.iter().any(|(_, member)| member.has_marks),
+                Content::Null
+                | Content::Unknown
+                | Content::Redacted
+                | Content::Bool(_)
+                | Content::Number(_)
+                | Content::String(_) => false,
+            };
+        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash: hasher.finish() }
     }
 }
 
@@ -465,7 +512,7 @@ impl<'a> Keeper<'a> {
 
     /// The value, without its sensitive parts unless they were asked for.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
-        let MarkedValue { content, is_sensitive, is_hidden, hash } = value;
+        let MarkedValue { content, is_sensitive, is_hidden, has_marks, hash } = value;
         let content = match content {
             Content::Null => Content::Null,
             Content::Unknown => Content::Unknown,
@@ -481,9 +528,12 @@ impl<'a> Keeper<'a> {
                 members.iter().map(|(key, member)| (self.text(key), self.value(*member))),
             )),
         };
-        MarkedValue { content, is_sensitive, is_hidden, hash }
+        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
     }
 }
+
+/// A mark that hides, though the plan does not mark: it is neither a bool nor a tree.
+const UNREADABLE: Value<'static> = Value::String("");
 
 #[derive(Clone, Copy)]
 struct NoShape;

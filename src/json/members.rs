@@ -1,4 +1,4 @@
-//! The members of one object, one after the other, as far as somebody wants to know.
+//! The members of one object, one after the other, read on demand.
 //!
 //! For a look at the top of a document: what follows the last member asked for is not read, and so
 //! not checked.

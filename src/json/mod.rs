@@ -2,20 +2,20 @@
 //!
 //! Two ways in, over one [`Reader`]: [`from_str`] fills the serde model of a document, in which
 //! whatever holds provider data is left as [`Raw`] text; [`Raw::value`] builds the [`Value`] of
-//! such a text when somebody needs it. Nothing is skipped unchecked: the grammar of every value is
-//! verified, also of those that nobody looks at. Measured against other readers in `benches/README.md`.
+//! such a text on request. Nothing is skipped unchecked: the grammar of every value is
+//! verified, also of those that are never used. Measured against other readers in `benches/README.md`.
 //!
 //! Documents are read as Go's decoder reads them, because the tools' own renderer does: `null` for
 //! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
 //! U+FFFD.
 
-mod ahead;
 mod de;
 mod error;
 mod fields;
 mod members;
 mod parse;
 mod path;
+mod prefetch;
 mod reader;
 mod scan;
 mod skip;
@@ -23,13 +23,13 @@ mod token;
 mod tree;
 mod value;
 
-pub use ahead::{Bulky, Unchecked, from_large_str};
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
 pub use parse::{parse, parse_prefix};
 pub use path::locate;
+pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;
 pub use tree::{Content, Entry, Tree};
 pub use value::{Object, Value, Walk};

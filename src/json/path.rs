@@ -1,4 +1,4 @@
-//! Where in a document a byte stands, as people write it: `resource_changes[3].change.before`.
+//! The path to a byte of a document, as people write it: `resource_changes[3].change.before`.
 
 use std::fmt::Write as _;
 

@@ -1,12 +1,12 @@
 //! The cursor over a JSON text: tokens, and skipping whole values.
 //!
-//! Invariants: the position always stands on a character boundary; whatever was passed has been
+//! Invariants: the position is always on a character boundary; whatever was passed has been
 //! checked against the grammar of RFC 8259; skipping is iterative, so that no input can exhaust
 //! the stack.
 
 use std::sync::Arc;
 
-use super::ahead::{Ahead, Bulky};
+use super::prefetch::{LargeMember, Prefetch};
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
 
@@ -17,12 +17,12 @@ pub struct Reader<'a> {
     pos: usize,
     depth: usize,
     pub(super) last_wins: bool,
-    ahead: Option<Arc<Ahead>>,
+    prefetch: Option<Arc<Prefetch>>,
     /// The member of the document whose value comes next is one that can be jumped over.
-    bulky: Option<&'static Bulky>,
+    large_member: Option<&'static LargeMember>,
 }
 
-/// A string as it stands in the text, without its quotes.
+/// A string as written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawString<'a> {
     pub(super) text: &'a str,
@@ -32,7 +32,7 @@ pub(super) struct RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, last_wins: false, ahead: None, bulky: None }
+        Self { text, pos: 0, depth: 0, last_wins: false, prefetch: None, large_member: None }
     }
 
     /// A cursor at the start of a value around which `depth` containers are open.
@@ -40,20 +40,20 @@ impl<'a> Reader<'a> {
         Self { depth, ..Self::new(text) }
     }
 
-    /// A cursor at the start of `text`, with somebody who checks what is jumped over.
-    pub(super) fn with_help(text: &'a str, ahead: Arc<Ahead>) -> Self {
-        Self { ahead: Some(ahead), ..Self::new(text) }
+    /// A cursor at the start of `text`, with a second thread that checks the values it jumps over.
+    pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
+        Self { prefetch: Some(prefetch), ..Self::new(text) }
     }
 
     /// Takes note of the name of the member whose value comes next.
     #[inline(always)]
     pub(super) fn note_name(&mut self, name: RawString<'_>) {
-        if let Some(ahead) = &self.ahead {
-            self.bulky = if self.depth == 1 { ahead.bulky(name.text) } else { None };
+        if let Some(prefetch) = &self.prefetch {
+            self.large_member = if self.depth == 1 { prefetch.large_member(name.text) } else { None };
         }
     }
 
-    /// Where the cursor stands, in bytes.
+    /// The position of the cursor, in bytes.
     pub fn pos(&self) -> usize {
         self.pos
     }
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(RawString { text: &self.text[start..self.pos - 1], escaped: true })
     }
 
-    /// Passes a number; the cursor stands on its first byte.
+    /// Passes a number; the cursor is on its first byte.
     pub(super) fn number(&mut self) -> Result<&'a str, Error> {
         let start = self.pos;
         let step = token::number(self.text.as_bytes(), start);
@@ -183,8 +183,9 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        if let Some(bulky) = self.bulky.take()
-            && let Some(end) = self.ahead.as_ref().and_then(|ahead| ahead.jump(self.text, start, bulky))
+        if let Some(large_member) = self.large_member.take()
+            && let Some(end) =
+                self.prefetch.as_ref().and_then(|prefetch| prefetch.jump(self.text, start, large_member))
         {
             self.pos = end;
             return Ok(self.text_from(start));

@@ -48,7 +48,7 @@ struct Resource<'s> {
     #[serde(borrow)]
     mode: Str<'s>,
     #[serde(borrow, rename = "type")]
-    kind: Str<'s>,
+    resource_type: Str<'s>,
     #[serde(borrow)]
     name: Str<'s>,
     #[serde(borrow)]
@@ -58,7 +58,7 @@ struct Resource<'s> {
 /// The expressions of all resources, by mode and resource type.
 #[derive(Debug, Default)]
 pub struct Configuration<'s> {
-    types: HashMap<(Str<'s>, Str<'s>), Vec<Written<'s>>>,
+    types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
     calls: Vec<Called<'s>>,
     /// The calls by the module that calls and the name.
     called: HashMap<(Place, Str<'s>), usize>,
@@ -66,9 +66,9 @@ pub struct Configuration<'s> {
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
 }
 
-/// What is written of one resource.
+/// A resource block.
 #[derive(Debug)]
-struct Written<'s> {
+struct ConfiguredResource<'s> {
     module: Place,
     name: Str<'s>,
     expressions: Raw<'s>,
@@ -98,10 +98,10 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 
 impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, place: Place) {
-        for Resource { mode, kind, name, expressions } in module.resources {
+        for Resource { mode, resource_type, name, expressions } in module.resources {
             let Some(expressions) = expressions else { continue };
-            let written = Written { module: place, name, expressions };
-            self.types.entry((mode, kind)).or_default().push(written);
+            let resource = ConfiguredResource { module: place, name, expressions };
+            self.types.entry((mode, resource_type)).or_default().push(resource);
         }
         for (name, output) in module.outputs.into_pairs() {
             if let Some(expression) = output.expression {
@@ -118,21 +118,33 @@ impl<'s> Configuration<'s> {
         }
     }
 
-    fn written<'c>(&'c self, mode: &'c str, kind: &'c str) -> &'c [Written<'s>] {
+    fn resources<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [ConfiguredResource<'s>] {
         let types: &HashMap<(Str<'_>, Str<'_>), _> = &self.types;
-        types.get(&(mode.into(), kind.into())).map_or(&[], Vec::as_slice)
+        types.get(&(mode.into(), resource_type.into())).map_or(&[], Vec::as_slice)
     }
 
     /// The expressions of all resources of a type.
-    pub fn of_type<'c>(&'c self, mode: &'c str, kind: &'c str) -> impl Iterator<Item = Raw<'s>> + 'c {
-        self.written(mode, kind).iter().map(|written| written.expressions)
+    pub fn of_type<'c>(
+        &'c self,
+        mode: &'c str,
+        resource_type: &'c str,
+    ) -> impl Iterator<Item = Raw<'s>> + 'c {
+        self.resources(mode, resource_type).iter().map(|resource| resource.expressions)
     }
 
     /// The expressions of the resource at a module's address. Looks through all of the type.
-    pub fn of_resource(&self, mode: &str, kind: &str, module_address: &str, name: &str) -> Option<Raw<'s>> {
+    pub fn of_resource(
+        &self,
+        mode: &str,
+        resource_type: &str,
+        module_address: &str,
+        name: &str,
+    ) -> Option<Raw<'s>> {
         let calls = calls(module_address);
-        let is_it = |written: &&Written<'_>| *written.name == *name && self.leads_to(&calls, written.module);
-        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+        let is_it = |resource: &&ConfiguredResource<'_>| {
+            *resource.name == *name && self.leads_to(&calls, resource.module)
+        };
+        self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
     }
 
     /// The module at an address; instance keys do not count.
@@ -141,9 +153,9 @@ impl<'s> Configuration<'s> {
     }
 
     /// The expressions of a resource of a module.
-    pub fn resource(&self, module: Place, mode: &str, kind: &str, name: &str) -> Option<Raw<'s>> {
-        let is_it = |written: &&Written<'_>| *written.name == *name && written.module == module;
-        self.written(mode, kind).iter().find(is_it).map(|written| written.expressions)
+    pub fn resource(&self, module: Place, mode: &str, resource_type: &str, name: &str) -> Option<Raw<'s>> {
+        let is_it = |resource: &&ConfiguredResource<'_>| *resource.name == *name && resource.module == module;
+        self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
     }
 
     /// The arguments that a module is called with, and the module that calls it. None for the root module.
@@ -216,7 +228,8 @@ mod tests {
                     "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
                                   {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
         let found: Configuration<'_> = crate::json::from_str(text).unwrap();
-        let texts = |mode, kind| found.of_type(mode, kind).map(Raw::text).collect::<Vec<_>>();
+        let texts =
+            |mode, resource_type| found.of_type(mode, resource_type).map(Raw::text).collect::<Vec<_>>();
         assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
         assert_eq!(texts("data", "t"), ["2"]);
         assert!(texts("managed", "other").is_empty());

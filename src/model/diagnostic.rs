@@ -46,7 +46,7 @@ pub struct Diagnostic<'a> {
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The run goes on.
+    /// The run continues.
     Warning,
     /// It does not.
     Error,
@@ -105,7 +105,7 @@ pub struct Position {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Snippet<'a> {
-    /// The block that the code stands in.
+    /// The block that contains the code.
     #[serde(borrow)]
     pub context: Option<Str<'a>>,
     /// The code, without its last line end.

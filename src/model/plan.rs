@@ -12,7 +12,7 @@ use super::configuration::Configuration;
 use super::mode::ResourceMode;
 use super::resource;
 use super::state::State;
-use crate::json::{Bulky, Error, Pairs, Raw, Str, from_large_str};
+use crate::json::{Error, LargeMember, Pairs, Raw, Str, from_large_str};
 
 /// A plan.
 #[derive(Debug, Default, Deserialize)]
@@ -55,7 +55,7 @@ pub struct Plan<'a> {
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
     #[serde(skip)]
-    written: OnceLock<Configuration<'a>>,
+    parsed_configuration: OnceLock<Configuration<'a>>,
     /// The state before the plan, for inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
@@ -75,32 +75,32 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// The plan that `text` holds.
-    pub fn of_text(text: &'a str) -> Result<Self, Error> {
-        from_large_str(text, BULKY, |_| false)
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        from_large_str(text, LARGE_MEMBERS, |_| false)
     }
 
-    /// The plan that `text` holds, for whoever will ask for what is [written](Self::written): in a large plan
+    /// The plan that `text` holds, for callers that will read its [configuration](Self::configuration): in a large plan
     /// it is read where it would only have been checked.
-    pub fn of_text_with_written(text: &'a str) -> Result<Self, Error> {
+    pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let read = OnceLock::new();
-        let plan: Self = from_large_str(text, BULKY, |value| {
-            let written = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
-            written.flatten().is_some_and(|written| read.set((value.text, written)).is_ok())
+        let plan: Self = from_large_str(text, LARGE_MEMBERS, |value| {
+            let configuration = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
+            configuration.flatten().is_some_and(|configuration| read.set((value.text, configuration)).is_ok())
         })?;
         // There may be several of that name, or what seemed to be one.
-        if let (Some(raw), Some((text, written))) = (plan.configuration, read.into_inner())
+        if let (Some(raw), Some((text, configuration))) = (plan.configuration, read.into_inner())
             && std::ptr::eq(raw.text(), text)
         {
-            return Ok(Self { written: written.into(), ..plan });
+            return Ok(Self { parsed_configuration: configuration.into(), ..plan });
         }
         Ok(plan)
     }
 
     /// What the configuration says of each resource. Read when it is first asked for; one that cannot be read
     /// says nothing.
-    pub fn written(&self) -> &Configuration<'a> {
+    pub fn configuration(&self) -> &Configuration<'a> {
         let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
-        self.written.get_or_init(read)
+        self.parsed_configuration.get_or_init(read)
     }
 }
 
@@ -108,10 +108,14 @@ const CONFIGURATION: &str = "configuration";
 
 /// The members that make up most of a large plan beside the changes, and the members that the tools
 /// write after them.
-const BULKY: &[Bulky] = &[
-    Bulky { name: "planned_values", followers: &["resource_changes", "resource_drift"], is_last: false },
-    Bulky { name: "prior_state", followers: &["configuration"], is_last: false },
-    Bulky {
+const LARGE_MEMBERS: &[LargeMember] = &[
+    LargeMember {
+        name: "planned_values",
+        followers: &["resource_changes", "resource_drift"],
+        is_last: false,
+    },
+    LargeMember { name: "prior_state", followers: &["configuration"], is_last: false },
+    LargeMember {
         name: CONFIGURATION,
         followers: &["relevant_attributes", "checks", "timestamp", "applyable", "complete", "errored"],
         is_last: true,
@@ -136,7 +140,7 @@ pub struct ResourceChange<'a> {
     pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
+    pub resource_type: Str<'a>,
     /// The resource's name.
     #[serde(borrow)]
     pub name: Str<'a>,
@@ -271,7 +275,7 @@ pub struct ActionInvocation<'a> {
     pub address: Str<'a>,
     /// The action type.
     #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
+    pub action_type: Str<'a>,
     /// The action's name.
     #[serde(borrow)]
     pub name: Str<'a>,

@@ -31,10 +31,10 @@ pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
         change.address = owned(address(change));
-    } else if change.kind.is_empty() || change.name.is_empty() {
+    } else if change.resource_type.is_empty() || change.name.is_empty() {
         let address = change.address.to_string();
         if let Some((kind, name)) = type_and_name(&address) {
-            change.kind = owned(kind.to_owned());
+            change.resource_type = owned(kind.to_owned());
             change.name = owned(name.to_owned());
         }
     }
@@ -53,7 +53,7 @@ fn address(change: &ResourceChange<'_>) -> String {
     if change.mode != ResourceMode::Managed {
         address.push_str(&format!("{}.", change.mode));
     }
-    address.push_str(&format!("{}.{}", change.kind, change.name));
+    address.push_str(&format!("{}.{}", change.resource_type, change.name));
     if let Some(index) = change.index {
         address.push_str(&format!("[{}]", index.text()));
     }
@@ -140,7 +140,7 @@ mod tests {
         let plan: Plan<'_> = crate::json::from_str(&text).unwrap();
         let [change, drift] = [&plan.resource_changes[0], &plan.resource_drift[0]];
         assert_eq!(change.address, drift.address);
-        (change.address.to_string(), change.kind.to_string(), change.name.to_string())
+        (change.address.to_string(), change.resource_type.to_string(), change.name.to_string())
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub struct Resource<'a> {
     pub mode: ResourceMode<'a>,
     /// The resource type.
     #[serde(borrow, rename = "type")]
-    pub kind: Str<'a>,
+    pub resource_type: Str<'a>,
     /// The resource's name.
     #[serde(borrow)]
     pub name: Str<'a>,

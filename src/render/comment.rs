@@ -157,7 +157,7 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", crate::json::Raw::text);
     let because = match &*change.action_reason {
         "delete_because_no_resource_config" => {
-            format!("{}.{} is not in configuration", change.kind, change.name)
+            format!("{}.{} is not in configuration", change.resource_type, change.name)
         }
         "delete_because_no_move_target" => {
             format!(

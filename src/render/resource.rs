@@ -25,7 +25,7 @@ pub fn resource(
     write_marked(out, &comment(change, cause, dialect, identity))?;
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
-    header(out, &change.mode, &change.kind, &change.name)?;
+    header(out, &change.mode, &change.resource_type, &change.name)?;
     let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
     let cx = Context {
         show_unchanged: change.is_imported(),
@@ -80,7 +80,7 @@ pub fn deferred(
     )?;
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
-    header(out, &change.mode, &change.kind, &change.name)?;
+    header(out, &change.mode, &change.resource_type, &change.name)?;
     let repeat_replacement = dialect.repeats_replacement_of_unknown();
     self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
 }
@@ -96,7 +96,7 @@ pub fn action_invocation(
 ) -> io::Result<()> {
     out.spaces(shift)?;
     out.lit("action")?;
-    labels(out, &action.kind, &action.name)?;
+    labels(out, &action.action_type, &action.name)?;
     out.lit("{\n")?;
     out.spaces(shift + 4)?;
     out.lit("config ")?;

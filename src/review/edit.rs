@@ -68,6 +68,11 @@ impl<'a> Path<'a> {
         self.0.map(|node| node.parent)
     }
 
+    /// Where the path is in memory: edits of one container share the path to it. None for the root.
+    pub(crate) fn node(self) -> Option<usize> {
+        self.0.map(|node| std::ptr::from_ref(node).addr())
+    }
+
     /// Whether both are the same piece of memory: edits of one container share the path to it.
     pub(crate) fn is_same_node(self, other: Self) -> bool {
         match (self.0, other.0) {

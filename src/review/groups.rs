@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::RandomState;
 
-use super::edit::{Edit, Slot, Step};
+use super::edit::{Edit, Path, Slot, Step};
 use super::entry::{Entry, Group, PlanReview, Reason, Sameness};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
@@ -206,7 +206,7 @@ impl Hashers {
     fn entry(&self, entry: &Entry<'_>, strings: Strings) -> [u64; 2] {
         let [first, second] = &self.0;
         [first, second].map(|state| {
-            let mut print = Print { hasher: state.build_hasher(), strings };
+            let mut print = Print { state, hasher: state.build_hasher(), strings, paths: HashMap::new() };
             print.entry(entry);
             print.hasher.finish()
         })
@@ -220,12 +220,15 @@ enum Strings {
     LeftOut,
 }
 
-struct Print<H> {
+struct Print<'s, H> {
+    state: &'s RandomState,
     hasher: H,
     strings: Strings,
+    /// The numbers of paths, by their place in memory.
+    paths: HashMap<usize, u64>,
 }
 
-impl<H: Hasher> Print<H> {
+impl<H: Hasher> Print<'_, H> {
     fn entry(&mut self, entry: &Entry<'_>) {
         entry.action.words().hash(&mut self.hasher);
         for text in [entry.resource_type, entry.mode, entry.provider_name] {
@@ -242,15 +245,8 @@ impl<H: Hasher> Print<H> {
     }
 
     fn edit(&mut self, edit: &Edit<'_>) {
-        edit.path.len().hash(&mut self.hasher);
-        for step in edit.path.steps() {
-            match step {
-                Step::Name(name) => name.hash(&mut self.hasher),
-                Step::Element(element) => {
-                    (element.before, element.after, element.is_set).hash(&mut self.hasher);
-                }
-            }
-        }
+        let path = self.path(edit.path);
+        self.hasher.write_u64(path);
         (edit.labels, edit.replaces).hash(&mut self.hasher);
         edit.notes.hash(&mut self.hasher);
         for slot in [edit.before, edit.after] {
@@ -259,6 +255,33 @@ impl<H: Hasher> Print<H> {
                 Slot::Value(value) => self.value(value),
             }
         }
+    }
+
+    /// A number for a path. Edits share the beginnings of their paths, each of which is looked at once.
+    fn path(&mut self, path: Path<'_>) -> u64 {
+        let mut steps = Vec::new();
+        let mut rest = path;
+        let mut print = loop {
+            let (Some(node), Some(step), Some(parent)) = (rest.node(), rest.last(), rest.parent()) else {
+                break 0;
+            };
+            if let Some(print) = self.paths.get(&node) {
+                break *print;
+            }
+            steps.push((node, step));
+            rest = parent;
+        };
+        while let Some((node, step)) = steps.pop() {
+            let mut hasher = self.state.build_hasher();
+            hasher.write_u64(print);
+            match step {
+                Step::Name(name) => name.hash(&mut hasher),
+                Step::Element(element) => (element.before, element.after, element.is_set).hash(&mut hasher),
+            }
+            print = hasher.finish();
+            self.paths.insert(node, print);
+        }
+        print
     }
 
     fn value(&mut self, value: MarkedValue<'_>) {

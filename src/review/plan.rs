@@ -163,7 +163,7 @@ fn tasks<'p, 'a>(
         tasks.push(Task::Output(name, change));
     }
     for action in &plan.action_invocations {
-        let block = positions.schemas.action(&action.provider_name, &action.kind, positions.arena)?;
+        let block = positions.schemas.action(&action.provider_name, &action.action_type, positions.arena)?;
         tasks.push(Task::Invocation(action, block.map_or(Position::Inferred, Position::Block)));
     }
     Ok((tasks, positions.inferred.into_iter().collect()))
@@ -184,7 +184,7 @@ impl<'s, 'a> Positions<'s, 'a> {
     }
 
     pub(crate) fn of_change(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
-        let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.kind);
+        let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.resource_type);
         let key = (mode.to_owned(), provider.to_owned(), kind.to_owned());
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -215,14 +215,14 @@ impl<'r> FactFinder<'r> {
     fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
         for change in &plan.resource_changes {
-            if !found.rules.contains_key(&*change.kind) {
-                found.rules.insert(change.kind.to_string(), rules.for_type(&change.kind));
+            if !found.rules.contains_key(&*change.resource_type) {
+                found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type));
             }
         }
         let destroyed =
             || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
-        if destroyed().any(|change| rules.is_guard(&change.kind)) {
-            for change in destroyed().filter(|change| !rules.is_guard(&change.kind)) {
+        if destroyed().any(|change| rules.is_guard(&change.resource_type)) {
+            for change in destroyed().filter(|change| !rules.is_guard(&change.resource_type)) {
                 let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
                 for name in facts::IDENTIFIERS {
                     if let Some(text) = before.get(name).and_then(Value::as_str) {
@@ -248,7 +248,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 let (before, after) = self.sides(&change.change, *position, scratch)?;
                 let facts = match (self.facts, Fate::from_action(&change.change.actions)) {
                     (Some(finder), Some(fate)) if &*change.mode != "data" => {
-                        let rules = finder.rules.get(&*change.kind);
+                        let rules = finder.rules.get(&*change.resource_type);
                         let subject = Subject { fate, before, after };
                         let keep = self.comparer.keep;
                         let find = |rules| facts::find(&subject, rules, &finder.destroyed, keep, scratch);
@@ -327,7 +327,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             previous_address: keep.text(&change.previous_address),
             module_address: keep.text(&change.module_address),
             mode: keep.text(&change.mode),
-            resource_type: keep.text(&change.kind),
+            resource_type: keep.text(&change.resource_type),
             name: keep.text(&change.name),
             index: value(change.index)?,
             deposed: keep.text(&change.deposed),
@@ -371,7 +371,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let caller = action.invoke_action_trigger.as_ref();
         Ok(Invocation {
             address: keep.text(&action.address),
-            action_type: keep.text(&action.kind),
+            action_type: keep.text(&action.action_type),
             trigger,
             caller: keep.text(caller.map_or("", |caller| &caller.calling_resource_address)),
             edits: compared.edits,
@@ -389,7 +389,7 @@ pub(crate) fn built_address(change: &ResourceChange<'_>) -> String {
     if &*change.mode == "data" {
         address.push_str("data.");
     }
-    address.push_str(&change.kind);
+    address.push_str(&change.resource_type);
     address.push('.');
     address.push_str(&change.name);
     if let Some(index) = change.index {

@@ -35,6 +35,25 @@ fn reason(code: &str, text: &str) -> Reason {
     Reason { code: one_line(code), text: one_line(text) }
 }
 
+/// The other changes that make one necessary: `vpc_id comes from aws_vpc.main.id`.
+fn caused(entry: &Entry<'_>) -> Option<Reason> {
+    const NAMED: usize = 3;
+    let causes = &entry.causes;
+    let mut words: Vec<String> = causes
+        .iter()
+        .take(NAMED)
+        .map(|cause| match cause.source {
+            "" => format!("{} comes from {}", cause.attribute, cause.address),
+            source => format!("{} comes from {}.{source}", cause.attribute, cause.address),
+        })
+        .collect();
+    let more = causes.len().saturating_sub(NAMED);
+    if more > 0 {
+        words.push(format!("and {} more", crate::review::count(more, "cause")));
+    }
+    (!words.is_empty()).then(|| reason("caused", &words.join(", ")))
+}
+
 fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
     let kind = Kind::of_entry(entry);
     let mut reasons = Vec::new();
@@ -54,6 +73,7 @@ fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
         let text = format!("deposed object {}, left over from an earlier replacement", entry.deposed);
         reasons.push(reason("deposed", &text));
     }
+    reasons.extend(caused(entry));
     reasons.extend(moved(entry));
     if let Some(importing) = &entry.importing {
         let text = match (importing.id, importing.unknown) {

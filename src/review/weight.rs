@@ -4,7 +4,7 @@
 //! By the words in names, as providers use them, and never a verdict: the weight orders, nothing else.
 
 use super::edit::{Edit, Label, Note, Slot, Step};
-use super::text::root_name;
+use super::text::{is_same_name, root_name};
 
 /// Words of names that say who gets in, what protects an object, and what it holds.
 const HEAVY: [&str; 47] = [
@@ -85,6 +85,9 @@ const TELLING: [&str; 24] = [
     "version",
 ];
 
+/// Longer names are not looked at.
+const LONGEST: usize = 100;
+
 /// Steps of a path that are looked at, from its end.
 const STEPS: usize = 16;
 
@@ -122,6 +125,10 @@ pub(crate) enum Weight {
 impl Weight {
     /// The weight of an attribute by its name.
     pub(crate) fn of_name(name: &str) -> Self {
+        // Longer names are keys of maps, not attributes.
+        if name.len() > LONGEST {
+            return Self::Plain;
+        }
         if LIGHT.contains(&name) {
             return Self::Light;
         }
@@ -179,7 +186,7 @@ pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
 pub(super) fn order(edits: &[Edit<'_>]) -> Vec<usize> {
     let mut groups: Vec<(Weight, std::ops::Range<usize>)> = Vec::new();
     let mut from = 0;
-    for group in edits.chunk_by(|edit, other| root_name(edit) == root_name(other)) {
+    for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
         let weight = group.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
         groups.push((weight, from..from + group.len()));
         from += group.len();

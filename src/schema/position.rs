@@ -28,15 +28,17 @@ pub enum Position<'s> {
 }
 
 impl<'s> Position<'s> {
+    /// A sensitive attribute of which nothing else is known.
+    fn secret() -> Self {
+        let kind = AttributeKind::Type(Type::Dynamic);
+        Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
+    }
+
     /// The position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
-            Self::Inferred if infer::is_secret_name(name) => Self::Attribute(Attribute {
-                kind: AttributeKind::Type(Type::Dynamic),
-                sensitive: true,
-                write_only: false,
-            }),
+            Self::Inferred if infer::is_secret_name(name) => Self::secret(),
             Self::Inferred => Self::Inferred,
             // What is below is as little in the schema, which the edit at its root says already.
             Self::Missing => Self::Unspecified,
@@ -45,7 +47,13 @@ impl<'s> Position<'s> {
                 .unwrap_or_else(|| find(block.blocks, name).map_or(Self::Missing, Self::Blocks)),
             Self::BuiltIn(block) => {
                 let found = Self::Block(block).member(name);
-                if found.is_missing() { Self::Inferred.member(name) } else { found }
+                if !found.is_missing() {
+                    found
+                } else if block.has_secret_form_of(name) {
+                    Self::secret()
+                } else {
+                    Self::Inferred.member(name)
+                }
             }
             Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),

@@ -44,6 +44,13 @@ impl<'s> Block<'s> {
         };
         Self { attributes, blocks, facts }
     }
+
+    /// Whether a sensitive attribute is another form of one that the block does not have: `data_json` of
+    /// `data`. Both hold the same secret.
+    pub fn has_secret_form_of(&self, name: &str) -> bool {
+        let is_form = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+        self.attributes.iter().any(|(known, attribute)| attribute.sensitive && is_form(known))
+    }
 }
 
 /// What the parts of a shape tell together. Found once, when the shape is built: a schema may be wide, and have

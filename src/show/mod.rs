@@ -8,12 +8,14 @@ mod plan;
 mod resources;
 mod sections;
 mod state;
+mod texts;
 mod write;
 
 pub use error::Error;
 pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
 pub use state::{state, state_beside};
+pub use texts::{PlanTexts, outputs_text, plan_texts};
 
 use crate::dialect::Dialect;
 
@@ -40,7 +42,7 @@ pub struct Options {
     pub show_sensitive: bool,
     /// The display's width in columns.
     pub width: usize,
-    /// No hints at commands: nobody is there to run them (`TF_IN_AUTOMATION`).
+    /// No hints at commands, as in automation (`TF_IN_AUTOMATION`).
     pub automation: bool,
 }
 
@@ -52,7 +54,7 @@ pub struct Shown {
     /// The resource types whose shape had to be inferred, sorted and unique.
     pub inferred: Vec<String>,
     /// What values have but the schema at hand does not, as `TYPE.ATTRIBUTE`; the text leaves it out.
-    pub unlisted: Vec<String>,
+    pub not_in_schema: Vec<String>,
     /// An alignment would have taken too long: the text shows a difference that may not be a smallest
     /// one, nor the one that the tools choose.
     pub bounded: bool,

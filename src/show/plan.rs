@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::resources::{Desk, Shaped, ShapedAction, triggered};
-use super::sections::{Nothing, drift_intro, drift_outro, no_changes, only_outputs};
+use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
+use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
 use super::{Error, Options, PlanMode, Shown};
 use crate::diff::Differ;
-use crate::diff::shapes::Unlisted;
+use crate::diff::shapes::NotInSchema;
 use crate::diff::shapes::{Shapes, Source};
 use crate::diff::tree::{self, Diff, Entry};
 use crate::diff::{Change, Paths};
@@ -35,15 +35,20 @@ pub fn plan<'a>(
     let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
     let actions = actions.collect::<Result<Vec<_>, Error>>()?;
     let bounded = AtomicBool::new(false);
-    let unlisted = Unlisted::default();
+    let not_in_schema = NotInSchema::default();
     let triggered = triggered(&actions);
-    let desk =
-        Desk { options, actions: &actions, triggered: &triggered, bounded: &bounded, unlisted: &unlisted };
+    let printer = ChangePrinter {
+        options,
+        actions: &actions,
+        triggered: &triggered,
+        bounded: &bounded,
+        not_in_schema: &not_in_schema,
+    };
     let differ = Differ::new(arena, options.dialect);
-    let view = View { plan, shapes: &shapes, options, mode, arena, differ, desk };
+    let view = PlanPrinter { plan, shapes: &shapes, options, mode, arena, differ, printer };
     let has_changes = view.write(out)?;
     let bounded = bounded.load(Ordering::Relaxed) || differ.was_bounded();
-    Ok(Shown { has_changes, inferred: shapes.inferred(), unlisted: unlisted.list(), bounded })
+    Ok(Shown { has_changes, inferred: shapes.inferred(), not_in_schema: not_in_schema.list(), bounded })
 }
 
 /// Whether there is something to apply, as [`plan`] finds it when it writes: an exit code must not depend on
@@ -64,7 +69,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
 }
 
-/// How a plan was made, as far as it can be told.
+/// The mode of a plan, as far as the document shows it.
 ///
 /// A normal plan lists every object, also those that stay as they are. So a plan without any was
 /// made with `-refresh-only` if the state has some; unless it was made for a target that it does
@@ -88,18 +93,18 @@ fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
 /// Paths of relevant attributes by the address of their resource.
 type Relevant<'p, 'a> = HashMap<&'p str, Paths<'a>>;
 
-struct View<'v, 'a> {
+struct PlanPrinter<'v, 'a> {
     plan: &'v Plan<'a>,
     shapes: &'v Shapes<'v, 'a>,
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
     differ: Differ<'a>,
-    desk: Desk<'v, 'a>,
+    printer: ChangePrinter<'v, 'a>,
 }
 
-impl<'a> View<'_, 'a> {
-    /// Writes all sections; tells whether there is something to apply.
+impl<'a> PlanPrinter<'_, 'a> {
+    /// Writes all sections; returns whether there is something to apply.
     fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
@@ -119,7 +124,7 @@ impl<'a> View<'_, 'a> {
             let applyable = self.plan.applyable.unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
             no_changes(
                 out,
-                &Nothing { mode: self.mode, errored: self.plan.errored, drift_shown, deferred, applyable },
+                &NoChanges { mode: self.mode, errored: self.plan.errored, drift_shown, deferred, applyable },
                 self.options,
             )?;
             if deferred {
@@ -162,7 +167,7 @@ impl<'a> View<'_, 'a> {
 
     /// The diff of a change that is looked at by itself.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        self.desk.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
+        self.printer.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
     }
 
     fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
@@ -174,7 +179,7 @@ impl<'a> View<'_, 'a> {
         } else {
             out.lit(&format!("\n{product} will perform the following actions:\n"))?;
         }
-        self.desk.write_all(out, shaped)?;
+        self.printer.write_all(out, shaped)?;
         plan_line(out, counts, self.options.dialect)?;
         self.invoked_actions(out)
     }
@@ -210,7 +215,7 @@ impl<'a> View<'_, 'a> {
             }
             out.lit("\n")?;
             out.folded(|out| {
-                self.desk.resource(out, change, &diff, Cause::Drift, self.arena)?;
+                self.printer.resource(out, change, &diff, Cause::Drift, self.arena)?;
                 Ok::<(), Error>(out.lit("\n")?)
             })?;
         }
@@ -230,7 +235,7 @@ impl<'a> View<'_, 'a> {
             self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
         for change in planned.into_iter().chain(others) {
             arena.reset();
-            let diff = self.desk.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
+            let diff = self.printer.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
             if diff.action != tree::Action::NoOp {
                 return Ok(true);
             }
@@ -287,7 +292,7 @@ impl<'a> View<'_, 'a> {
     /// Writes the actions that the command line invokes.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
-        let actions: Vec<_> = self.desk.actions.iter().filter(by_command).collect();
+        let actions: Vec<_> = self.printer.actions.iter().filter(by_command).collect();
         if actions.is_empty() {
             return Ok(());
         }
@@ -297,7 +302,7 @@ impl<'a> View<'_, 'a> {
                 out.lit("\n")?;
             }
             render::action_invoked(out, action.0)?;
-            self.desk.action(out, *action, self.arena)?;
+            self.printer.action(out, *action, self.arena)?;
         }
         out.lit("\n")?;
         Ok(())

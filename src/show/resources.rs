@@ -12,7 +12,7 @@ use bumpalo::Bump;
 use super::write::write_in_order;
 use super::{Error, Options};
 use crate::diff::Differ;
-use crate::diff::shapes::{Shape, Unlisted};
+use crate::diff::shapes::{NotInSchema, Shape};
 use crate::diff::tree::Diff;
 use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
@@ -43,17 +43,17 @@ pub(super) fn triggered<'p, 'a>(actions: &[ShapedAction<'p, 'a>]) -> Triggered<'
 
 /// What all changes of a plan are written with.
 #[derive(Clone, Copy)]
-pub(super) struct Desk<'p, 'a> {
+pub(super) struct ChangePrinter<'p, 'a> {
     pub(super) options: &'p Options,
     pub(super) actions: &'p [ShapedAction<'p, 'a>],
     /// Those of them that a resource's change triggers, by its address.
     pub(super) triggered: &'p Triggered<'p, 'a>,
     /// Set when an alignment was cut short.
     pub(super) bounded: &'p AtomicBool,
-    pub(super) unlisted: &'p Unlisted,
+    pub(super) not_in_schema: &'p NotInSchema,
 }
 
-impl<'a> Desk<'_, 'a> {
+impl<'a> ChangePrinter<'_, 'a> {
     /// Writes all planned changes, with an empty line before each.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
         write_in_order(
@@ -92,7 +92,7 @@ impl<'a> Desk<'_, 'a> {
     ) -> Result<Diff<'c>, Error> {
         let dialect = self.options.dialect;
         let cursor = Change::of_document(&change.change, relevant, arena)?;
-        let block = shape.of(&change.kind, &cursor, self.unlisted, arena);
+        let block = shape.of(&change.resource_type, &cursor, self.not_in_schema, arena);
         let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
         let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
         let differ = Differ::new(arena, dialect);
@@ -118,7 +118,12 @@ impl<'a> Desk<'_, 'a> {
     }
 
     /// Writes the actions that the change of a resource triggers.
-    fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
+    pub(super) fn triggered_actions(
+        &self,
+        out: &mut Out<'_>,
+        address: &str,
+        arena: &Bump,
+    ) -> Result<(), Error> {
         let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
@@ -154,7 +159,7 @@ impl<'a> Desk<'_, 'a> {
             ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
         let config = Differ::new(arena, self.options.dialect)
-            .block(change, shape.of(&action.kind, &change, self.unlisted, arena));
+            .block(change, shape.of(&action.action_type, &change, self.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The words of a plan's sections that stand around the resources.
+//! The text of the sections of a plan around its resources.
 
 use std::io;
 
@@ -8,8 +8,8 @@ use crate::render::summary::{headline, rule};
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
-/// What a plan without changes says depends on these.
-pub(super) struct Nothing {
+/// The facts that the text of a plan without changes depends on.
+pub(super) struct NoChanges {
     pub(super) mode: PlanMode,
     pub(super) errored: bool,
     pub(super) drift_shown: bool,
@@ -25,31 +25,31 @@ impl Options {
 }
 
 /// Writes the text of a plan that lists no change.
-pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options) -> io::Result<()> {
+pub(super) fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
-    if nothing.errored {
-        if nothing.drift_shown {
+    if facts.errored {
+        if facts.drift_shown {
             rule(out, options.width)?;
         }
         let rest = format!(" {product} encountered an error while generating this plan.");
         headline(out, Role::StrongDelete, "Planning failed.", &rest)?;
-        if nothing.drift_shown {
+        if facts.drift_shown {
             rule(out, options.width)?;
         }
         return Ok(());
     }
-    if nothing.deferred {
+    if facts.deferred {
         headline(
             out,
             Role::StrongSuccess,
             "No current changes.",
             " This plan requires another plan to be applied first.",
         )?;
-        return if nothing.drift_shown { rule(out, options.width) } else { Ok(()) };
+        return if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
     }
     let success = |out: &mut Out<'_>, rest| headline(out, Role::StrongSuccess, "No changes.", rest);
-    match nothing.mode {
-        PlanMode::RefreshOnly if nothing.drift_shown => Ok(()),
+    match facts.mode {
+        PlanMode::RefreshOnly if facts.drift_shown => Ok(()),
         PlanMode::RefreshOnly => {
             success(out, " Your infrastructure still matches the configuration.")?;
             explain(
@@ -61,7 +61,7 @@ pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options
             )
         }
         PlanMode::Destroy => {
-            if nothing.drift_shown {
+            if facts.drift_shown {
                 rule(out, options.width)?;
             }
             success(out, " No objects need to be destroyed.")?;
@@ -72,28 +72,28 @@ pub(super) fn no_changes(out: &mut Out<'_>, nothing: &Nothing, options: &Options
                     "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
                 ),
             )?;
-            if nothing.drift_shown { rule(out, options.width) } else { Ok(()) }
+            if facts.drift_shown { rule(out, options.width) } else { Ok(()) }
         }
         PlanMode::Normal => {
-            if nothing.drift_shown {
+            if facts.drift_shown {
                 rule(out, options.width)?;
             }
             success(out, " Your infrastructure matches the configuration.")?;
-            explain(out, options, &normal_explanation(nothing, options))
+            explain(out, options, &normal_explanation(facts, options))
         }
     }
 }
 
 /// Writes the text of a plan in which nothing changes, nothing has drifted and nothing is deferred.
 pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
-    let nothing = Nothing { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
+    let facts = NoChanges { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
     let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
-    no_changes(out, &nothing, &options)
+    no_changes(out, &facts, &options)
 }
 
-fn normal_explanation(nothing: &Nothing, options: &Options) -> String {
+fn normal_explanation(facts: &NoChanges, options: &Options) -> String {
     let (product, command) = (options.dialect.product(), options.dialect.command());
-    match (nothing.drift_shown, nothing.applyable) {
+    match (facts.drift_shown, facts.applyable) {
         (false, _) => format!("{product} has compared your real infrastructure against your configuration and found no differences, so no changes are needed."),
         (true, true) => "Your configuration already matches the changes detected above, so applying this plan will only update the state to include the changes detected above and won't change any real infrastructure.".to_owned(),
         (true, false) => {
@@ -108,7 +108,7 @@ fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
     out.lit("\n")
 }
 
-/// Writes what stands above the drifted resources.
+/// Writes the text above the drifted resources.
 pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let (product, command) = (options.dialect.product(), options.dialect.command());
     crate::render::summary::note(out, &format!("Objects have changed outside of {product}"))?;
@@ -116,7 +116,7 @@ pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()
     out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
 }
 
-/// Writes what stands below them.
+/// Writes the text below them.
 pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
     let product = options.dialect.product();
     let text = match mode {

@@ -8,7 +8,7 @@ use super::write::write_in_order;
 use super::{Error, Options, Shown};
 use crate::diff::Change;
 use crate::diff::Differ;
-use crate::diff::shapes::{Shape, Unlisted};
+use crate::diff::shapes::{NotInSchema, Shape};
 use crate::diff::shapes::{Shapes, Source};
 use crate::json::{self, Pairs, Value};
 use crate::model::plan::Plan;
@@ -51,21 +51,22 @@ pub fn state_beside<'a>(
     // Shapes are all that can fail from here on: before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
-    let desk = Desk { options, unlisted: Unlisted::default(), bounded: AtomicBool::new(false) };
+    let printer =
+        StatePrinter { options, not_in_schema: NotInSchema::default(), bounded: AtomicBool::new(false) };
     let size = |listed: &Listed<'_, '_>| listed.resource.values.map_or(0, |values| values.text().len());
-    write_in_order(out, &listed, size, |out, listed, arena| desk.listed(out, listed, arena))?;
-    desk.outputs(out, outputs, arena)?;
+    write_in_order(out, &listed, size, |out, listed, arena| printer.listed(out, listed, arena))?;
+    printer.outputs(out, outputs, arena)?;
     Ok(Shown {
         has_changes: false,
         inferred: shapes.inferred(),
-        unlisted: desk.unlisted.list(),
-        bounded: desk.bounded.into_inner(),
+        not_in_schema: printer.not_in_schema.list(),
+        bounded: printer.bounded.into_inner(),
     })
 }
 
 /// A resource in its place.
 struct Listed<'p, 'a> {
-    /// How many empty lines stand before it.
+    /// The number of empty lines before it.
     gap: usize,
     resource: &'p Resource<'a>,
     shape: Shape<'a>,
@@ -89,14 +90,14 @@ fn list<'p, 'a>(
 }
 
 /// What all resources of a state are written with.
-struct Desk<'v> {
+struct StatePrinter<'v> {
     options: &'v Options,
-    unlisted: Unlisted,
+    not_in_schema: NotInSchema,
     /// Set when an alignment was cut short.
     bounded: AtomicBool,
 }
 
-impl Desk<'_> {
+impl StatePrinter<'_> {
     fn listed<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
         for _ in 0..listed.gap {
             out.lit("\n")?;
@@ -122,12 +123,14 @@ impl Desk<'_> {
             out.lit(" (tainted)")?;
         }
         out.lit("\n")?;
-        render::header(out, &resource.mode, &resource.kind, &resource.name)?;
+        render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let change =
             Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
         let differ = Differ::new(arena, self.options.dialect);
-        let diff =
-            differ.block(differ.as_read(change), shape.of(&resource.kind, &change, &self.unlisted, arena));
+        let diff = differ.block(
+            differ.as_read(change),
+            shape.of(&resource.resource_type, &change, &self.not_in_schema, arena),
+        );
         self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;

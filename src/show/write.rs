@@ -14,7 +14,7 @@ pub(super) fn write_in_order<T: Sync>(
     size: impl Fn(&T) -> usize,
     write: impl Fn(&mut Out<'_>, &T, &Bump) -> Result<(), Error> + Sync,
 ) -> Result<(), Error> {
-    let manner = out.manner();
+    let mode = out.mode();
     let pieces = pieces(items, size);
     if let [piece] = &*pieces {
         // Nothing to wait for: a text that is far longer than its input is not held in memory.
@@ -26,8 +26,8 @@ pub(super) fn write_in_order<T: Sync>(
         Bump::new,
         |arena, piece| {
             arena.reset();
-            Rendered::of(manner, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
+            Rendered::of(mode, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
         },
-        |text: Result<Rendered, Error>| Ok(out.place(&text?)?),
+        |text: Result<Rendered, Error>| Ok(out.write_rendered(&text?)?),
     )
 }

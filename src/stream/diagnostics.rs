@@ -8,21 +8,21 @@ use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::Message;
-use crate::render::diagnostic::{Surroundings, compact, diagnostic};
+use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
 use crate::term::{Role, capture};
 
-use super::report::Told;
+use super::report::ReportEntry;
 use super::{Stream, Timestamps};
 
-/// No more than this is held, so that memory stays bounded whatever comes.
+/// The limit of pending bytes, so that memory stays bounded for any input.
 const MOST: usize = 32 << 20;
 
-/// Warnings of these summaries are each shown: they stand for checks.
+/// Warnings of these summaries are each shown: they report checks.
 const OF_CHECKS: [&str; 2] = ["Check block assertion failed", "Check block assertion known after apply"];
 
-/// Diagnostics that are held.
+/// Diagnostics that are collected, to be sorted and merged before they are shown.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
     size: usize,
     /// The test file and run that they are about.
@@ -32,11 +32,11 @@ pub(super) struct Held {
 }
 
 impl Stream<'_> {
-    /// Takes a diagnostic in.
+    /// Adds a diagnostic to the pending ones.
     pub(super) fn hold(&mut self, message: &Message<'_>, raw: Option<Raw<'_>>) -> io::Result<()> {
         let about = (&*message.test_file_name, &*message.test_run_name);
-        if self.held.size > MOST || (!self.held.texts.is_empty() && !self.held.is_about(about)) {
-            self.settle()?;
+        if self.pending.size > MOST || (!self.pending.texts.is_empty() && !self.pending.is_about(about)) {
+            self.flush_diagnostics()?;
         }
         let severity = raw.and_then(|raw| self.hold_raw(raw, about.0, about.1));
         match severity {
@@ -56,50 +56,50 @@ impl Stream<'_> {
                 Ok(())
             }
             None => {
-                // Not of the shape that a diagnostic has: it is shown by what the message says.
-                self.settle()?;
+                // Not of the shape that a diagnostic has: the text of the message is shown.
+                self.flush_diagnostics()?;
                 self.unknown(message)
             }
         }
     }
 
-    /// What is held, or waits for what will be, was told at the time of the message at hand.
+    /// Uses the time of the current message for the diagnostics that are pending, or that will be.
     pub(super) fn hold_time(&mut self) {
-        self.held.time.clone_from(&self.time);
+        self.pending.time.clone_from(&self.time);
     }
 
-    /// Takes a diagnostic in; none if it is not of that shape.
+    /// Adds a diagnostic to the pending ones; `None` if it does not have that shape.
     pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
         let read: Diagnostic<'_> = raw.read().ok()?;
-        if self.held.texts.is_empty() {
+        if self.pending.texts.is_empty() {
             self.hold_time();
         }
-        self.held.size += raw.text().len();
-        self.held.texts.push(raw.text().to_owned());
-        if !self.held.is_about((file, run)) {
-            self.held.about = (file.to_owned(), run.to_owned());
+        self.pending.size += raw.text().len();
+        self.pending.texts.push(raw.text().to_owned());
+        if !self.pending.is_about((file, run)) {
+            self.pending.about = (file.to_owned(), run.to_owned());
         }
         Some(read.severity())
     }
 
-    /// Shows what is held, and what waited for it.
-    pub(super) fn settle(&mut self) -> io::Result<()> {
-        if self.held.texts.is_empty() && !self.tests.has_leftovers() {
+    /// Shows the pending diagnostics, and the text that waits for them.
+    pub(super) fn flush_diagnostics(&mut self) -> io::Result<()> {
+        if self.pending.texts.is_empty() && !self.tests.has_leftovers() {
             return Ok(());
         }
         if self.options.timestamps == Timestamps::None {
-            return self.settle_now();
+            return self.flush_diagnostics_now();
         }
         // The message at hand is another one already.
-        let now = self.out.stamp(Role::Muted, &self.held.time);
-        self.settle_now()?;
-        self.out.restamp(now);
+        let now = self.out.set_line_prefix(Role::Muted, &self.pending.time);
+        self.flush_diagnostics_now()?;
+        self.out.restore_line_prefix(now);
         Ok(())
     }
 
-    fn settle_now(&mut self) -> io::Result<()> {
-        let held = std::mem::take(&mut self.held);
-        let all: Vec<Diagnostic<'_>> = held.texts.iter().filter_map(|text| from_str(text).ok()).collect();
+    fn flush_diagnostics_now(&mut self) -> io::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let all: Vec<Diagnostic<'_>> = pending.texts.iter().filter_map(|text| from_str(text).ok()).collect();
         let groups = merged(sorted(&all), self.dialect);
         let is = |severity| all.iter().any(|diagnostic| diagnostic.severity() == severity);
         self.leftovers_lead(is(Severity::Error))?;
@@ -109,7 +109,7 @@ impl Stream<'_> {
         }
         if self.tests.reports() {
             for (diagnostic, similar) in &groups {
-                self.report_diagnostic(diagnostic, *similar, (&held.about.0, &held.about.1))?;
+                self.report_diagnostic(diagnostic, *similar, (&pending.about.0, &pending.about.1))?;
             }
         }
         if self.is_init && !all.is_empty() {
@@ -126,7 +126,7 @@ impl Stream<'_> {
                 }
             }
         }
-        if !held.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {
+        if !pending.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {
             self.out.lit("\n")?;
         }
         self.leftovers_tail()
@@ -140,8 +140,8 @@ impl Stream<'_> {
                 None
             }
         };
-        let around = self.surroundings(similar, difference.as_deref());
-        diagnostic(shown, &around, &mut self.out)
+        let context = self.diagnostic_context(similar, difference.as_deref());
+        diagnostic(shown, &context, &mut self.out)
     }
 
     fn difference(&mut self, shown: &Diagnostic<'_>, colour: bool) -> anyhow::Result<Option<String>> {
@@ -149,8 +149,8 @@ impl Stream<'_> {
         shown.difference().map(|change| self.documents.difference(&change, dialect, colour)).transpose()
     }
 
-    fn surroundings<'d>(&self, similar: usize, difference: Option<&'d str>) -> Surroundings<'d> {
-        Surroundings { dialect: self.dialect, width: self.options.width, similar, difference }
+    fn diagnostic_context<'d>(&self, similar: usize, difference: Option<&'d str>) -> DiagnosticContext<'d> {
+        DiagnosticContext { dialect: self.dialect, width: self.options.width, similar, difference }
     }
 
     /// Takes a diagnostic into the report of the tests, with the text that is displayed of it.
@@ -160,17 +160,17 @@ impl Stream<'_> {
         similar: usize,
         about: (&str, &str),
     ) -> io::Result<()> {
-        // That a difference cannot be shown is told where it would be displayed.
+        // That a difference cannot be shown is reported where it would be displayed.
         let difference = self.difference(shown, false).unwrap_or_default();
-        let around = self.surroundings(similar, difference.as_deref());
-        let text = capture(false, |out| diagnostic(shown, &around, out))?;
+        let context = self.diagnostic_context(similar, difference.as_deref());
+        let text = capture(false, |out| diagnostic(shown, &context, out))?;
         let is_error = shown.severity() != Severity::Warning;
-        let told = Told { is_error, summary: shown.summary.to_string(), text };
-        self.tests.tell(about, told);
+        let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
+        self.tests.report(about, entry);
         Ok(())
     }
 
-    /// The text that stands before the diagnostics of a test's end.
+    /// The text before the diagnostics at the end of a test.
     fn leftovers_lead(&mut self, has_errors: bool) -> io::Result<()> {
         match self.tests.lead(self.dialect, self.options.width, has_errors) {
             Some(text) => self.say(Role::Plain, &text),
@@ -178,7 +178,7 @@ impl Stream<'_> {
         }
     }
 
-    /// The text that stands after them.
+    /// The text after them.
     fn leftovers_tail(&mut self) -> io::Result<()> {
         match self.tests.tail(self.dialect, self.options.width) {
             Some(text) => self.say(Role::Plain, &text),
@@ -187,7 +187,7 @@ impl Stream<'_> {
     }
 }
 
-impl Held {
+impl PendingDiagnostics {
     fn is_about(&self, about: (&str, &str)) -> bool {
         (self.about.0.as_str(), self.about.1.as_str()) == about
     }

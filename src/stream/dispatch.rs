@@ -1,4 +1,4 @@
-//! From a line to whoever handles it: messages by their type, everything else as text.
+//! Dispatches lines to their handlers: messages by their type, everything else as text.
 
 use std::io;
 
@@ -23,8 +23,8 @@ impl Stream<'_> {
             Segment::Rest(line) => self.whole_line(line, false),
             Segment::Part(part) => {
                 if self.long.is_none() {
-                    self.settle()?;
-                    self.stamp(None);
+                    self.flush_diagnostics()?;
+                    self.set_line_prefix(None);
                     self.region.erase(&mut self.out)?;
                 }
                 // Inside of JSON that is gathered, nothing can be shown of a part.
@@ -128,13 +128,13 @@ impl Stream<'_> {
         if !self.options.show_sensitive && line.len() >= SHORTEST_SECRET {
             let clean = cleaned(line);
             if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
-                self.settle()?;
-                self.stamp(None);
+                self.flush_diagnostics()?;
+                self.set_line_prefix(None);
                 if tells_of_error(&clean) {
                     self.fail()?;
                 }
-                let Some(said) = embedded::said(&clean) else { return self.withhold(line.len()) };
-                self.say(Role::Plain, &said)?;
+                let Some(text) = embedded::message_text(&clean) else { return self.withhold(line.len()) };
+                self.say(Role::Plain, &text)?;
                 return self.note(
                     "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
                 );
@@ -145,9 +145,9 @@ impl Stream<'_> {
 
     /// Shows a line as it came.
     pub(super) fn show_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
-        self.settle()?;
+        self.flush_diagnostics()?;
         self.plan_summary_ends(None)?;
-        self.stamp(None);
+        self.set_line_prefix(None);
         let out = self.out()?;
         // With its line feed, so that the CR of a CR LF is known as one.
         out.data(Untrusted(line.strip_suffix('\r').unwrap_or(line)))?;
@@ -168,22 +168,22 @@ impl Stream<'_> {
     }
 
     pub(super) fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.record.course.message(&message.kind);
-        if self.out.manner().ci.is_some()
+        self.record.course.message(&message.message_type);
+        if self.out.mode().ci.is_some()
             && let Some(moment) = Moment::parse(&message.timestamp)
         {
             self.out.set_time(moment.seconds());
         }
         self.plan_summary_ends(Some(message))?;
-        self.stamp(Some(message));
-        let kind = &*message.kind;
+        self.set_line_prefix(Some(message));
+        let kind = &*message.message_type;
         if kind == "diagnostic" || message.diagnostic.is_some() {
             return self.hold(message, message.diagnostic);
         }
         if kind == "policy_diagnostic" {
             return self.hold(message, message.policy_diagnostic);
         }
-        self.settle()?;
+        self.flush_diagnostics()?;
         if self.is_foreign {
             return self.unknown(message);
         }
@@ -222,7 +222,7 @@ impl Stream<'_> {
             "test_cleanup" => self.test_cleanup(message),
             "test_interrupt" => self.test_interrupt(message),
             "test_summary" => self.test_summary(message),
-            "test_retry" => self.say(Role::Update, &message.said()),
+            "test_retry" => self.say(Role::Update, &message.text()),
             "list_start" => self.list_start(message),
             "list_resource_found" => self.list_result(message),
             "list_complete" => self.list_complete(message),
@@ -242,7 +242,7 @@ impl Stream<'_> {
 
     /// Shows what a message says.
     pub(super) fn plain(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.say(Role::Plain, &message.said())
+        self.say(Role::Plain, &message.text())
     }
 
     /// Shows what a message of a type says that nothing more is known of.
@@ -280,8 +280,8 @@ impl Stream<'_> {
         if let Some(state) = message.state {
             return self.emergency(message, state);
         }
-        let said = &*message.said();
-        if said.contains("nterrupt") && said.contains(" received") {
+        let text = &*message.text();
+        if text.contains("nterrupt") && text.contains(" received") {
             self.record.interrupted();
         }
         if self.is_init {

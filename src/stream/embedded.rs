@@ -266,7 +266,7 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else { return false };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     match rest.strip_prefix("\",\"@message\":") {
-        Some(said) => Reader::new(said).skip().is_err_and(|error| error.kind == ErrorKind::UnexpectedEnd),
+        Some(value) => Reader::new(value).skip().is_err_and(|error| error.kind == ErrorKind::UnexpectedEnd),
         None => "\",\"@message\":".starts_with(rest),
     }
 }
@@ -296,10 +296,10 @@ pub(super) fn tells_of_error(text: &str) -> bool {
 }
 
 /// What a message that is not whole says, if that is whole.
-pub(super) fn said(text: &str) -> Option<String> {
+pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;
-    from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|said| said.to_string())
+    from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|text| text.to_string())
 }
 
 #[cfg(test)]

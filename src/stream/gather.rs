@@ -256,7 +256,7 @@ impl Stream<'_> {
         let lines = &gathering.lines;
         let hides = may_hold_secrets(&text) || !is_whole;
         if gathering.count > 1 && hides && !self.options.show_sensitive {
-            self.settle()?;
+            self.flush_diagnostics()?;
             if tells_of_error(&text) {
                 self.fail()?;
             }

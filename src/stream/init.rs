@@ -65,13 +65,13 @@ impl Stream<'_> {
     /// Terraform's messages name the text that they hold.
     pub(super) fn init_output(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.is_init = true;
-        let said = &*message.said();
-        self.init_goes_on(said);
+        let text = &*message.text();
+        self.init_goes_on(text);
         match &*message.message_code {
             "initializing_backend_message"
             | "initializing_terraform_cloud_message"
             | "initializing_state_store_message" => {
-                self.say(Role::Strong, said)?;
+                self.say(Role::Strong, text)?;
                 self.init_gap = Gap::AfterBackend;
                 Ok(())
             }
@@ -80,10 +80,10 @@ impl Stream<'_> {
             | "initializing_provider_plugin_message" => {
                 self.out()?.lit("\n")?;
                 self.init_gap = Gap::AfterSection;
-                self.say(Role::Strong, said)
+                self.say(Role::Strong, text)
             }
             "copying_configuration_message" => {
-                let (lead, rest) = said.split_at(said.find(" from ").unwrap_or(said.len()));
+                let (lead, rest) = text.split_at(text.find(" from ").unwrap_or(text.len()));
                 let out = self.out()?;
                 out.role_data(Role::Strong, Untrusted(lead))?;
                 out.data(Untrusted(rest))?;
@@ -94,13 +94,13 @@ impl Stream<'_> {
                 if self.init_gap != Gap::Taken {
                     self.out()?.lit("\n")?;
                 }
-                self.say(Role::StrongSuccess, said)
+                self.say(Role::StrongSuccess, text)
             }
             "output_init_success_cli_message" | "output_init_success_cli_cloud_message" => {
                 self.out()?.lit("\n")?;
-                self.say(Role::Create, said)
+                self.say(Role::Create, text)
             }
-            _ => self.paragraph(said),
+            _ => self.paragraph(text),
         }
     }
 
@@ -116,93 +116,93 @@ impl Stream<'_> {
     }
 
     /// `init` has begun, and ended if this is what it says then.
-    fn init_goes_on(&mut self, said: &str) {
+    fn init_goes_on(&mut self, text: &str) {
         self.record.course.init_began();
-        if said.ends_with("has been successfully initialized!")
-            || said.contains("initialized in an empty directory")
+        if text.ends_with("has been successfully initialized!")
+            || text.contains("initialized in an empty directory")
         {
             self.record.course.init_ended();
         }
     }
 
     /// The heading of a section of OpenTofu's.
-    fn section(&mut self, said: &str) -> io::Result<()> {
+    fn section(&mut self, text: &str) -> io::Result<()> {
         self.is_init = true;
         // Modules are part of the section before.
-        if !said.contains("modules") {
+        if !text.contains("modules") {
             self.out()?.lit("\n")?;
         }
         self.init_gap = Gap::AfterSection;
-        self.say(Role::Strong, said)
+        self.say(Role::Strong, text)
     }
 
     /// A text; the name of the lock file in it is bold.
-    fn paragraph(&mut self, said: &str) -> io::Result<()> {
+    fn paragraph(&mut self, text: &str) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = self.out()?;
         out.lit("\n")?;
-        match said.find(LOCK_FILE) {
+        match text.find(LOCK_FILE) {
             Some(at) => {
-                out.data(Untrusted(&said[..at]))?;
+                out.data(Untrusted(&text[..at]))?;
                 out.role(Role::Strong, LOCK_FILE)?;
-                out.data(Untrusted(&said[at + LOCK_FILE.len()..]))?;
+                out.data(Untrusted(&text[at + LOCK_FILE.len()..]))?;
             }
-            None => out.data(Untrusted(said))?,
+            None => out.data(Untrusted(text))?,
         }
         out.lit("\n")
     }
 
     /// A log line of `init`: mostly on a provider.
     pub(super) fn provider_log(&mut self, message: &Message<'_>) -> io::Result<()> {
-        match provider_line(&message.said()) {
+        match provider_line(&message.text()) {
             Some(line) => self.say(Role::Plain, &line),
             None if &*message.level == "error" => self.unknown(message),
-            None => self.say(Role::Plain, message.said().trim_end()),
+            None => self.say(Role::Plain, message.text().trim_end()),
         }
     }
 
     /// OpenTofu's messages of `init` have no type. Their paragraphs come on one line each.
     pub(super) fn untyped(&mut self, message: &Message<'_>) -> io::Result<()> {
-        let said = &*message.said();
-        if said.starts_with("Initializing ") || said.starts_with("Upgrading modules") {
-            self.init_goes_on(said);
-            return self.section(said);
+        let text = &*message.text();
+        if text.starts_with("Initializing ") || text.starts_with("Upgrading modules") {
+            self.init_goes_on(text);
+            return self.section(text);
         }
         if !self.is_init {
-            if said.contains("initialized in an empty directory") {
-                self.init_goes_on(said);
+            if text.contains("initialized in an empty directory") {
+                self.init_goes_on(text);
             }
             if &*message.level == "error" {
                 self.fail()?;
-                return self.paragraph(&self.laid_out(said));
+                return self.paragraph(&self.laid_out(text));
             }
             return self.unknown(message);
         }
-        self.init_goes_on(said);
-        if said.ends_with("has been successfully initialized!") {
+        self.init_goes_on(text);
+        if text.ends_with("has been successfully initialized!") {
             if self.init_gap != Gap::Taken {
                 self.out()?.lit("\n")?;
             }
-            return self.say(Role::StrongSuccess, said);
+            return self.say(Role::StrongSuccess, text);
         }
-        match tofu_provider_line(said) {
+        match tofu_provider_line(text) {
             Some(line) => self.say(Role::Plain, &line),
             None => {
                 if &*message.level == "error" {
                     self.fail()?;
                 }
-                self.paragraph(&self.laid_out(said))
+                self.paragraph(&self.laid_out(text))
             }
         }
     }
 
     /// A paragraph of OpenTofu's, which its messages hold on one line, in the lines that its text has: those
     /// of its own where they are known, else by width.
-    fn laid_out(&self, said: &str) -> String {
-        let is_same = |text: &&&str| text.split_whitespace().eq(said.split_whitespace());
+    fn laid_out(&self, text: &str) -> String {
+        let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
         match PARAGRAPHS.iter().find(is_same) {
             Some(text) => (*text).to_owned(),
-            None => wrap(said, self.options.width.saturating_sub(1)),
+            None => wrap(text, self.options.width.saturating_sub(1)),
         }
     }
 }

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 
 use crate::term::visible;
 
-use super::report::{Report, Status, TestedFile, TestedRun, Told};
+use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 
-/// The name of what stands for no test: the file itself, or the run as a whole.
+/// The name of a case that is no test: the file itself, or the run as a whole.
 const ITSELF: &str = "(itself)";
 
 /// A case of the report.
@@ -19,7 +19,7 @@ struct Case<'r> {
     name: &'r str,
     millis: Option<u64>,
     outcome: Outcome<'r>,
-    told: Vec<&'r Told>,
+    entries: Vec<&'r ReportEntry>,
 }
 
 /// What became of a case.
@@ -30,15 +30,16 @@ enum Outcome<'r> {
     Erred(&'r str),
 }
 
-/// The report as XML. `failed` tells whether the whole run failed.
+/// The report as XML. `failed`: the whole run failed.
 pub fn junit(report: &Report, failed: bool) -> String {
     let mut suites: Vec<(&str, Option<u64>, Vec<Case<'_>>)> =
         report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();
-    let mut rest: Vec<Case<'_>> = report.told.iter().filter(|told| told.is_error).map(of_error).collect();
-    let tells = |case: &Case<'_>| matches!(case.outcome, Outcome::Failed(_) | Outcome::Erred(_));
-    if failed && !suites.iter().flat_map(|(.., cases)| cases).chain(&rest).any(tells) {
+    let mut rest: Vec<Case<'_>> =
+        report.entries.iter().filter(|entry| entry.is_error).map(of_error).collect();
+    let is_failure = |case: &Case<'_>| matches!(case.outcome, Outcome::Failed(_) | Outcome::Erred(_));
+    if failed && !suites.iter().flat_map(|(.., cases)| cases).chain(&rest).any(is_failure) {
         let outcome = Outcome::Erred("the run failed, or did not come to its end");
-        rest.push(Case { name: ITSELF, millis: None, outcome, told: Vec::new() });
+        rest.push(Case { name: ITSELF, millis: None, outcome, entries: Vec::new() });
     }
     if !rest.is_empty() {
         suites.push(("(no test file)", None, rest));
@@ -63,8 +64,8 @@ pub fn junit(report: &Report, failed: bool) -> String {
 /// The cases of a file: its runs, and the file itself if something went wrong outside of them.
 fn cases(file: &TestedFile) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.iter().map(of_run).collect();
-    let outcome = match (&file.status, summary(&file.told)) {
-        (None, None) if !file.has_begun => Outcome::Passed, // its runs tell that they were not made
+    let outcome = match (&file.status, summary(&file.entries)) {
+        (None, None) if !file.has_begun => Outcome::Passed, // its runs are reported as skipped
         (None, message) => Outcome::Erred(message.unwrap_or("the file's tests did not come to their end")),
         (Some(_), Some(message)) => Outcome::Erred(message),
         (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
@@ -72,14 +73,14 @@ fn cases(file: &TestedFile) -> Vec<Case<'_>> {
         }
         (Some(_), None) => Outcome::Passed,
     };
-    if !matches!(outcome, Outcome::Passed) || !file.told.is_empty() {
-        cases.push(Case { name: ITSELF, millis: None, outcome, told: file.told.iter().collect() });
+    if !matches!(outcome, Outcome::Passed) || !file.entries.is_empty() {
+        cases.push(Case { name: ITSELF, millis: None, outcome, entries: file.entries.iter().collect() });
     }
     cases
 }
 
 fn of_run(run: &TestedRun) -> Case<'_> {
-    let message = summary(&run.told);
+    let message = summary(&run.entries);
     let outcome = match &run.status {
         Some(Status::Pass) => Outcome::Passed,
         Some(Status::Skip) => Outcome::Skipped,
@@ -89,16 +90,16 @@ fn of_run(run: &TestedRun) -> Case<'_> {
         None if message.is_none() && !run.has_begun => Outcome::Skipped,
         None => Outcome::Erred(message.unwrap_or("the run did not come to its end")),
     };
-    Case { name: &run.name, millis: run.millis, outcome, told: run.told.iter().collect() }
+    Case { name: &run.name, millis: run.millis, outcome, entries: run.entries.iter().collect() }
 }
 
-fn of_error(told: &Told) -> Case<'_> {
-    Case { name: &told.summary, millis: None, outcome: Outcome::Erred(&told.summary), told: vec![told] }
+fn of_error(entry: &ReportEntry) -> Case<'_> {
+    Case { name: &entry.summary, millis: None, outcome: Outcome::Erred(&entry.summary), entries: vec![entry] }
 }
 
-/// The first error that was told.
-fn summary(told: &[Told]) -> Option<&str> {
-    told.iter().find(|told| told.is_error).map(|told| told.summary.as_str())
+/// The summary of the first error.
+fn summary(entries: &[ReportEntry]) -> Option<&str> {
+    entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
 }
 
 impl Case<'_> {
@@ -108,7 +109,8 @@ impl Case<'_> {
 
     /// The texts of errors, or of warnings.
     fn texts(&self, errors: bool) -> String {
-        let texts = self.told.iter().filter(|told| told.is_error == errors).map(|told| told.text.trim());
+        let texts =
+            self.entries.iter().filter(|entry| entry.is_error == errors).map(|entry| entry.text.trim());
         texts.collect::<Vec<_>>().join("\n\n")
     }
 }
@@ -120,7 +122,7 @@ fn put(xml: &mut String, file: &str, case: &Case<'_>) {
     time(xml, case.millis);
     xml.push_str(">\n");
     match &case.outcome {
-        // What is told of a run that passed is no failure of it.
+        // Diagnostics of a run that passed are not failures.
         Outcome::Passed => element(xml, "system-err", None, &case.texts(true)),
         Outcome::Skipped => xml.push_str("      <skipped/>\n"),
         Outcome::Failed(message) => element(xml, "failure", Some(message), &case.texts(true)),
@@ -174,7 +176,7 @@ fn attribute(xml: &mut String, name: &str, value: &str) {
     xml.push('"');
 }
 
-/// Where a text goes.
+/// The position of a text in the XML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Text,

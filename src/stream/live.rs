@@ -101,7 +101,7 @@ impl Region {
             return Ok(());
         }
         let begin = if std::mem::replace(&mut self.updating, true) { "" } else { BEGIN_UPDATE };
-        out.unstamped(|out| {
+        out.without_line_prefix(|out| {
             out.lit(begin)?;
             (0..rows).try_for_each(|_| out.lit("\x1b[1A\x1b[2K"))
         })
@@ -109,7 +109,11 @@ impl Region {
 
     /// What was written since the region was erased is to be shown.
     fn show(&mut self, out: &mut Out<'_>) -> io::Result<()> {
-        if std::mem::take(&mut self.updating) { out.unstamped(|out| out.lit(END_UPDATE)) } else { Ok(()) }
+        if std::mem::take(&mut self.updating) {
+            out.without_line_prefix(|out| out.lit(END_UPDATE))
+        } else {
+            Ok(())
+        }
     }
 
     fn draw(&mut self, lines: Vec<Line>, out: &mut Out<'_>) -> io::Result<()> {
@@ -148,7 +152,7 @@ impl Stream<'_> {
         };
         let lines = view.lines(screen);
         let region = &mut self.region;
-        self.out.unstamped(|out| region.draw(lines, out))?;
+        self.out.without_line_prefix(|out| region.draw(lines, out))?;
         self.region.show(&mut self.out)
     }
 

@@ -45,7 +45,7 @@ use crate::show::PlanMode;
 use crate::term::{Out, Role, Untrusted, capture};
 
 use course::Verdict;
-use diagnostics::Held;
+use diagnostics::PendingDiagnostics;
 use encoding::Encoding;
 use gather::Gathering;
 use init::Gap;
@@ -63,7 +63,7 @@ pub use expected::Expected;
 pub use junit::junit;
 pub use live::{Display, Progress, Screen, choose_display};
 pub use observer::{Observer, Phase};
-pub use report::{Report, Status, TestedFile, TestedRun, Told};
+pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 pub use sink::Draining;
 pub use time::Timestamps;
 
@@ -120,7 +120,7 @@ pub trait Documents {
 pub enum End {
     /// Whoever wrote it closed it.
     Closed,
-    /// We were told to stop reading.
+    /// tfview was asked to stop reading.
     Interrupted,
     /// It could not be read any further.
     Unreadable,
@@ -132,7 +132,7 @@ pub struct Ending {
     /// It failed.
     pub failed: bool,
     /// The tool's own summary, if it came to one.
-    pub said: Option<String>,
+    pub tool_summary: Option<String>,
     /// What failed, what never began, what took longest.
     pub recap: String,
     /// What the tests came to, if that was asked for.
@@ -154,7 +154,7 @@ pub struct Stream<'w> {
     /// That messages have text around them was said.
     has_told_of_text: bool,
     phase: Option<Phase>,
-    held: Held,
+    pending: PendingDiagnostics,
     planned: Planned,
     tests: Tests,
     query: Query,
@@ -199,7 +199,7 @@ impl<'w> Stream<'w> {
             gathering: None,
             has_told_of_text: false,
             phase: None,
-            held: Held::default(),
+            pending: PendingDiagnostics::default(),
             planned,
             tests,
             query: Query::default(),
@@ -270,9 +270,9 @@ impl<'w> Stream<'w> {
             self.record.course.ended_in_line();
             self.gathered_part()?;
         }
-        self.settle()?;
+        self.flush_diagnostics()?;
         self.plan_summary_ends(None)?;
-        self.stamp(None);
+        self.set_line_prefix(None);
         self.queries_end()?;
         self.clear()?;
         self.observer.reveal(&mut self.out)?;
@@ -283,7 +283,7 @@ impl<'w> Stream<'w> {
         self.notes.flush()?;
         Ok(Ending {
             failed: verdict.is_failure(),
-            said: self.record.take_said(),
+            tool_summary: self.record.take_tool_summary(),
             report: self.tests.take_report(),
             recap: capture(false, |out| self.record.recap(end, verdict, tests, out))?,
         })
@@ -315,16 +315,16 @@ impl<'w> Stream<'w> {
     }
 
     /// Passes on what the tool writes on its standard error.
-    pub fn aside(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
         self.notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         self.notes.flush()
     }
 
-    /// From now on, the time of a message stands before each line, if that is asked for; none does
-    /// before what is no message.
-    fn stamp(&mut self, message: Option<&Message<'_>>) {
+    /// Sets the time of a message as the prefix of the lines that follow, if that is asked for; text
+    /// that is not a message has none.
+    fn set_line_prefix(&mut self, message: Option<&Message<'_>>) {
         if self.options.timestamps == Timestamps::None {
             return;
         }
@@ -333,10 +333,10 @@ impl<'w> Stream<'w> {
             let first = *self.first.get_or_insert(moment);
             moment.push(&mut self.time, self.options.timestamps, first);
         }
-        self.out.stamp(Role::Muted, &self.time);
+        self.out.set_line_prefix(Role::Muted, &self.time);
     }
 
-    /// Something has failed that no diagnostic tells of: what is said of it has to be seen.
+    /// Records a failure that no diagnostic explains, so the text about it must be visible.
     fn fail(&mut self) -> io::Result<()> {
         self.record.unexplained_failure();
         self.reveal()

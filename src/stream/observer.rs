@@ -18,7 +18,7 @@ pub enum Phase {
     Result,
 }
 
-/// Who wants to write around what the stream writes: folds and annotations of a CI system.
+/// Hooks around the text of a stream, for the folds and annotations of a CI system.
 ///
 /// Each is called before the text that it is about.
 pub trait Observer {

@@ -65,7 +65,7 @@ impl Stream<'_> {
 
     /// Shows a message of progress that is not understood by what it says.
     fn odd_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
-        self.progress(Role::Strong, |line, _| line.push_str(&message.said()))
+        self.progress(Role::Strong, |line, _| line.push_str(&message.text()))
     }
 
     pub(super) fn apply_start(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -166,7 +166,7 @@ impl Stream<'_> {
         })
     }
 
-    /// The tools leave it to the diagnostic that follows; the recap tells it.
+    /// The tools leave it to the diagnostic that follows; the recap names it.
     pub(super) fn apply_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         match operation(message) {
             Some((hook, address, operation)) => {
@@ -223,7 +223,7 @@ impl Stream<'_> {
             self.begin_apply()?;
             self.record.provisioner_began(address, &hook.provisioner);
         }
-        self.progress(Role::Strong, |line, _| line.push_str(&message.said()))
+        self.progress(Role::Strong, |line, _| line.push_str(&message.text()))
     }
 
     pub(super) fn provision_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -251,7 +251,7 @@ impl Stream<'_> {
     /// OpenTofu's messages on ephemeral resources say what is done in their text alone.
     pub(super) fn ephemeral_started(&mut self, message: &Message<'_>) -> io::Result<()> {
         if let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?))) {
-            let operation = ephemeral(&message.said());
+            let operation = ephemeral(&message.text());
             let moment = Moment::parse(&message.timestamp);
             self.record.started(Key::new(address, operation), address, operation, hook, moment, self.now);
         }
@@ -261,14 +261,14 @@ impl Stream<'_> {
     pub(super) fn ephemeral_complete(&mut self, message: &Message<'_>) -> io::Result<()> {
         let mut seconds = 0;
         if let Some(address) = message.hook.as_deref().and_then(address) {
-            let key = Key::new(address, ephemeral(&message.said()));
+            let key = Key::new(address, ephemeral(&message.text()));
             if let Some(moment) = Moment::parse(&message.timestamp) {
                 seconds = self.record.seconds_since_start(key, moment);
             }
             self.record.forget(key);
         }
         self.progress(Role::Strong, |line, _| {
-            line.push_str(&message.said());
+            line.push_str(&message.text());
             line.push_str(" after ");
             push_duration(line, seconds);
         })
@@ -302,7 +302,7 @@ impl Stream<'_> {
         self.progress(Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
     }
 
-    /// Unlike other failures, those of actions are told where they happen.
+    /// Unlike other failures, those of actions are reported where they happen.
     pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.record.course.action_ended();
         self.fail()?;
@@ -316,8 +316,8 @@ impl Stream<'_> {
     }
 }
 
-fn ephemeral(said: &str) -> Operation {
-    let word = said.rsplit_once(": ").map_or(said, |(_, word)| word);
+fn ephemeral(text: &str) -> Operation {
+    let word = text.rsplit_once(": ").map_or(text, |(_, word)| word);
     if word.starts_with("Renew") {
         Operation::Renew
     } else if word.starts_with("Clos") {

@@ -178,7 +178,7 @@ impl Stream<'_> {
 
     pub(super) fn change_summary(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(changes) = &message.changes else { return self.plain(message) };
-        self.record.said(&message.said());
+        self.record.tool_summary(&message.text());
         match &*changes.operation {
             "plan" => {
                 self.show_plan()?;
@@ -189,20 +189,20 @@ impl Stream<'_> {
                     || counts.iter().any(|count| *count > 0)
                     || changes.action_invocation > 0;
                 if !planned.given && !does_something {
-                    planned.summary = Some(message.said().into_owned());
+                    planned.summary = Some(message.text().into_owned());
                     return Ok(());
                 }
                 if self.planned.given {
                     return Ok(());
                 }
                 self.reveal()?;
-                self.plan_line(&message.said())
+                self.plan_line(&message.text())
             }
             "apply" | "destroy" => {
                 self.begin_apply()?;
                 self.record.summed_up();
                 self.enter(Phase::Result)?;
-                let text = summary(&message.said(), changes);
+                let text = summary(&message.text(), changes);
                 self.out()?.lit("\n")?;
                 self.say(Role::StrongSuccess, &text)
             }
@@ -213,14 +213,14 @@ impl Stream<'_> {
     /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
     /// the message that follows, if one does.
     pub(super) fn plan_summary_ends(&mut self, next: Option<&Message<'_>>) -> io::Result<()> {
-        let Some(said) = self.planned.summary.take() else { return Ok(()) };
-        let outputs = next.filter(|next| &*next.kind == "outputs").and_then(|next| next.outputs);
+        let Some(text) = self.planned.summary.take() else { return Ok(()) };
+        let outputs = next.filter(|next| &*next.message_type == "outputs").and_then(|next| next.outputs);
         let outputs = outputs.and_then(|raw| raw.read::<Pairs<'_, Output<'_>>>().ok());
         let changes = |output: &Output<'_>| output.action.as_deref().is_some_and(|action| action != "noop");
-        self.settle()?;
+        self.flush_diagnostics()?;
         self.reveal()?;
         if outputs.is_some_and(|outputs| outputs.iter().any(|(_, output)| changes(output))) {
-            return self.plan_line(&said);
+            return self.plan_line(&text);
         }
         let mode = self.options.plan_mode.unwrap_or_default();
         let (dialect, width) = (self.dialect, self.options.width);
@@ -228,15 +228,15 @@ impl Stream<'_> {
     }
 
     /// `Plan: 1 to add, …` with its first word in bold.
-    fn plan_line(&mut self, said: &str) -> io::Result<()> {
+    fn plan_line(&mut self, text: &str) -> io::Result<()> {
         let out = self.out()?;
         out.lit("\n")?;
-        match said.strip_prefix("Plan:") {
+        match text.strip_prefix("Plan:") {
             Some(rest) => {
                 out.role(Role::Strong, "Plan:")?;
                 out.data(Untrusted(rest))?;
             }
-            None => out.data(Untrusted(said))?,
+            None => out.data(Untrusted(text))?,
         }
         out.lit("\n")
     }
@@ -306,13 +306,13 @@ impl Stream<'_> {
 }
 
 /// The tool's own summary; of failed actions its messages do not tell after a destroy, its text does.
-fn summary(said: &str, changes: &ChangeSummary<'_>) -> String {
-    let said = said.trim_end();
+fn summary(text: &str, changes: &ChangeSummary<'_>) -> String {
+    let text = text.trim_end();
     let invoked = format!("{} invoked.", changes.action_invocation);
-    match said.strip_suffix(&invoked) {
+    match text.strip_suffix(&invoked) {
         Some(before) if changes.action_fail > 0 => {
             format!("{before}{} invoked, {} failed.", changes.action_invocation, changes.action_fail)
         }
-        _ => said.to_owned(),
+        _ => text.to_owned(),
     }
 }

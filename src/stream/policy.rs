@@ -120,7 +120,7 @@ impl Stream<'_> {
             result => {
                 let text = format!(
                     "{}: {} for {}: {result}",
-                    message.said(),
+                    message.text(),
                     outcome.policy_address,
                     outcome.target_address
                 );

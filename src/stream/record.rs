@@ -43,7 +43,7 @@ impl Key {
     }
 }
 
-/// Of names whose hashes nobody can foresee: none can be made that is taken for another one.
+/// With a random hasher: no input can be crafted whose names collide.
 fn hash(of: &impl Hash) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     STATE.hash_one(of)
@@ -103,7 +103,7 @@ pub(super) struct Record {
     tainted: usize,
     pub(super) interrupted: bool,
     /// The tool's own summary.
-    said: Option<String>,
+    tool_summary: Option<String>,
     beat: Option<Moment>,
     pub(super) slowest: Vec<(u64, String, Operation)>,
     slowest_count: usize,
@@ -148,12 +148,12 @@ impl Record {
     }
 
     /// What the tool sums the run up as; the last word counts.
-    pub(super) fn said(&mut self, said: &str) {
-        self.said = Some(said.trim().to_owned());
+    pub(super) fn tool_summary(&mut self, text: &str) {
+        self.tool_summary = Some(text.trim().to_owned());
     }
 
-    pub(super) fn take_said(&mut self) -> Option<String> {
-        self.said.take()
+    pub(super) fn take_tool_summary(&mut self) -> Option<String> {
+        self.tool_summary.take()
     }
 
     pub(super) fn started(
@@ -233,7 +233,7 @@ impl Record {
         }
     }
 
-    /// An operation is over that nobody counts.
+    /// An operation that is not counted is over.
     pub(super) fn forget(&mut self, key: Key) {
         self.running.remove(&key);
     }
@@ -277,7 +277,7 @@ impl Record {
         }
     }
 
-    /// Something failed that is told elsewhere.
+    /// A failure that is reported elsewhere.
     pub(super) fn unexplained_failure(&mut self) {
         self.unexplained = true;
     }

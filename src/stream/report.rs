@@ -1,7 +1,7 @@
-//! What the tests of a run came to: files and their runs, each with what was told of it.
+//! The results of tests: files and their runs, each with its diagnostics.
 //!
 //! Invariant: texts are those that are displayed, so that nothing is in them that a display hides.
-//! Kept only where somebody asks for it; it grows with the number of tests.
+//! Kept only on request; it grows with the number of tests.
 
 use foldhash::HashMap;
 
@@ -12,9 +12,9 @@ use super::time::Moment;
 pub struct Report {
     /// The test files, as they came.
     pub files: Vec<TestedFile>,
-    /// What was told of no test: of the configuration, say.
-    pub told: Vec<Told>,
-    /// Where each file stands, by its path.
+    /// Diagnostics of no test, for example of the configuration.
+    pub entries: Vec<ReportEntry>,
+    /// The index of each file, by its path.
     places: HashMap<String, usize>,
 }
 
@@ -23,18 +23,18 @@ pub struct Report {
 pub struct TestedFile {
     /// Its path.
     pub path: String,
-    /// How it went; none if that was never told.
+    /// The result; none if it was never reported.
     pub status: Option<Status>,
     /// How long it took, in milliseconds.
     pub millis: Option<u64>,
     /// Its runs, as they came.
     pub runs: Vec<TestedRun>,
-    /// What was told of the file itself.
-    pub told: Vec<Told>,
+    /// Diagnostics of the file itself.
+    pub entries: Vec<ReportEntry>,
     /// It is more than a name that was announced.
     pub has_begun: bool,
     began: Option<Moment>,
-    /// Where each run stands, by its name.
+    /// The index of each run, by its name.
     places: HashMap<String, usize>,
 }
 
@@ -43,12 +43,12 @@ pub struct TestedFile {
 pub struct TestedRun {
     /// Its name.
     pub name: String,
-    /// How it went; none if that was never told.
+    /// The result; none if it was never reported.
     pub status: Option<Status>,
     /// How long it took, in milliseconds.
     pub millis: Option<u64>,
-    /// What was told of it.
-    pub told: Vec<Told>,
+    /// Diagnostics of the run.
+    pub entries: Vec<ReportEntry>,
     /// It is more than a name that was announced.
     pub has_begun: bool,
     began: Option<Moment>,
@@ -82,9 +82,9 @@ impl Status {
     }
 }
 
-/// What was told of a test.
+/// A diagnostic in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ReportEntry {
     /// It is an error, not a warning.
     pub is_error: bool,
     /// In one line.
@@ -101,7 +101,7 @@ pub(super) struct Step<'s> {
 }
 
 impl Step<'_> {
-    /// OpenTofu tells of a test when it is over, Terraform also of its progress.
+    /// OpenTofu reports a test when it is over, Terraform its progress too.
     fn is_end(&self) -> bool {
         matches!(self.progress, "" | "complete")
     }
@@ -130,12 +130,12 @@ impl Report {
         take(&mut run.began, &mut run.millis, &mut run.status, step);
     }
 
-    /// Takes in what is told of a run, of a file if `run` is empty, or of none if `path` is.
-    pub(super) fn tell(&mut self, path: &str, run: &str, told: Told) {
+    /// Adds an entry for a run; for a file if `run` is empty, for neither if `path` is empty.
+    pub(super) fn add(&mut self, path: &str, run: &str, entry: ReportEntry) {
         match (path, run) {
-            ("", _) => self.told.push(told),
-            (_, "") => self.file_of(path).told.push(told),
-            (_, _) => self.file_of(path).run_of(run).told.push(told),
+            ("", _) => self.entries.push(entry),
+            (_, "") => self.file_of(path).entries.push(entry),
+            (_, _) => self.file_of(path).run_of(run).entries.push(entry),
         }
     }
 
@@ -158,7 +158,7 @@ impl TestedFile {
     }
 }
 
-/// Where the item of this name stands; the next free place for a new one.
+/// The index of the item of this name; the next free index for a new one.
 fn place(places: &mut HashMap<String, usize>, name: &str) -> usize {
     if let Some(at) = places.get(name) {
         return *at;

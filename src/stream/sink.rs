@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Writes to `sink` until that fails, and to nowhere from then on: the run must go on, and its
-/// messages must be read to the end, when nobody looks any more.
+/// messages must be read to the end, even if the output is closed.
 #[derive(Debug)]
 pub struct Draining<W> {
     sink: W,

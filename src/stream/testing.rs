@@ -9,7 +9,7 @@ use crate::text::wrap;
 
 use super::Stream;
 use super::course::Tested;
-use super::report::{Report, Step, Told};
+use super::report::{Report, ReportEntry, Step};
 use super::time::Moment;
 
 /// What is known of the tests.
@@ -21,7 +21,7 @@ pub(super) struct Tests {
     report: Option<Report>,
 }
 
-/// What a test left behind; told after the diagnostics that say why.
+/// Objects that a test left behind; listed after the diagnostics that say why.
 #[derive(Debug)]
 struct Leftovers {
     /// The file and run.
@@ -42,10 +42,10 @@ impl Tests {
         self.report.take()
     }
 
-    /// Takes into the report what is told of a file and run.
-    pub(super) fn tell(&mut self, about: (&str, &str), told: Told) {
+    /// Adds an entry for a file and run to the report.
+    pub(super) fn report(&mut self, about: (&str, &str), entry: ReportEntry) {
         if let Some(report) = &mut self.report {
-            report.tell(about.0, about.1, told);
+            report.add(about.0, about.1, entry);
         }
     }
 
@@ -68,7 +68,7 @@ impl Tests {
         self.leftovers.is_some()
     }
 
-    /// What stands before the diagnostics that say why something was left behind.
+    /// The text before the diagnostics that say why something was left behind.
     pub(super) fn lead(&self, dialect: Dialect, width: usize, has_errors: bool) -> Option<String> {
         let leftovers = self.leftovers.as_ref().filter(|_| has_errors)?;
         let text = format!(
@@ -100,7 +100,7 @@ impl Tests {
         text.pop();
         if !text.is_empty() {
             let summary = "resources were left behind".to_owned();
-            self.tell((&about.0, &about.1), Told { is_error, summary, text: text.clone() });
+            self.report((&about.0, &about.1), ReportEntry { is_error, summary, text: text.clone() });
         }
         (!text.is_empty()).then_some(text)
     }
@@ -158,7 +158,7 @@ impl Stream<'_> {
             let step = Step { progress: &run.progress, status: &run.status, moment };
             report.run(&message.test_file_name, &run.run, &step);
         }
-        // OpenTofu tells of a run when it is over, Terraform also of its progress.
+        // OpenTofu reports a run when it is over, Terraform its progress too.
         if !matches!(&*run.progress, "" | "complete") {
             return Ok(());
         }
@@ -253,7 +253,7 @@ impl Stream<'_> {
         let width = self.options.width.saturating_sub(1);
         let text = parts.join("\n\n");
         let summary = format!("{product} was interrupted");
-        self.tests.tell((&message.test_file_name, ""), Told { is_error: true, summary, text });
+        self.tests.report((&message.test_file_name, ""), ReportEntry { is_error: true, summary, text });
         parts.iter().try_for_each(|part| {
             self.out()?.lit("\n")?;
             self.say(Role::Plain, &wrap(part, width))
@@ -264,17 +264,17 @@ impl Stream<'_> {
         let Some(summary) = &message.test_summary else { return self.unknown(message) };
         self.tests.began = true;
         self.tests.passed = Some(!matches!(&*summary.status, "error" | "fail"));
-        let said = &*message.said();
-        self.record.said(said);
+        let text = &*message.text();
+        self.record.tool_summary(text);
         let out = self.out()?;
         out.lit("\n")?;
-        let (role, word) = match said.find('!') {
-            Some(at) if said.starts_with("Success!") => (Role::Create, &said[..=at]),
-            Some(at) if said.starts_with("Failure!") => (Role::Delete, &said[..=at]),
+        let (role, word) = match text.find('!') {
+            Some(at) if text.starts_with("Success!") => (Role::Create, &text[..=at]),
+            Some(at) if text.starts_with("Failure!") => (Role::Delete, &text[..=at]),
             _ => (Role::Plain, ""),
         };
         out.role_data(role, Untrusted(word))?;
-        out.data(Untrusted(&said[word.len()..]))?;
+        out.data(Untrusted(&text[word.len()..]))?;
         out.lit("\n")
     }
 }

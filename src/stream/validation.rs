@@ -12,8 +12,8 @@ use super::Stream;
 impl Stream<'_> {
     /// The verdict on a configuration.
     pub(super) fn validation(&mut self, text: &str) -> io::Result<()> {
-        self.settle()?;
-        self.stamp(None);
+        self.flush_diagnostics()?;
+        self.set_line_prefix(None);
         self.record.course.message("validate");
         let document: Validation<'_> = match from_str(text) {
             Ok(document) => document,
@@ -29,7 +29,7 @@ impl Stream<'_> {
         for diagnostic in &document.diagnostics {
             warned |= self.hold_raw(*diagnostic, "", "") == Some(Severity::Warning);
         }
-        self.settle()?;
+        self.flush_diagnostics()?;
         if !document.valid {
             return Ok(());
         }

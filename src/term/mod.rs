@@ -4,10 +4,12 @@
 pub mod ci;
 mod env;
 mod out;
+mod pieces;
 mod style;
 mod visible;
 
 pub use env::{CiSystem, Environment, Terminal, screen, stdout_file};
-pub use out::{Manner, Out, Rendered, Untrusted, capture};
+pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
+pub use pieces::{Colour, Look, pieces};
 pub use style::Role;
 pub use visible::{is_dangerous, is_suspect, push_visible, visible};

@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 
-use super::ci::{COMMAND, COMMAND_END, CiLog, Fold, Pass, STAMPED, UNSTAMPED};
+use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
 use super::style::Role;
 use super::visible::push_visible;
 
@@ -23,16 +23,16 @@ pub struct Out<'w> {
     /// Where full buffers go. Without one, all that is written is kept, to be placed into another writer.
     sink: Option<&'w mut dyn Write>,
     buffer: Vec<u8>,
-    manner: Manner,
-    pass: Option<Pass>,
-    /// What the pass has let through.
-    passed: Vec<u8>,
+    mode: OutputMode,
+    escaper: Option<CiEscaper>,
+    /// The output of the escaper that is not written yet.
+    escaped: Vec<u8>,
     folds: u64,
 }
 
 /// How texts are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Manner {
+pub struct OutputMode {
     /// With styles.
     pub colour: bool,
     /// For the log of a CI system.
@@ -42,16 +42,16 @@ pub struct Manner {
 impl<'w> Out<'w> {
     /// A writer to `sink`, with or without colour.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
-        Self { sink: Some(sink), ..Self::kept(Manner { colour, ci: None }) }
+        Self { sink: Some(sink), ..Self::kept(OutputMode { colour, ci: None }) }
     }
 
-    fn kept(manner: Manner) -> Self {
+    fn kept(mode: OutputMode) -> Self {
         Self {
             sink: None,
             buffer: Vec::with_capacity(FULL + 1024),
-            manner,
-            pass: None,
-            passed: Vec::new(),
+            mode,
+            escaper: None,
+            escaped: Vec::new(),
             folds: 0,
         }
     }
@@ -59,24 +59,24 @@ impl<'w> Out<'w> {
     /// The same for the log of a CI system, if there is one: with folds, and harmless to it.
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
-        self.manner.ci = ci;
-        self.pass = ci.map(|_| Pass::guarding());
+        self.mode.ci = ci;
+        self.escaper = ci.map(|_| CiEscaper::escaping());
         self
     }
 
     /// Whether styles are written.
     pub fn colour(&self) -> bool {
-        self.manner.colour
+        self.mode.colour
     }
 
     /// How texts are written.
-    pub fn manner(&self) -> Manner {
-        self.manner
+    pub fn mode(&self) -> OutputMode {
+        self.mode
     }
 
     /// From now on, folds begin and end at this time, in seconds since 1970.
     pub fn set_time(&mut self, time: u64) {
-        if let Some(ci) = &mut self.manner.ci {
+        if let Some(ci) = &mut self.mode.ci {
             ci.time = time;
         }
     }
@@ -85,7 +85,7 @@ impl<'w> Out<'w> {
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
         self.folds += 1;
         let number = self.folds;
-        let Some((fold, line)) = self.manner.ci.and_then(|ci| ci.fold(title, number)) else {
+        let Some((fold, line)) = self.mode.ci.and_then(|ci| ci.fold(title, number)) else {
             return Ok(None);
         };
         self.command(&line)?;
@@ -94,7 +94,7 @@ impl<'w> Out<'w> {
 
     /// Ends a fold.
     pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
-        match self.manner.ci {
+        match self.mode.ci {
             Some(ci) => self.command(&ci.unfold(fold)),
             None => Ok(()),
         }
@@ -105,12 +105,12 @@ impl<'w> Out<'w> {
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.manner.ci.is_none_or(|ci| !ci.system.folds()) {
+        if self.mode.ci.is_none_or(|ci| !ci.system.folds()) {
             return write(self);
         }
-        let text = Rendered::of(self.manner, write)?;
+        let text = Rendered::of(self.mode, write)?;
         let fold = self.fold(&text.title())?;
-        self.place(&text)?;
+        self.write_rendered(&text)?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
@@ -121,34 +121,37 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets what stands before each line that is not empty, in `role`; gives what stood before the
-    /// last ones, for [`Out::restamp`].
-    pub fn stamp(&mut self, role: Role, text: &str) -> Vec<u8> {
-        let mut stamp = Vec::new();
+    /// Sets the prefix of each line that is not empty, in `role`; returns the previous prefix, for
+    /// [`Out::restore_line_prefix`].
+    pub fn set_line_prefix(&mut self, role: Role, text: &str) -> Vec<u8> {
+        let mut line_prefix = Vec::new();
         if !text.is_empty() {
-            let styled = self.manner.colour && !role.prefix().is_empty();
+            let styled = self.mode.colour && !role.prefix().is_empty();
             let (before, after) = if styled { (role.prefix().as_bytes(), RESET) } else { (&[][..], &[][..]) };
-            stamp.extend([before, text.as_bytes(), after].into_iter().flatten());
+            line_prefix.extend([before, text.as_bytes(), after].into_iter().flatten());
         }
-        self.restamp(stamp)
+        self.restore_line_prefix(line_prefix)
     }
 
-    /// Sets what stands before each line to what [`Out::stamp`] gave.
-    pub fn restamp(&mut self, stamp: Vec<u8>) -> Vec<u8> {
-        let pass = self.pass.get_or_insert_with(Pass::stamping);
-        pass.run(&self.buffer, &mut self.passed);
+    /// Sets the prefix of lines to one that [`Out::set_line_prefix`] returned.
+    pub fn restore_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
+        let escaper = self.escaper.get_or_insert_with(CiEscaper::prefixing);
+        escaper.run(&self.buffer, &mut self.escaped);
         self.buffer.clear();
-        pass.stamp(stamp)
+        escaper.set_line_prefix(line_prefix)
     }
 
-    /// Writes what is drawn over what stands on the screen: with no times before its lines.
-    pub fn unstamped(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
-        if self.pass.is_none() {
+    /// Writes text that is drawn over the screen's contents: without line prefixes.
+    pub fn without_line_prefix(
+        &mut self,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.escaper.is_none() {
             return write(self);
         }
-        self.buffer.push(UNSTAMPED);
+        self.buffer.push(UNPREFIXED);
         let result = write(self);
-        self.buffer.push(STAMPED);
+        self.buffer.push(PREFIXED);
         result
     }
 
@@ -158,10 +161,10 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes what another writer wrote.
-    pub fn place(&mut self, rendered: &Rendered) -> io::Result<()> {
+    /// Writes the text of another writer.
+    pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is not copied once more.
-        if rendered.0.len() >= FULL && self.pass.is_none() {
+        if rendered.0.len() >= FULL && self.escaper.is_none() {
             self.write_out()?;
             if let Some(sink) = &mut self.sink {
                 return sink.write_all(&rendered.0);
@@ -220,7 +223,7 @@ impl<'w> Out<'w> {
             };
             self.data_closing(before, &mut styled);
             if let Some(length) = length
-                && self.manner.colour
+                && self.mode.colour
             {
                 self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
                 styled = true;
@@ -255,10 +258,10 @@ impl<'w> Out<'w> {
     }
 
     fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
-        if !self.manner.colour || prefix.is_empty() {
+        if !self.mode.colour || prefix.is_empty() {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
-        // A style ends with its line, so that every line can stand alone (grep, less -R).
+        // A style ends with its line, so that every line is complete by itself (grep, less -R).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
             if !is_blank {
@@ -280,17 +283,17 @@ impl<'w> Out<'w> {
     }
 
     fn drain(&mut self) -> io::Result<()> {
-        if self.buffer.len() + self.passed.len() < FULL { Ok(()) } else { self.write_out() }
+        if self.buffer.len() + self.escaped.len() < FULL { Ok(()) } else { self.write_out() }
     }
 
     fn write_out(&mut self) -> io::Result<()> {
         let Some(sink) = &mut self.sink else { return Ok(()) };
-        let text = match &mut self.pass {
+        let text = match &mut self.escaper {
             None => &mut self.buffer,
-            Some(pass) => {
-                pass.run(&self.buffer, &mut self.passed);
+            Some(escaper) => {
+                escaper.run(&self.buffer, &mut self.escaped);
                 self.buffer.clear();
-                &mut self.passed
+                &mut self.escaped
             }
         };
         let result = sink.write_all(text);
@@ -312,25 +315,30 @@ fn sgr(text: &str) -> Option<usize> {
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
-/// What a writer of its own wrote, to be placed into another one later.
+/// The text of a separate writer, to be written to another one later.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// What `write` writes in the manner of the writer that it will be placed into.
+    /// What `write` writes in the mode of the writer that it will be placed into.
     pub fn of<E: From<io::Error>>(
-        manner: Manner,
+        mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut out = Out::kept(manner);
+        let mut out = Out::kept(mode);
         write(&mut out)?;
-        // What stands before lines, and guards them, is seen to by the writer that takes it in; but a
-        // text may have been given times of its own.
-        if let Some(pass) = &mut out.pass {
-            pass.run(&out.buffer, &mut out.passed);
-            return Ok(Self(out.passed));
+        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
+        // its own.
+        if let Some(escaper) = &mut out.escaper {
+            escaper.run(&out.buffer, &mut out.escaped);
+            return Ok(Self(out.escaped));
         }
         Ok(Self(out.buffer))
+    }
+
+    /// The text, with the escape sequences of its styles.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.0)
     }
 
     /// The first line that is not empty, without styles and comment sign.

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn provider_lines_are_those_that_people_know() {
-        for (said, expected) in [
+        for (text, expected) in [
             (
                 "Finding matching versions for provider: a/b, version_constraint: \"~> 2.0\"",
                 "- Finding a/b versions matching \"~> 2.0\"...",
@@ -308,7 +308,7 @@ mod tests {
                 "- Installed a/b v1 (self-signed, key ID 34365D)",
             ),
         ] {
-            assert_eq!(provider_line(said).as_deref(), Some(expected));
+            assert_eq!(provider_line(text).as_deref(), Some(expected));
         }
     }
 }

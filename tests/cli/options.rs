@@ -163,6 +163,36 @@ fn wrong_usage_exits_with_one() {
 }
 
 #[test]
+fn help_fits_a_terminal() {
+    let subcommands = ["", "show", "stream", "run", "review", "completions", "man", "schema"];
+    let of_schemas =
+        ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
+    for subcommand in subcommands.into_iter().chain(of_schemas) {
+        for (flag, most) in [("-h", 45), ("--help", 90)] {
+            let ended = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").end();
+            assert_eq!(ended.code, Some(0), "{ended}");
+            let lines: Vec<&str> = ended.stdout.lines().collect();
+            assert!(lines.len() <= most, "{subcommand} {flag}: {} lines\n{ended}", lines.len());
+            let widest = lines.iter().map(|line| line.chars().count()).max();
+            assert!(widest.is_some_and(|widest| widest <= 80), "{subcommand} {flag}\n{ended}");
+        }
+    }
+}
+
+#[test]
+fn help_has_headings_and_short_lists_of_values() {
+    let long = tfview("review --help").end().stdout;
+    for heading in ["Arguments:", "Input:", "Display:", "Filters:", "CI:"] {
+        assert!(long.lines().any(|line| line == heading), "{heading}\n{long}");
+    }
+    assert!(long.contains("When to use colours: auto, always, never"), "{long}");
+    let short = tfview("review -h").end().stdout;
+    assert!(long.contains("--width") && !short.contains("--width"), "{short}");
+    assert_eq!(tfview("help review").end().stdout, long);
+    assert_eq!(tfview("schema").end().code, Some(1));
+}
+
+#[test]
 fn help_is_for_people() {
     for args in
         ["--help", "show --help", "stream --help", "run --help", "review --help", "completions --help"]

@@ -78,3 +78,17 @@ fn github_gets_folds_a_summary_and_annotations() {
     assert!(ended.stderr.contains("::error title=tfview review::--fail-on create"), "{ended}");
     assert!(fs::read_to_string(&summary).unwrap().starts_with("before\n**🟡 1 to create.**"));
 }
+
+#[test]
+fn a_page_has_its_title_and_goes_to_a_file() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-page");
+    fs::create_dir_all(&folder).unwrap();
+    let ended = tfview("review --out html=p.html --title A&B").folder(&folder).stdin(PLAN).end();
+    assert_eq!(ended.code, Some(0), "{ended}");
+    let page = fs::read_to_string(folder.join("p.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("<title>A&amp;B</title>") && page.contains("1 to create."));
+    let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).end();
+    assert!(two.stdout.contains("2 plans: 1 to create."), "{two}");
+    assert!(two.stdout.contains("standard input:2: No changes."), "{two}");
+}

@@ -46,7 +46,7 @@ fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<S
 }
 
 /// A plan with tokens under its marks, and the tokens.
-fn planted(plan: &str) -> (String, Vec<String>) {
+pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
     let mut plan: Value = serde_json::from_str(plan).unwrap();
     let mut tokens = BTreeMap::new();
     let mut sides = |holder: &mut Value, pairs: [(&str, &str); 2]| {

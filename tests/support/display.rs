@@ -12,8 +12,9 @@ use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::render;
 use tfview::review;
+use tfview::review::Ledger;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Budget};
+use tfview::review::formats::{self, Body, Budget, PageOptions, PlanBodies};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
@@ -155,7 +156,47 @@ fn review_texts(
         ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
         ("review as json", String::from_utf8(json).expect("what is written is text")),
         ("review for gitlab", formats::gitlab_report(reviews)),
+        ("review as a page", page(document, schema, &options, display)?.0),
     ])
+}
+
+/// The page of a plan's review, and how it tells of the edits; or the error's text.
+pub(crate) fn page(
+    document: &str,
+    schema: Option<&str>,
+    options: &review::Options,
+    display: Display,
+) -> Result<(String, Ledger), String> {
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).map_err(|error| error.to_string())?;
+    }
+    let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
+    let read = ReadOptions {
+        rules: Some(rules()),
+        show_sensitive: display.show_sensitive,
+        keep_whole: options.unchanged,
+    };
+    let mut review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
+        .map_err(|error| error.to_string())?;
+    options.filter.apply(&mut review);
+    let show = display.options();
+    let texts = show::plan_texts(&plan, &schemas, &show, &arena, Body::of_resource)
+        .map_err(|error| error.to_string())?;
+    let outputs = show::outputs_text(&plan, &show, &arena).map_err(|error| error.to_string())?;
+    let bodies = PlanBodies {
+        resources: texts.resources,
+        drift: texts.drift,
+        deferred: texts.deferred,
+        invocations: texts.invocations,
+        outputs: Body::of_outputs(&outputs),
+    };
+    let page = PageOptions { title: None, shows_sensitive: display.show_sensitive };
+    let mut bytes = Vec::new();
+    let mut ledgers =
+        formats::html(&[review], &[bodies], options, &page, &mut bytes).map_err(|error| error.to_string())?;
+    Ok((String::from_utf8(bytes).expect("what is written is text"), ledgers.remove(0)))
 }
 
 /// The JSON of a plan's review, or the error's text.

@@ -52,12 +52,18 @@ impl Cached {
         let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
         let mut needed: Needed = changes
             .filter_map(|change| {
-                Some((change.provider_name.to_string(), kind_of_mode(&change.mode)?, change.kind.to_string()))
+                Some((
+                    change.provider_name.to_string(),
+                    kind_of_mode(&change.mode)?,
+                    change.resource_type.to_string(),
+                ))
             })
             .collect();
         let actions = plan.action_invocations.iter();
         needed.extend(
-            actions.map(|action| (action.provider_name.to_string(), Kind::Action, action.kind.to_string())),
+            actions.map(|action| {
+                (action.provider_name.to_string(), Kind::Action, action.action_type.to_string())
+            }),
         );
         Self::of(&needed, edge)
     }
@@ -206,7 +212,7 @@ fn kind_of_mode(mode: &str) -> Option<Kind> {
 fn add_module(module: &Module<'_>, needed: &mut Needed) {
     for resource in &module.resources {
         if let Some(kind) = kind_of_mode(&resource.mode) {
-            needed.insert((resource.provider_name.to_string(), kind, resource.kind.to_string()));
+            needed.insert((resource.provider_name.to_string(), kind, resource.resource_type.to_string()));
         }
     }
     module.child_modules.iter().for_each(|child| add_module(child, needed));

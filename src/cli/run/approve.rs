@@ -19,7 +19,7 @@ use super::process::{self, Pending};
 use super::{Runner, Text, Tool};
 use crate::cli::Edge;
 use crate::cli::args::{PlanModeChoice, RunArgs};
-use crate::cli::pump::Refusal;
+use crate::cli::driver::Refusal;
 use crate::cli::settings::Settings;
 use crate::term::{Out, stdout_file};
 

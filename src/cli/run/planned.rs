@@ -199,7 +199,7 @@ impl<'e> PlannedRun<'e> {
             .map_err(|error| anyhow!("reading the plan: {error}"))?;
         let options = review::Options { width: self.settings.width, ..review::Options::default() };
         let mut text = Vec::new();
-        review::formats::terminal(&[review], &options, self.settings.colour, out.manner().ci, &mut text)?;
+        review::formats::terminal(&[review], &options, self.settings.colour, out.mode().ci, &mut text)?;
         Ok(text)
     }
 }

@@ -14,7 +14,7 @@ use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, anyhow};
 
-use crate::cli::pump::{Control, OnSignal};
+use crate::cli::driver::{Control, OnSignal};
 use crate::cli::{Edge, programs};
 
 /// The command for these words.

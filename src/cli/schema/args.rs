@@ -1,15 +1,15 @@
-//! What can be typed after `tfview schema`.
+//! The arguments of `tfview schema`.
 
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
-use crate::cli::args::{CiChoice, DisplayArgs, When};
+use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
 
 /// `tfview schema`
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: SchemaCommand,
 }
@@ -29,10 +29,10 @@ pub enum SchemaCommand {
     /// Check Provider Code Specifications (version 0.1)
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
-    /// Compare two versions of schemas: what breaks configurations, what may, what is fine
+    /// Compare two versions of schemas, breaking changes first
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
-    /// Keep schemas for later: `show`, `stream` and `review` use them by themselves
+    /// Store schemas for `show`, `stream`, `run` and `review`
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddArgs),
 }
@@ -58,40 +58,49 @@ Examples:
   tfview schema check provider_code_spec.json
   tfview schema check --ci github spec/*.json
 
-Exit codes: 0 no errors; 1 errors, or warnings with --strict.";
+Exit codes:
+  0  no errors
+  1  errors, or warnings with --strict";
 
 const DIFF_EXAMPLES: &str = "\
 Example:
   tfview schema diff --fail-on breaking old.json new.json
 
-Exit codes: 0 fine; 1 an error; 3 a --fail-on condition holds.";
+Exit codes:
+  0  success
+  1  an error
+  3  a --fail-on condition is met";
 
 const ADD_EXAMPLES: &str = "\
 Examples:
   tfview schema add schemas.json
-  tfview schema add                   in a folder with a configuration, after `tofu init`";
+  tfview schema add             in a configuration's directory, after `tofu init`";
 
 /// Options on how the text is displayed.
 #[derive(Debug, Default, clap::Args)]
 pub struct ViewArgs {
-    /// The format to print
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    /// Format to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
     pub format: SchemaFormat,
 
-    /// When to use colours; auto follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal and the CI system
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color")]
+    /// When to use colours
+    ///
+    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
     pub color: When,
 
-    /// The same as --color never
-    #[arg(long, overrides_with = "color")]
+    /// Same as --color never
+    #[arg(long, overrides_with = "color", hide_short_help = true, help_heading = DISPLAY)]
     pub no_color: bool,
 
-    /// The width to wrap to; by default the terminal's, or 78
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Width to wrap text to [default: the terminal's, or 78]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
-    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    /// When to use a pager
+    ///
+    /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 }
 
@@ -117,24 +126,27 @@ pub enum SchemaFormat {
     Text,
     /// Markdown
     Markdown,
-    /// A document for programs
+    /// JSON for scripts
     Json,
 }
 
 /// `tfview schema list`
 #[derive(Debug, clap::Args)]
 pub struct ListArgs {
-    /// How to display.
+    /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// Where the schemas are: output of `providers schema -json`, or a Provider Code Specification
-    /// (repeatable; - for standard input); by default those kept by `schema add`
-    #[arg(long, value_name = "FILE")]
+    /// File with schemas, or - for stdin (repeatable)
+    ///
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
-    /// A kind (resource, data, ephemeral, list, action, function, identity, provider) and a glob over names;
-    /// either can be left out
+    /// A kind, a glob of names, or both
+    ///
+    /// The kinds are resource, data, ephemeral, list, action, function, identity, provider and state_store.
     #[arg(value_names = ["KIND", "GLOB"], num_args = 0..=2)]
     pub filter: Vec<String>,
 }
@@ -142,17 +154,20 @@ pub struct ListArgs {
 /// `tfview schema show`
 #[derive(Debug, clap::Args)]
 pub struct ShowSchemaArgs {
-    /// How to display.
+    /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// Where the schemas are: output of `providers schema -json`, or a Provider Code Specification
-    /// (repeatable; - for standard input); by default those kept by `schema add`
-    #[arg(long, value_name = "FILE")]
+    /// File with schemas, or - for stdin (repeatable)
+    ///
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
-    /// A type, and the path of a part of it: aws_instance, aws_instance.root_block_device, data.aws_ami,
-    /// function.arn_parse, provider.aws
+    /// A type, or a part of one, such as aws_instance.root_block_device
+    ///
+    /// Put the kind before the name of anything but a resource: data.aws_ami, function.arn_parse, provider.aws.
     #[arg(value_name = "TYPE[.PATH]", required = true)]
     pub names: Vec<String>,
 }
@@ -160,20 +175,22 @@ pub struct ShowSchemaArgs {
 /// `tfview schema search`
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
-    /// How to display.
+    /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// Where the schemas are: output of `providers schema -json`, or a Provider Code Specification
-    /// (repeatable; - for standard input); by default those kept by `schema add`
-    #[arg(long, value_name = "FILE")]
+    /// File with schemas, or - for stdin (repeatable)
+    ///
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
     /// Search names only, not descriptions
-    #[arg(long)]
+    #[arg(long, help_heading = FILTERS)]
     pub names: bool,
 
-    /// The words, all of which must occur; case does not matter
+    /// Words that must all occur, in any case
     #[arg(value_name = "WORD", required = true)]
     pub words: Vec<String>,
 }
@@ -181,19 +198,19 @@ pub struct SearchArgs {
 /// `tfview schema check`
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// How to display.
+    /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// Write annotations for this CI system, to standard error
-    #[arg(long, value_enum, value_name = "SYSTEM")]
+    /// CI system to write annotations for, on standard error
+    #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 
     /// Exit with 1 for warnings too
-    #[arg(long)]
+    #[arg(long, help_heading = CI)]
     pub strict: bool,
 
-    /// The specifications; - for standard input
+    /// Specifications, or - for stdin
     #[arg(value_name = "SPEC", required = true)]
     pub files: Vec<PathBuf>,
 }
@@ -201,12 +218,12 @@ pub struct CheckArgs {
 /// `tfview schema diff`
 #[derive(Debug, clap::Args)]
 pub struct DiffArgs {
-    /// How to display.
+    /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// Exit with 3 if there is a change of this severity, or a worse one
-    #[arg(long, value_enum, value_name = "SEVERITY")]
+    /// Exit with 3 on a change of this severity, or a worse one
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = CI)]
     pub fail_on: Option<SeverityChoice>,
 
     /// The old schemas
@@ -230,7 +247,7 @@ pub enum SeverityChoice {
 /// `tfview schema add`
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
-    /// The schemas; - for standard input; without any, those of the configuration in this folder
+    /// Schemas, or - for stdin [default: those of the configuration in this directory]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }

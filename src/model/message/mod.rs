@@ -27,16 +27,16 @@ pub struct Message<'a> {
     /// `info`, `warn` or `error`.
     pub level: Str<'a>,
     /// What the message says, for people. Most messages are shown by their payload, so that this is
-    /// not read but on request: [`Message::said`].
+    /// not read but on request: [`Message::text`].
     pub text: Option<Raw<'a>>,
-    /// When it was said, as RFC 3339 writes it.
+    /// The time of the message, in RFC 3339.
     pub timestamp: Str<'a>,
     /// The test file that the message is about.
     pub test_file_name: Str<'a>,
     /// The run block that the message is about.
     pub test_run_name: Str<'a>,
     /// What kind of message this is; some tools' messages have none.
-    pub kind: Str<'a>,
+    pub message_type: Str<'a>,
     /// `version`: Terraform's version.
     pub terraform: Option<Str<'a>>,
     /// `version`: OpenTofu's version.
@@ -95,7 +95,7 @@ members_of!(Message {
     "@level" => level,
     "@message" => text,
     "@timestamp" => timestamp,
-    "type" => kind,
+    "type" => message_type,
     "hook" => hook,
     "change" => change,
     "@testfile" => test_file_name,
@@ -137,7 +137,7 @@ struct Envelope<'a> {
     #[serde(borrow, rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
     #[serde(borrow, rename = "type")]
-    kind: Option<Raw<'a>>,
+    message_type: Option<Raw<'a>>,
 }
 
 impl<'a> Message<'a> {
@@ -157,16 +157,16 @@ impl<'a> Message<'a> {
             level: text(envelope.level).unwrap_or_default(),
             text: envelope.text,
             timestamp: text(envelope.timestamp).unwrap_or_default(),
-            kind: text(envelope.kind).unwrap_or_default(),
+            message_type: text(envelope.message_type).unwrap_or_default(),
             ..Self::default()
         }
     }
 
-    /// What the message says, for people; its type if it says nothing.
-    pub fn said(&self) -> Cow<'_, str> {
-        let Some(text) = self.text else { return Cow::Borrowed(&self.kind) };
+    /// The human-readable text (`@message`); the type of the message if it has none.
+    pub fn text(&self) -> Cow<'_, str> {
+        let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
         // An `@message` that is no string is shown as the JSON that it is.
-        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |said| said.0)
+        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
     }
 }
 
@@ -182,11 +182,11 @@ mod tests {
             r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
         ] {
             let message = Message::of_line(line).unwrap();
-            assert_eq!((&*message.said(), &*message.level), ("a: Creating...", "error"), "{line}");
+            assert_eq!((&*message.text(), &*message.level), ("a: Creating...", "error"), "{line}");
             assert!(message.hook.is_none(), "{line}");
         }
         let odd = Message::of_line(r#"{"@message":{"a":1},"type":7}"#).unwrap();
-        assert_eq!(odd.said(), r#"{"a":1}"#);
+        assert_eq!(odd.text(), r#"{"a":1}"#);
     }
 
     #[test]

@@ -293,11 +293,11 @@ pub struct ListComplete<'a> {
     pub total: u64,
 }
 
-/// `policy_info`: what a policy tells.
+/// `policy_info`: a message from a policy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyInfo<'a> {
-    /// What it tells.
+    /// The text of the message.
     #[serde(borrow)]
     pub message: Str<'a>,
 }

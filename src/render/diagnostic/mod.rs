@@ -1,10 +1,10 @@
 //! A diagnostic: in a box where there is colour, as plain paragraphs where there is none.
 //!
-//! Invariants: every line of the box begins with the rule; what the box holds is the same as what
-//! stands without it, but for the width that the detail is wrapped at. Where a style is still on at
+//! Invariants: every line of the box begins with the rule; the text in the box is the same as
+//! the text without it, except for the width that the detail is wrapped at. Where a style is still on at
 //! a line end, the tools' rule on the next line has it too, and ends it; so does ours.
 
-mod sheet;
+mod lines;
 
 use std::io;
 
@@ -14,12 +14,12 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
 use crate::text::wrap;
 
-use sheet::{Carried, Piece, Sheet, write_line};
+use lines::{DiagnosticLines, OpenStyle, Piece, write_line};
 
-/// What a diagnostic's text depends on beside the diagnostic.
+/// The settings that the text of a diagnostic depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
-    /// Whose words.
+pub struct DiagnosticContext<'a> {
+    /// The dialect of the sentences.
     pub dialect: Dialect,
     /// The width of the display.
     pub width: usize,
@@ -32,7 +32,7 @@ pub struct Surroundings<'a> {
 /// Writes a diagnostic.
 pub fn diagnostic(
     diagnostic: &Diagnostic<'_>,
-    around: &Surroundings<'_>,
+    context: &DiagnosticContext<'_>,
     out: &mut Out<'_>,
 ) -> io::Result<()> {
     let boxed = out.colour();
@@ -41,23 +41,23 @@ pub fn diagnostic(
         Severity::Warning => Some(Role::Update),
         Severity::Other => None,
     };
-    let detail_width = around.width.saturating_sub(if boxed { 3 } else { 1 });
-    let sheet = sheet(diagnostic, around, detail_width);
+    let detail_width = context.width.saturating_sub(if boxed { 3 } else { 1 });
+    let lines = diagnostic_lines(diagnostic, context, detail_width);
     match rule.filter(|_| boxed) {
         None => {
             out.lit("\n")?;
-            sheet.lines.iter().try_for_each(|line| write_line(line, out))
+            lines.done.iter().try_for_each(|line| write_line(line, out))
         }
         Some(rule) => {
             out.role(rule, "╷")?;
             out.lit("\n")?;
-            for line in &sheet.lines {
-                match line.carried {
+            for line in &lines.done {
+                match line.open_style {
                     None => out.role(rule, "│")?,
-                    Some(carried) => {
-                        let style = match carried {
-                            Carried::Bold => rule.style().bold(),
-                            Carried::Underlined => rule.style().underline(),
+                    Some(open_style) => {
+                        let style = match open_style {
+                            OpenStyle::Bold => rule.style().bold(),
+                            OpenStyle::Underlined => rule.style().underline(),
                         };
                         out.prefixed_data(&style.prefix_formatter().to_string(), Untrusted("│"))?;
                     }
@@ -65,8 +65,8 @@ pub fn diagnostic(
                 out.lit(" ")?;
                 write_line(line, out)?;
             }
-            // The code that ends the summary's style stands alone on a line, if nothing follows it.
-            if sheet.is_bare {
+            // The code that ends the summary's style is alone on a line, if nothing follows it.
+            if lines.is_bare {
                 out.role(rule, "│")?;
                 out.lit(" \n")?;
             }
@@ -76,40 +76,44 @@ pub fn diagnostic(
     }
 }
 
-fn sheet(diagnostic: &Diagnostic<'_>, around: &Surroundings<'_>, detail_width: usize) -> Sheet {
-    let mut sheet = Sheet::default();
+fn diagnostic_lines(
+    diagnostic: &Diagnostic<'_>,
+    context: &DiagnosticContext<'_>,
+    detail_width: usize,
+) -> DiagnosticLines {
+    let mut lines = DiagnosticLines::default();
     match diagnostic.severity() {
-        Severity::Error => sheet.push(Role::StrongDelete, "Error: "),
-        Severity::Warning => sheet.push(Role::StrongWarning, "Warning: "),
-        Severity::Other => &mut sheet,
+        Severity::Error => lines.push(Role::StrongDelete, "Error: "),
+        Severity::Warning => lines.push(Role::StrongWarning, "Warning: "),
+        Severity::Other => &mut lines,
     };
-    sheet.push(Role::Strong, &diagnostic.summary).end();
-    sheet.end();
-    place(&mut sheet, diagnostic, around);
-    let text = with_similar(&diagnostic.detail, around.similar);
-    sheet.is_bare = text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none();
+    lines.push(Role::Strong, &diagnostic.summary).end();
+    lines.end();
+    place(&mut lines, diagnostic, context);
+    let text = with_similar(&diagnostic.detail, context.similar);
+    lines.is_bare = text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none();
     if !text.is_empty() {
-        detail(&mut sheet, &text, detail_width, around.dialect);
+        detail(&mut lines, &text, detail_width, context.dialect);
     }
-    sheet
+    lines
 }
 
-fn detail(sheet: &mut Sheet, text: &str, width: usize, dialect: Dialect) {
+fn detail(lines: &mut DiagnosticLines, text: &str, width: usize, dialect: Dialect) {
     for line in text.split('\n') {
-        // Lines that begin with a space were laid out by whoever wrote them.
+        // Lines that begin with a space were laid out by their author.
         let wrapped = if line.starts_with(' ') || width == 0 { line.to_owned() } else { wrap(line, width) };
         if line.starts_with(' ') {
-            sheet.push(Role::Plain, &wrapped).end();
+            lines.push(Role::Plain, &wrapped).end();
         } else {
-            sheet.push_marked(&wrapped, dialect).end();
+            lines.push_marked(&wrapped, dialect).end();
         }
     }
 }
 
 /// The address, the place in the configuration, and the code there.
-fn place(sheet: &mut Sheet, diagnostic: &Diagnostic<'_>, around: &Surroundings<'_>) {
+fn place(lines: &mut DiagnosticLines, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
     if !diagnostic.address.is_empty() {
-        sheet
+        lines
             .push(Role::Plain, "  with ")
             .push(Role::Plain, &diagnostic.address)
             .push(Role::Plain, ",")
@@ -117,52 +121,52 @@ fn place(sheet: &mut Sheet, diagnostic: &Diagnostic<'_>, around: &Surroundings<'
     }
     let mut lead = "  on ";
     if let Some(range) = &diagnostic.policy_range {
-        source(sheet, lead, range, diagnostic.policy_snippet.as_ref(), None, around);
-        sheet.end();
+        source(lines, lead, range, diagnostic.policy_snippet.as_ref(), None, context);
+        lines.end();
         lead = "  while evaluating policy for ";
     }
     if let Some(range) = &diagnostic.range {
-        source(sheet, lead, range, diagnostic.snippet.as_ref(), around.difference, around);
+        source(lines, lead, range, diagnostic.snippet.as_ref(), context.difference, context);
         if !diagnostic.deprecation_origin_description.is_empty() {
-            sheet.end();
-            sheet
+            lines.end();
+            lines
                 .push(Role::Plain, "  The deprecation originates from ")
                 .push(Role::Plain, &diagnostic.deprecation_origin_description)
                 .end();
         }
-        sheet.end();
+        lines.end();
     }
 }
 
 fn source(
-    sheet: &mut Sheet,
+    lines: &mut DiagnosticLines,
     lead: &str,
     range: &Range<'_>,
     snippet: Option<&Snippet<'_>>,
     difference: Option<&str>,
-    around: &Surroundings<'_>,
+    context: &DiagnosticContext<'_>,
 ) {
-    sheet.push(Role::Plain, lead).push(Role::Plain, &range.filename);
-    sheet.push(Role::Plain, &format!(" line {}", range.start.line));
+    lines.push(Role::Plain, lead).push(Role::Plain, &range.filename);
+    lines.push(Role::Plain, &format!(" line {}", range.start.line));
     let Some(snippet) = snippet else {
-        sheet.push(Role::Plain, ":").end();
-        sheet.push(Role::Plain, NO_SOURCE).end();
+        lines.push(Role::Plain, ":").end();
+        lines.push(Role::Plain, NO_SOURCE).end();
         return;
     };
-    if let Some(context) = &snippet.context {
-        sheet.push(Role::Plain, ", in ").push(Role::Plain, context);
+    if let Some(block) = &snippet.context {
+        lines.push(Role::Plain, ", in ").push(Role::Plain, block);
     }
-    sheet.push(Role::Plain, ":").end();
-    code(sheet, snippet);
-    values(sheet, snippet, around.dialect);
+    lines.push(Role::Plain, ":").end();
+    code(lines, snippet);
+    values(lines, snippet, context.dialect);
     if let Some(difference) = difference {
-        write_difference(sheet, difference);
+        write_difference(lines, difference);
     }
 }
 
 /// The code with its line numbers. What the diagnostic is about is underlined, on its first line
 /// only: the rule of the next line ends the style in the tools' text.
-fn code(sheet: &mut Sheet, snippet: &Snippet<'_>) {
+fn code(lines: &mut DiagnosticLines, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
         let offset = usize::try_from(offset).unwrap_or(0).min(code.len());
@@ -179,65 +183,65 @@ fn code(sheet: &mut Sheet, snippet: &Snippet<'_>) {
         let cut = |offset: usize| offset.clamp(at, at + line.len()) - at;
         let (from, to) =
             if (at..=at + line.len()).contains(&start) { (cut(start), cut(end)) } else { (0, 0) };
-        sheet
+        lines
             .push(Role::Plain, &format!("{number:4}: "))
             .push(Role::Plain, &line[..from])
             .push(Role::Underlined, &line[from..to])
             .push(Role::Plain, &line[to..])
             .end();
         if (at..=at + line.len()).contains(&start) && end > at + line.len() {
-            sheet.line.carried = Some(Carried::Underlined);
+            lines.line.open_style = Some(OpenStyle::Underlined);
         }
         at += line.len() + 1;
     }
 }
 
-fn values(sheet: &mut Sheet, snippet: &Snippet<'_>, dialect: Dialect) {
+fn values(lines: &mut DiagnosticLines, snippet: &Snippet<'_>, dialect: Dialect) {
     let call = snippet.function_call.as_ref().and_then(|call| Some((call, call.signature.as_ref()?)));
     let assertion = snippet.test_assertion_expr.as_ref();
     if snippet.values.is_empty() && call.is_none() && assertion.is_none() {
         return;
     }
-    sheet.rule();
+    lines.rule();
     if let Some((call, signature)) = call {
         let mut names: Vec<String> = signature.params.iter().map(|param| param.name.to_string()).collect();
         names.extend(signature.variadic_param.iter().map(|param| format!("{}...", param.name)));
-        sheet.ruled().push(Role::Plain, "while calling ").push(Role::Strong, &call.called_as);
-        sheet.push(Role::Plain, &format!("({})", names.join(", "))).end();
+        lines.ruled().push(Role::Plain, "while calling ").push(Role::Strong, &call.called_as);
+        lines.push(Role::Plain, &format!("({})", names.join(", "))).end();
     }
     if let Some(assertion) = assertion {
-        compared(sheet, assertion);
+        compared(lines, assertion);
         if !assertion.show_verbose {
             return;
         }
     }
     for value in &snippet.values {
-        sheet.ruled().push(Role::Strong, &value.traversal).push(Role::Plain, " ");
+        lines.ruled().push(Role::Strong, &value.traversal).push(Role::Plain, " ");
         for (at, line) in value.statement.split('\n').enumerate() {
             if at > 0 {
-                sheet.end();
+                lines.end();
                 if dialect.rules_every_line_of_a_value() {
-                    sheet.ruled().push(Role::Plain, "  ");
+                    lines.ruled().push(Role::Plain, "  ");
                 }
             }
-            sheet.push(Role::Plain, line);
+            lines.push(Role::Plain, line);
         }
-        sheet.end();
+        lines.end();
     }
 }
 
 /// Both sides of a test's assertion (Terraform).
-fn compared(sheet: &mut Sheet, assertion: &TestAssertion<'_>) {
+fn compared(lines: &mut DiagnosticLines, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
-            sheet.ruled().push(Role::Strong, name).push(Role::Plain, ":").end();
+            lines.ruled().push(Role::Strong, name).push(Role::Plain, ":").end();
             for line in side.split('\n') {
-                sheet.ruled().push(Role::Plain, "  ").push(Role::Plain, line).end();
+                lines.ruled().push(Role::Plain, "  ").push(Role::Plain, line).end();
             }
         }
     }
     if !assertion.warning.is_empty() {
-        sheet
+        lines
             .ruled()
             .push(Role::Strong, "Warning")
             .push(Role::Plain, ": ")
@@ -245,17 +249,17 @@ fn compared(sheet: &mut Sheet, assertion: &TestAssertion<'_>) {
             .end();
     }
     if assertion.lhs != assertion.rhs {
-        sheet.ruled().push(Role::Strong, "Diff").push(Role::Plain, ":").end();
-        sheet.ruled().push(Role::StrongDelete, "--- actual").end();
-        sheet.ruled().push(Role::StrongSuccess, "+++ expected").end();
-        lockstep(sheet, &assertion.lhs, &assertion.rhs);
+        lines.ruled().push(Role::Strong, "Diff").push(Role::Plain, ":").end();
+        lines.ruled().push(Role::StrongDelete, "--- actual").end();
+        lines.ruled().push(Role::StrongSuccess, "+++ expected").end();
+        lockstep(lines, &assertion.lhs, &assertion.rhs);
     }
-    sheet.end();
+    lines.end();
 }
 
 /// Both texts line by line, as Terraform compares them: the lines of the same number are equal or
-/// not, nothing is aligned. Unequal ones are told together, the old ones first.
-fn lockstep(sheet: &mut Sheet, actual: &str, expected: &str) {
+/// not, nothing is aligned. Unequal ones are listed together, the old ones first.
+fn lockstep(lines: &mut DiagnosticLines, actual: &str, expected: &str) {
     let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     loop {
@@ -265,9 +269,9 @@ fn lockstep(sheet: &mut Sheet, actual: &str, expected: &str) {
             come.extend(pair.1);
             continue;
         }
-        for (role, sign, lines) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
-            for line in lines.drain(..) {
-                sheet
+        for (role, sign, unequal) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
+            for line in unequal.drain(..) {
+                lines
                     .ruled()
                     .push(role, sign)
                     .push(Role::Plain, " ")
@@ -276,18 +280,18 @@ fn lockstep(sheet: &mut Sheet, actual: &str, expected: &str) {
             }
         }
         let Some(line) = pair.0 else { return };
-        sheet.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::TERRAFORM).end();
+        lines.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::TERRAFORM).end();
     }
 }
 
 /// The diff of the two sides of a condition (OpenTofu).
-fn write_difference(sheet: &mut Sheet, difference: &str) {
-    sheet.rule();
-    sheet.ruled().push(Role::Strong, "Diff: ").end();
+fn write_difference(lines: &mut DiagnosticLines, difference: &str) {
+    lines.rule();
+    lines.ruled().push(Role::Strong, "Diff: ").end();
     for (at, line) in difference.lines().enumerate() {
-        sheet.ruled().push(Role::Plain, if at == 0 { "    " } else { "" });
-        sheet.line.pieces.push(Piece::Rendered(line.to_owned()));
-        sheet.end();
+        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" });
+        lines.line.pieces.push(Piece::Rendered(line.to_owned()));
+        lines.end();
     }
 }
 

@@ -52,11 +52,11 @@ impl<'p, 'a> Causes<'p, 'a> {
             if change.change.actions == Action::NoOp {
                 continue;
             }
-            if let Some(module) = plan.written().module(&change.module_address) {
+            if let Some(module) = plan.configuration().module(&change.module_address) {
                 let resource = reference::Resource {
                     module,
                     is_data: &*change.mode == "data",
-                    resource_type: change.kind.to_string(),
+                    resource_type: change.resource_type.to_string(),
                     name: change.name.to_string(),
                 };
                 by_resource.entry(resource).or_default().push(at);
@@ -70,7 +70,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes = Vec::new();
         for attribute in attributes {
-            let origins = trace::origins(self.plan.written(), change, attribute, self.arena);
+            let origins = trace::origins(self.plan.configuration(), change, attribute, self.arena);
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {

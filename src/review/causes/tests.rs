@@ -8,7 +8,7 @@ use crate::model::plan::Plan;
 /// `attribute <- address.source` of the change at `at`.
 fn causes(plan: &str, at: usize, attributes: &[&str]) -> Vec<String> {
     let arena = Bump::new();
-    let plan = Plan::of_text(arena.alloc_str(plan)).unwrap();
+    let plan = Plan::parse(arena.alloc_str(plan)).unwrap();
     let causes = Causes::new(&plan, &arena).find(at, attributes);
     let text = |cause: &super::Cause| {
         format!("{} <- {}.{}", cause.attribute, plan.resource_changes[cause.change].address, cause.source)

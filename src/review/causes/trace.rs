@@ -30,7 +30,7 @@ pub(super) fn origins<'a>(
     let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
     let mode = if change.mode.is_empty() { "managed" } else { &*change.mode };
     if let Some(module) = configuration.module(&change.module_address)
-        && let Some(expressions) = configuration.resource(module, mode, &change.kind, &change.name)
+        && let Some(expressions) = configuration.resource(module, mode, &change.resource_type, &change.name)
     {
         trace.argument(module, expressions, attribute);
     }

@@ -1,10 +1,12 @@
 //! The formats of a review.
 
+mod html;
 pub(crate) mod json;
 mod markdown;
 mod terminal;
 mod units;
 
+pub use html::{Body, PageOptions, PlanBodies, html};
 pub use json::{FORMAT_VERSION, GateResult, json};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, Sameness};
-use crate::review::text::{compact, root_name};
+use crate::review::text::{compact, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
 use crate::review::{Kind, Ledger, List, Options, Telling, count, one_line};
@@ -36,6 +36,19 @@ pub(super) struct Unit<'r, 'a> {
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
+    /// Each of the unit's entries by itself.
+    pub(super) fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
+        let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
+            list: self.list,
+            entry,
+            places: vec![at],
+            members: vec![entry.address],
+            same: None,
+            weight: self.weight,
+        };
+        self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
+    }
+
     pub(super) fn kind(&self) -> Kind {
         Kind::of_entry(self.entry)
     }
@@ -94,14 +107,13 @@ impl<'r, 'a> Unit<'r, 'a> {
         const NAMED: usize = 3;
         let mut names: Vec<&str> = Vec::new();
         for at in weight::order(self.entry.edits) {
-            let name = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
-            if !name.is_empty() && names.last() != Some(&name) {
-                names.push(name);
+            let root = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
+            if !root.is_empty() && !names.last().is_some_and(|last| is_same_name(last, root)) {
+                names.push(root);
             }
         }
         let more = names.len().saturating_sub(NAMED);
-        let mut text =
-            names.iter().take(NAMED).map(|name| crate::text::key(name)).collect::<Vec<_>>().join(", ");
+        let mut text = names.iter().take(NAMED).map(|found| name(found)).collect::<Vec<_>>().join(", ");
         if more > 0 {
             text.push_str(&format!(", +{more}"));
         }

@@ -10,7 +10,7 @@ use crate::review::edit::{Edit, Element, Label, Slot, Step};
 use crate::review::ledger::Telling;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
-use crate::text::{key, quote};
+use crate::text::quote;
 
 /// Lines of a value that is added or removed as a whole.
 const BLOCK_LINES: usize = 24;
@@ -107,7 +107,10 @@ impl<'o> EditWriter<'o> {
                 Form::Repeats(name, other) => {
                     if folded.repeated != name {
                         folded.repeated = name;
-                        self.plain(depth, format!("{} changes as {} does", key(name), key(other)));
+                        self.plain(
+                            depth,
+                            format!("{} changes as {} does", path::name(name), path::name(other)),
+                        );
                     }
                     Telling::Named
                 }
@@ -177,7 +180,7 @@ impl<'o> EditWriter<'o> {
             return;
         }
         let most = if self.options.unchanged { names.len() } else { NAMES };
-        let mut text = names.iter().take(most).map(|name| key(name)).collect::<Vec<_>>().join(", ");
+        let mut text = names.iter().take(most).map(|name| path::name(name)).collect::<Vec<_>>().join(", ");
         if names.len() > most {
             text.push_str(&format!(" and {}", count(names.len() - most, "other identifier")));
         }

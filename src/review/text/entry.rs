@@ -1,7 +1,7 @@
 //! The edits of an entry as lines.
 
 use super::edits::EditWriter;
-use super::summary::{self, Manner};
+use super::summary::{self, Summarized};
 use super::unchanged;
 use super::value::Block;
 use crate::diff::value::MarkedValue;
@@ -22,8 +22,8 @@ pub(crate) struct EntryText {
 pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
     let kind = Kind::of_entry(entry);
     let mut text = match entry.edits {
-        [edit] if let Some((value, manner)) = whole_object(edit, kind) => {
-            EntryText { lines: object(value, manner, options), tellings: vec![Some(Telling::Shown)] }
+        [edit] if let Some((value, summarized)) = whole_object(edit, kind) => {
+            EntryText { lines: object(value, summarized, options), tellings: vec![Some(Telling::Shown)] }
         }
         edits => {
             let mut writer = EditWriter::new(options);
@@ -36,32 +36,40 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
         text.lines.push(Line::note(0, "the plan shows no difference"));
     }
     if options.unchanged
-        && let Some((_, after)) = entry.whole
+        && let Some((before, after)) = entry.whole
     {
-        text.lines.extend(unchanged::lines(entry.edits, after, options));
+        text.lines.extend(unchanged::lines(entry.edits, before, after, options));
     }
     text
 }
 
-/// The object that an entry creates, destroys, reads or forgets, if this is its only edit.
-fn whole_object<'a>(edit: &Edit<'a>, kind: Kind) -> Option<(MarkedValue<'a>, Manner)> {
-    let (value, manner) = match (edit.before, edit.after) {
-        (Slot::Absent, Slot::Value(value)) => (value, Manner::Created),
-        (Slot::Value(value), Slot::Absent) if kind == Kind::Forget => (value, Manner::Forgotten),
-        (Slot::Value(value), Slot::Absent) => (value, Manner::Destroyed),
-        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
-    };
-    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, manner))
+/// The text of some edits of an entry.
+pub(crate) fn of_edits(edits: &[Edit<'_>], options: &Options, is_replaced: bool) -> EntryText {
+    let mut writer = EditWriter::new(options);
+    writer.is_replaced = is_replaced;
+    let tellings = writer.edits("", edits, 0);
+    EntryText { lines: writer.lines, tellings }
 }
 
-fn object(value: MarkedValue<'_>, manner: Manner, options: &Options) -> Vec<Line> {
+/// The object that an entry creates, destroys, reads or forgets, if this is its only edit.
+fn whole_object<'a>(edit: &Edit<'a>, kind: Kind) -> Option<(MarkedValue<'a>, Summarized)> {
+    let (value, summarized) = match (edit.before, edit.after) {
+        (Slot::Absent, Slot::Value(value)) => (value, Summarized::Created),
+        (Slot::Value(value), Slot::Absent) if kind == Kind::Forget => (value, Summarized::Forgotten),
+        (Slot::Value(value), Slot::Absent) => (value, Summarized::Destroyed),
+        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
+    };
+    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, summarized))
+}
+
+fn object(value: MarkedValue<'_>, summarized: Summarized, options: &Options) -> Vec<Line> {
     if !options.unchanged {
-        return summary::lines(value, manner, options);
+        return summary::lines(value, summarized, options);
     }
-    let sign = match manner {
-        Manner::Created => Sign::Add,
-        Manner::Destroyed => Sign::Remove,
-        Manner::Forgotten => Sign::Same,
+    let sign = match summarized {
+        Summarized::Created => Sign::Add,
+        Summarized::Destroyed => Sign::Remove,
+        Summarized::Forgotten => Sign::Same,
     };
     let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
     Block { sign, width: options.width, most: usize::MAX, levels }.lines(value, 0)

@@ -20,9 +20,9 @@ mod value;
 mod words;
 
 pub(super) use addresses::compact;
-pub(super) use entry::{EntryText, of_entry, of_invocation};
+pub(super) use entry::{EntryText, of_edits, of_entry, of_invocation};
 pub(super) use outputs::of_outputs;
-pub(super) use path::root_name;
+pub(super) use path::{is_same_name, name, root_name};
 pub(crate) use value::short;
 
 /// The path of an edit as text.

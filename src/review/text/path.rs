@@ -1,5 +1,7 @@
 //! Paths of edits as text. A path names one element, or gives its places.
 
+use std::borrow::Cow;
+
 use super::value;
 use crate::review::edit::{Edit, Element, Path, Step};
 use crate::text::{is_identifier, key};
@@ -7,7 +9,7 @@ use crate::text::{is_identifier, key};
 /// A key's value longer than this does not name an element: its places do.
 const LONGEST_KEY: usize = 60;
 /// Names longer than this are cut.
-const LONGEST_NAME: usize = 120;
+const LONGEST_NAME: usize = 80;
 /// Of paths with more steps, the middle is left out.
 const MOST_STEPS: usize = 16;
 
@@ -51,10 +53,10 @@ pub(super) fn moved(base: &str, path: Path<'_>) -> String {
 
 /// Adds a name to a path.
 pub(super) fn push_name(text: &mut String, name: &str) {
-    let short = super::cut(name, LONGEST_NAME);
+    let short = short_name(name);
     if text.is_empty() {
         text.push_str(&key(&short));
-    } else if is_identifier(name) {
+    } else if is_identifier(&short) {
         text.push('.');
         text.push_str(&short);
     } else {
@@ -64,9 +66,31 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     }
 }
 
+/// A name without the end of what is very long. What is cut is not counted: many paths may have one long
+/// name in them.
+fn short_name(name: &str) -> Cow<'_, str> {
+    if name.len() <= LONGEST_NAME {
+        return Cow::Borrowed(name);
+    }
+    let end = (0..=LONGEST_NAME).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
+}
+
+/// A name alone, as paths have it.
+pub(crate) fn name(name: &str) -> String {
+    key(&short_name(name)).into_owned()
+}
+
+/// Whether two names are the same. That they are one text in memory is seen first: many paths may have one
+/// long name in them.
+pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
+    (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
+}
+
 /// What names an element: its key, or its places.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
+        && found.name.len() <= LONGEST_NAME
         && let Some(text) = value::inline(found.value, LONGEST_KEY)
     {
         return format!("{}={text}", key(found.name));

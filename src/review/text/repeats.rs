@@ -10,7 +10,9 @@ use crate::review::edit::{Edit, Step};
 pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut found: HashMap<&'a str, &'a str> = HashMap::new();
     let mut all: Vec<(&'a str, &[Edit<'a>])> = Vec::new();
-    for group in edits.chunk_by(|edit, other| path::root_name(edit) == path::root_name(other)) {
+    for group in
+        edits.chunk_by(|edit, other| path::is_same_name(path::root_name(edit), path::root_name(other)))
+    {
         let Some(first) = group.first() else { continue };
         let name = path::root_name(first);
         if let Some(shorter) = name.strip_suffix("_all")
@@ -28,7 +30,7 @@ pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
 fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
     let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
         let names = match (edit.path.last(), other.path.last()) {
-            (Some(Step::Name(name)), Some(Step::Name(other))) => name == other,
+            (Some(Step::Name(name)), Some(Step::Name(other))) => path::is_same_name(name, other),
             _ => false,
         };
         edit.path.len() == 2

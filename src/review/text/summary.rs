@@ -31,7 +31,7 @@ const OF_WHAT_IS_LOST: [&str; 14] = [
 
 /// How an object is summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum Summarized {
     /// It is created: who gets in comes first.
     Created,
     /// It is destroyed: what it was comes first.
@@ -40,7 +40,7 @@ pub(super) enum Manner {
     Forgotten,
 }
 
-impl Manner {
+impl Summarized {
     fn sign(self) -> Sign {
         match self {
             Self::Created => Sign::Add,
@@ -78,7 +78,7 @@ impl Manner {
 }
 
 /// An object in a few lines.
-pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) -> Vec<Line> {
+pub(super) fn lines(object: MarkedValue<'_>, summarized: Summarized, options: &Options) -> Vec<Line> {
     let members = object.as_object().unwrap_or_default();
     let tags = object.get("tags");
     let mut shown: Vec<(&str, MarkedValue<'_>)> = Vec::new();
@@ -100,11 +100,11 @@ pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) 
     let only_identifiers = shown.iter().all(|(name, _)| is_identifier(name));
     shown.sort_by_key(|(name, value)| {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
-        (manner.rank(name), is_container && manner != Manner::Created)
+        (summarized.rank(name), is_container && summarized != Summarized::Created)
     });
-    let mut flow = Flow::new(manner, options.width);
+    let mut flow = Flow::new(summarized, options.width);
     for (name, value) in shown {
-        let is_shown = !is_identifier(name) || only_identifiers || manner == Manner::Created;
+        let is_shown = !is_identifier(name) || only_identifiers || summarized == Summarized::Created;
         let text = || format!("{} = {}", key(name), short(value, LONGEST));
         if !(is_shown && flow.push(text)) {
             others += size(value);
@@ -115,21 +115,21 @@ pub(super) fn lines(object: MarkedValue<'_>, manner: Manner, options: &Options) 
 
 /// Items one after the other, in a few lines.
 struct Flow {
-    manner: Manner,
+    summarized: Summarized,
     room: usize,
     lines: Vec<String>,
 }
 
 impl Flow {
-    fn new(manner: Manner, width: usize) -> Self {
-        Self { manner, room: width.max(40).saturating_sub(8), lines: vec![manner.intro().to_owned()] }
+    fn new(summarized: Summarized, width: usize) -> Self {
+        Self { summarized, room: width.max(40).saturating_sub(8), lines: vec![summarized.intro().to_owned()] }
     }
 
     /// Adds an item; false if there is no room.
     fn push(&mut self, text: impl FnOnce() -> String) -> bool {
-        let (used, most) = (self.lines.len(), self.manner.lines());
+        let (used, most) = (self.lines.len(), self.summarized.lines());
         let Some(last) = self.lines.last_mut() else { return false };
-        let is_first = last == self.manner.intro();
+        let is_first = last == self.summarized.intro();
         let so_far = last.chars().count();
         if used == most && so_far + 8 > self.room {
             return false;
@@ -147,8 +147,8 @@ impl Flow {
     }
 
     fn finish(self, others: usize, unknown: usize, sensitive: usize) -> Vec<Line> {
-        let sign = self.manner.sign();
-        let is_empty = self.lines.first().is_none_or(|line| line == self.manner.intro());
+        let sign = self.summarized.sign();
+        let is_empty = self.lines.first().is_none_or(|line| line == self.summarized.intro());
         let mut rest: Vec<String> = Vec::new();
         if others > 0 {
             rest.push(count(others, if is_empty { "value" } else { "more value" }));

@@ -1,7 +1,5 @@
 //! What does not change, for `--context all`.
 
-use std::collections::HashMap;
-
 use super::path;
 use super::value::{Block, inline_to};
 use crate::diff::value::{Content, MarkedValue};
@@ -9,12 +7,21 @@ use crate::review::Options;
 use crate::review::edit::{Edit, Step};
 use crate::review::lines::{Line, Sign, Span, Tone};
 
-/// The parts of a value that no edit is at or below.
-pub(super) fn lines(edits: &[Edit<'_>], after: MarkedValue<'_>, options: &Options) -> Vec<Line> {
+/// The rest of the path of an edit.
+type Rest<'e, 'a> = &'e [Step<'a>];
+
+/// The parts of a value that no edit is at or below. What was left out of the value before as sensitive is
+/// not shown of the value after: it may be the same.
+pub(super) fn lines(
+    edits: &[Edit<'_>],
+    before: MarkedValue<'_>,
+    after: MarkedValue<'_>,
+    options: &Options,
+) -> Vec<Line> {
     let paths: Vec<Vec<Step<'_>>> = edits.iter().map(|edit| edit.path.steps()).collect();
-    let all: Vec<&[Step<'_>]> = paths.iter().map(Vec::as_slice).collect();
+    let all: Vec<Rest<'_, '_>> = paths.iter().map(Vec::as_slice).collect();
     let mut writer = Writer { options, lines: Vec::new() };
-    writer.parts(&all, after, "", 1);
+    writer.parts(&all, Some(before), after, "", 1);
     writer.lines
 }
 
@@ -24,37 +31,64 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
-    /// `edits` are the rests of the paths that lead here.
-    fn parts(&mut self, edits: &[&[Step<'_>]], value: MarkedValue<'_>, base: &str, level: usize) {
+    /// `edits` are the rests of the paths that lead here. Those into one member follow each other, in the
+    /// order of the members.
+    fn parts(
+        &mut self,
+        edits: &[Rest<'_, '_>],
+        before: Option<MarkedValue<'_>>,
+        after: MarkedValue<'_>,
+        base: &str,
+        level: usize,
+    ) {
         if edits.iter().any(|path| path.is_empty()) {
             return;
         }
-        match value.content {
+        match after.content {
             Content::Object(members) => {
-                let mut below: HashMap<&str, Vec<&[Step<'_>]>> = HashMap::new();
+                let mut below: Vec<(&str, Vec<Rest<'_, '_>>)> = Vec::new();
                 for path in edits {
-                    if let Some((Step::Name(name), rest)) = path.split_first() {
-                        below.entry(name).or_default().push(rest);
+                    let Some((Step::Name(name), rest)) = path.split_first() else { continue };
+                    match below.last_mut() {
+                        Some((last, rests)) if path::is_same_name(last, name) => rests.push(rest),
+                        _ => below.push((name, vec![rest])),
                     }
                 }
+                below.sort_by_key(|(name, _)| *name);
                 for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
+                    let from = below.partition_point(|(other, _)| other < name);
+                    let mine = below.get(from..).unwrap_or_default();
+                    let mine = mine.iter().take_while(|(other, _)| other == name);
+                    let rests: Vec<Rest<'_, '_>> =
+                        mine.flat_map(|(_, rests)| rests.iter().copied()).collect();
                     let mut label = base.to_owned();
                     path::push_name(&mut label, name);
-                    self.part(below.get(name).map_or(&[], Vec::as_slice), *member, &label, level);
+                    let was =
+                        before.and_then(
+                            |before| if before.is_redacted() { Some(before) } else { before.get(name) },
+                        );
+                    self.part(&rests, was, *member, &label, level);
                 }
             }
             Content::Array(items) => {
                 // Sorted by place, so that a list is walked once.
-                let mut places: Vec<(u32, &[Step<'_>])> =
+                let mut places: Vec<(u32, Rest<'_, '_>)> =
                     edits.iter().filter_map(|path| place(path)).collect();
                 places.sort_by_key(|(place, _)| *place);
+                let old = before.and_then(MarkedValue::as_array);
+                let any_redacted = before.and_then(redacted);
                 let mut rest = places.as_slice();
                 for (at, item) in items.iter().enumerate() {
                     let mine = rest.iter().take_while(|(place, _)| *place as usize <= at).count();
                     let (here, later) = rest.split_at(mine);
                     rest = later;
-                    let here: Vec<&[Step<'_>]> = here.iter().map(|(_, path)| *path).collect();
-                    self.part(&here, *item, &format!("{base}[{at}]"), level);
+                    let here: Vec<Rest<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
+                    // Which element it was is plain only where there is no edit; else it may be any.
+                    let was = match old {
+                        Some(old) if edits.is_empty() => old.get(at).copied(),
+                        Some(_) | None => any_redacted,
+                    };
+                    self.part(&here, was, *item, &format!("{base}[{at}]"), level);
                 }
             }
             Content::Null
@@ -66,13 +100,28 @@ impl Writer<'_> {
         }
     }
 
-    fn part(&mut self, edits: &[&[Step<'_>]], value: MarkedValue<'_>, label: &str, level: usize) {
-        if !edits.is_empty() {
-            return self.parts(edits, value, label, level + 1);
+    fn part(
+        &mut self,
+        edits: &[Rest<'_, '_>],
+        before: Option<MarkedValue<'_>>,
+        after: MarkedValue<'_>,
+        label: &str,
+        level: usize,
+    ) {
+        let hides = before.and_then(redacted).is_some();
+        let is_container = matches!(after.content, Content::Array(_) | Content::Object(_));
+        let is_whole = before.is_some_and(MarkedValue::is_redacted);
+        if !edits.is_empty() || (hides && is_container && !is_whole && !after.is_empty()) {
+            return self.parts(edits, before, after, label, level + 1);
         }
         let levels = self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level));
         let mut spans = vec![Span::new(format!("{label}: "), Tone::Plain)];
-        match inline_to(value, levels, self.options.width) {
+        let text = if hides {
+            Some("(sensitive value)".to_owned())
+        } else {
+            inline_to(after, levels, self.options.width)
+        };
+        match text {
             Some(text) => {
                 spans.push(Span::new(text, Tone::Plain));
                 self.lines.push(Line { depth: 0, sign: Sign::Same, spans });
@@ -80,14 +129,24 @@ impl Writer<'_> {
             None => {
                 self.lines.push(Line { depth: 0, sign: Sign::Same, spans });
                 let block = Block { sign: Sign::Same, width: self.options.width, most: usize::MAX, levels };
-                self.lines.extend(block.lines(value, 1));
+                self.lines.extend(block.lines(after, 1));
             }
         }
     }
 }
 
+/// The first part of a value that was left out as sensitive.
+fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
+    match value.content {
+        Content::Redacted => Some(value),
+        Content::Array(items) => items.iter().find_map(|item| redacted(*item)),
+        Content::Object(members) => members.iter().find_map(|(_, member)| redacted(*member)),
+        Content::Null | Content::Unknown | Content::Bool(_) | Content::Number(_) | Content::String(_) => None,
+    }
+}
+
 /// The place after that a path leads to, and its rest.
-fn place<'e, 'a>(path: &&'e [Step<'a>]) -> Option<(u32, &'e [Step<'a>])> {
+fn place<'e, 'a>(path: &Rest<'e, 'a>) -> Option<(u32, Rest<'e, 'a>)> {
     match path.split_first()? {
         (Step::Element(element), rest) => Some((element.after?, rest)),
         (Step::Name(_), _) => None,

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn long_strings_are_cut_around_what_differs_on_both_sides() {
         let long = "x, ".repeat(100_000);
-        let (old, new) = changed(&format!("{long}old{long}"), &format!("{long}new{long}"));
+        let (old, new) = changed(&format!("{long}old, {long}"), &format!("{long}new, {long}"));
         assert_eq!(
             (words(&old, Tone::RemovedWord), words(&new, Tone::AddedWord)),
             (vec!["old"], vec!["new"])

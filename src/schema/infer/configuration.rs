@@ -1,4 +1,4 @@
-//! What the plan's `configuration` tells: which names are blocks, and in what order elements were written.
+//! Evidence from the `configuration` of the plan: which names are blocks, and in what order elements were written.
 //!
 //! Source: the JSON output format. An attribute is one expression, an object with `constant_value` or
 //! `references`, or with nothing where neither applies. Blocks are lists of bodies (nested by position or
@@ -8,7 +8,7 @@
 
 use bumpalo::Bump;
 
-use super::seen::{Config, Seen};
+use super::evidence::{Config, Evidence};
 use crate::json::{Object, Value};
 
 /// An expression, or the blocks of one type.
@@ -42,26 +42,28 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
-/// Notes in `seen` what a resource of a type is written with: a body of it.
-pub(super) fn note<'s>(seen: &mut Seen<'s>, body: Value<'s>) {
+/// Notes in `evidence` what a resource of a type is written with: a body of it.
+pub(super) fn note<'s>(evidence: &mut Evidence<'s>, body: Value<'s>) {
     for (name, value) in body.as_object().unwrap_or_default().members() {
-        let seen = seen.objects.get_or_insert_default().members.entry(name).or_default();
+        let evidence = evidence.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*value) {
-            Some(Part::Expression(_)) if seen.config == Config::Silent => seen.config = Config::Attribute,
+            Some(Part::Expression(_)) if evidence.config == Config::Silent => {
+                evidence.config = Config::Attribute
+            }
             Some(Part::Bodies(bodies)) => {
-                seen.config = Config::Blocks;
+                evidence.config = Config::Blocks;
                 for body in bodies {
-                    note(&mut seen.arrays.get_or_insert_default().item, *body);
+                    note(&mut evidence.arrays.get_or_insert_default().item, *body);
                 }
             }
             Some(Part::Body) => {
-                seen.config = Config::Block;
-                note(seen, *value);
+                evidence.config = Config::Block;
+                note(evidence, *value);
             }
             Some(Part::Keyed(bodies)) => {
-                seen.config = Config::KeyedBlocks;
+                evidence.config = Config::KeyedBlocks;
                 for (key, body) in bodies.members() {
-                    let members = &mut seen.objects.get_or_insert_default().members;
+                    let members = &mut evidence.objects.get_or_insert_default().members;
                     note(members.entry(key).or_default(), *body);
                 }
             }
@@ -71,24 +73,24 @@ pub(super) fn note<'s>(seen: &mut Seen<'s>, body: Value<'s>) {
 }
 
 /// Compares the order of a resource's values with that of its own expressions.
-pub(super) fn compare<'s>(seen: &mut Seen<'s>, value: Value<'s>, body: Value<'s>, arena: &'s Bump) {
+pub(super) fn compare<'s>(evidence: &mut Evidence<'s>, value: Value<'s>, body: Value<'s>, arena: &'s Bump) {
     for (name, written) in body.as_object().unwrap_or_default().members() {
         let Some(value) = value.get(name) else { continue };
-        let seen = seen.objects.get_or_insert_default().members.entry(name).or_default();
+        let evidence = evidence.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*written) {
             Some(Part::Expression(constant)) => {
                 // What is unknown has no value at all, not null. Old providers make null of what is empty.
                 let is_given = constant.is_some_and(|constant| !is_zero(constant));
-                seen.write_only |= value.is_null() && (is_given || refers_to_ephemeral(*written));
+                evidence.write_only |= value.is_null() && (is_given || refers_to_ephemeral(*written));
                 if let Some(constant) = constant {
-                    seen.compare(value, constant);
+                    evidence.compare(value, constant);
                 }
             }
             Some(Part::Bodies(bodies)) => {
                 let constants: Vec<Value<'s>> = bodies.iter().map(|body| constants(*body, arena)).collect();
-                seen.compare(value, Value::Array(arena.alloc_slice_copy(&constants)));
+                evidence.compare(value, Value::Array(arena.alloc_slice_copy(&constants)));
             }
-            Some(Part::Body) => compare(seen, value, *written, arena),
+            Some(Part::Body) => compare(evidence, value, *written, arena),
             Some(Part::Keyed(_)) | None => {}
         }
     }

@@ -1,13 +1,13 @@
 //! From evidence to shapes: the rules.
 //!
-//! Each rule stands where it applies, the surest first. They rest on what the formats guarantee: list, set
+//! Each rule is where it applies, the surest first. They rest on what the formats guarantee: list, set
 //! and map blocks are never null; objects write all their attributes, null ones too, maps only what is there;
 //! names of attributes are lower-case words, keys of maps are anything; sets of scalars are sorted.
 
 use bumpalo::Bump;
 
 use super::convention::{self, Convention};
-use super::seen::{Arrays, Config, Objects, Seen};
+use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
@@ -18,15 +18,15 @@ pub(super) enum Member<'s> {
 }
 
 /// The shape of a type of which all that is known was seen.
-pub(super) fn resource_type<'s>(seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
-    block(seen, Style::of(seen), arena)
+pub(super) fn resource_type<'s>(evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
+    block(evidence, Style::of(evidence), arena)
 }
 
 /// The shape of a block in a type of a style.
-fn block<'s>(seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
+fn block<'s>(evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
-    for (name, seen) in seen.objects.iter().flat_map(|objects| &objects.members) {
-        match member(name, seen, style, arena) {
+    for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
+        match member(name, evidence, style, arena) {
             Member::Attribute(attribute) => attributes.push((*name, attribute)),
             Member::Block(block) => blocks.push((*name, block)),
         }
@@ -34,53 +34,55 @@ fn block<'s>(seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
-/// The shape of what stands in a block under a name.
-pub(super) fn member<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Member<'s> {
-    match nesting_of_blocks(name, seen, style) {
+/// The shape of a member of a block.
+pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Member<'s> {
+    match nesting_of_blocks(name, evidence, style) {
         Some(nesting) => {
-            Member::Block(NestedBlock { nesting, block: nested_block(seen, nesting, style, arena) })
+            Member::Block(NestedBlock { nesting, block: nested_block(evidence, nesting, style, arena) })
         }
-        None => Member::Attribute(attribute(name, seen, style, arena)),
+        None => Member::Attribute(attribute(name, evidence, style, arena)),
     }
 }
 
 /// How the blocks nest, if it is blocks that stand here.
-fn nesting_of_blocks(name: &str, seen: &Seen<'_>, style: Style) -> Option<Nesting> {
+fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Option<Nesting> {
     let convention = match convention::of(name) {
         Some(Convention::Block(nesting)) => Some(nesting),
         _ => None,
     };
-    if seen.is_mixed() || seen.config == Config::Attribute {
+    if evidence.is_mixed() || evidence.config == Config::Attribute {
         return None;
     }
-    if let Some(arrays) = &seen.arrays {
+    if let Some(arrays) = &evidence.arrays {
         // Nobody marks blocks as a whole, as one can an attribute: a set's marks do it.
         let usually_set = convention == Some(Nesting::Set) || says_set(name) || arrays.marked;
-        return holds_blocks(name, seen, arrays, style)
+        return holds_blocks(name, evidence, arrays, style)
             .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
     }
-    if let Some(objects) = &seen.objects {
-        return match seen.config {
+    if let Some(objects) = &evidence.objects {
+        return match evidence.config {
             Config::Block => Some(Nesting::Single),
             Config::KeyedBlocks => Some(keyed_or_single(objects)),
             Config::Silent | Config::Attribute | Config::Blocks => {
-                silent_object(name, seen, objects, convention, style)
+                silent_object(name, evidence, objects, convention, style)
             }
         };
     }
-    // Computed blocks that nobody knows yet look like attributes; so do blocks that are always null.
-    (seen.is_blank() && seen.unknown && !convention::is_usually_scalar(name)).then_some(convention).flatten()
+    // Computed blocks that are not known yet look like attributes; so do blocks that are always null.
+    (evidence.is_blank() && evidence.unknown && !convention::is_usually_scalar(name))
+        .then_some(convention)
+        .flatten()
 }
 
 /// Whether the elements of an array are blocks.
-fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>, style: Style) -> bool {
+fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style: Style) -> bool {
     let item = &arrays.item;
     let only_objects = !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
-    if seen.config == Config::Blocks {
+    if evidence.config == Config::Blocks {
         return only_objects;
     }
     // Blocks that nest by position or value are never null, only none.
-    if !only_objects || seen.nulls {
+    if !only_objects || evidence.nulls {
         return false;
     }
     if says(name, "block") {
@@ -93,9 +95,9 @@ fn holds_blocks(name: &str, seen: &Seen<'_>, arrays: &Arrays<'_>, style: Style) 
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
-        // computed is unknown before it is known; attributes of a new object that nobody writes are null.
-        // Of nothing but empty ones in old objects, the name must tell: blocks are named after one of them.
-        None => !seen.unknown && (arrays.item.times > 0 || arrays.made || !is_plural(name)),
+        // computed is unknown before it is known; attributes of a new object that are not configured are null.
+        // Of nothing but empty ones in old objects, the name decides: blocks are named after one of them.
+        None => !evidence.unknown && (arrays.item.times > 0 || arrays.made || !is_plural(name)),
     }
 }
 
@@ -111,7 +113,7 @@ fn keyed_or_single(objects: &Objects<'_>) -> Nesting {
 
 fn silent_object(
     name: &str,
-    seen: &Seen<'_>,
+    evidence: &Evidence<'_>,
     objects: &Objects<'_>,
     convention: Option<Nesting>,
     style: Style,
@@ -122,16 +124,16 @@ fn silent_object(
     // A group is there without being written, with nothing in it.
     let hollow = !objects.members.is_empty()
         && objects.members.values().all(|member| member.is_blank() && !member.unknown);
-    if hollow && !seen.nulls {
+    if hollow && !evidence.nulls {
         return Some(Nesting::Group);
     }
     if says(name, "block") {
         return Some(keyed_or_single(objects));
     }
-    if !style.is_unwritten() || seen.nulls {
+    if !style.is_unwritten() || evidence.nulls {
         return None;
     }
-    // Blocks with keys are never null, only none; attributes are, unless somebody sets them to nothing.
+    // Blocks with keys are never null, only none; attributes are, unless they are set to an empty value.
     if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
         return Some(Nesting::Map);
     }
@@ -148,23 +150,28 @@ fn holds_repeated_blocks(objects: &Objects<'_>) -> bool {
     })
 }
 
-fn nested_block<'s>(seen: &Seen<'s>, nesting: Nesting, style: Style, arena: &'s Bump) -> Block<'s> {
+fn nested_block<'s>(evidence: &Evidence<'s>, nesting: Nesting, style: Style, arena: &'s Bump) -> Block<'s> {
     match nesting {
         Nesting::List | Nesting::Set => {
-            seen.arrays.as_ref().map(|arrays| block(&arrays.item, style, arena)).unwrap_or_default()
+            evidence.arrays.as_ref().map(|arrays| block(&arrays.item, style, arena)).unwrap_or_default()
         }
-        Nesting::Single | Nesting::Group => block(seen, style, arena),
+        Nesting::Single | Nesting::Group => block(evidence, style, arena),
         Nesting::Map => {
-            seen.objects.as_ref().map(|objects| block(&whole(objects), style, arena)).unwrap_or_default()
+            evidence.objects.as_ref().map(|objects| block(&whole(objects), style, arena)).unwrap_or_default()
         }
     }
 }
 
 /// The shape of an attribute of a block, or of a nested attribute.
-pub(super) fn attribute<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Attribute<'s> {
-    let kind = nested(name, seen, style, arena)
-        .map_or_else(|| AttributeKind::Type(cty(name, seen, style, arena)), AttributeKind::Nested);
-    Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, seen) }
+pub(super) fn attribute<'s>(
+    name: &str,
+    evidence: &Evidence<'s>,
+    style: Style,
+    arena: &'s Bump,
+) -> Attribute<'s> {
+    let kind = nested(name, evidence, style, arena)
+        .map_or_else(|| AttributeKind::Type(cty(name, evidence, style, arena)), AttributeKind::Nested);
+    Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, evidence) }
 }
 
 /// Whether a name is that of a secret, whatever the plan marks: older formats mark nothing.
@@ -174,8 +181,8 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 /// Write-only attributes are null in every plan. The configuration gives them a value; their name ends
 /// with `_wo` by convention.
-fn is_write_only(name: &str, seen: &Seen<'_>) -> bool {
-    seen.is_blank() && !seen.unknown && (name.ends_with("_wo") || seen.write_only)
+fn is_write_only(name: &str, evidence: &Evidence<'_>) -> bool {
+    evidence.is_blank() && !evidence.unknown && (name.ends_with("_wo") || evidence.write_only)
 }
 
 fn is_usually_set(name: &str) -> bool {
@@ -201,14 +208,14 @@ fn names_collection(name: &str) -> bool {
 
 /// Attributes that hold objects have attributes of their own in all providers that can declare either.
 /// Only lists that the older kit computes are lists of an object type.
-fn nested<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
-    if seen.is_mixed() {
+fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
+    if evidence.is_mixed() {
         return None;
     }
-    if let Some(arrays) = &seen.arrays {
+    if let Some(arrays) = &evidence.arrays {
         let objects =
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
-        let computed = seen.config != Config::Attribute && seen.unknown;
+        let computed = evidence.config != Config::Attribute && evidence.unknown;
         if computed
             || convention::of(name) == Some(Convention::Objects)
             || is_map(name, objects, Held::InArray, style)
@@ -218,7 +225,7 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Opt
         let nesting = if arrays.is_set(is_usually_set(name)) { Nesting::Set } else { Nesting::List };
         return Some(NestedType::new(attributes(objects, style, arena), nesting, arena));
     }
-    let objects = seen.objects.as_ref()?;
+    let objects = evidence.objects.as_ref()?;
     if !is_map(name, objects, Held::Alone, style) {
         return Some(NestedType::new(attributes(objects, style, arena), Nesting::Single, arena));
     }
@@ -231,16 +238,17 @@ fn nested<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Opt
 }
 
 fn attributes<'s>(objects: &Objects<'s>, style: Style, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {
-    let members = objects.members.iter().map(|(name, seen)| (*name, attribute(name, seen, style, arena)));
+    let members =
+        objects.members.iter().map(|(name, evidence)| (*name, attribute(name, evidence, style, arena)));
     arena.alloc_slice_copy(&members.collect::<Vec<_>>())
 }
 
 /// A type of values. What was never seen is a string: null and unknown look the same in all types.
-pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump) -> Type<'s> {
-    if seen.is_mixed() {
+pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Type<'s> {
+    if evidence.is_mixed() {
         return Type::Dynamic;
     }
-    if let Some(arrays) = &seen.arrays {
+    if let Some(arrays) = &evidence.arrays {
         if arrays.item.is_mixed() {
             return Type::Dynamic;
         }
@@ -249,15 +257,16 @@ pub(super) fn cty<'s>(name: &str, seen: &Seen<'s>, style: Style, arena: &'s Bump
         let is_set = !is_list && arrays.is_set(is_usually_set(name));
         return if is_set { Type::Set(item) } else { Type::List(item) };
     }
-    if let Some(objects) = &seen.objects {
+    if let Some(objects) = &evidence.objects {
         if is_map(name, objects, Held::Alone, style) {
             let element = whole(objects);
             return Type::Map(arena.alloc(cty("", &element, style, arena)));
         }
-        let members = objects.members.iter().map(|(name, seen)| (*name, cty(name, seen, style, arena)));
+        let members =
+            objects.members.iter().map(|(name, evidence)| (*name, cty(name, evidence, style, arena)));
         return Type::Object(arena.alloc_slice_copy(&members.collect::<Vec<_>>()));
     }
-    match (seen.bools, seen.numbers) {
+    match (evidence.bools, evidence.numbers) {
         (true, _) => Type::Bool,
         (_, true) => Type::Number,
         _ => Type::String,
@@ -272,7 +281,7 @@ pub(super) enum Held {
     InMap,
 }
 
-/// Whether objects are maps: keys that somebody chose, values of one type.
+/// Whether objects are maps: keys chosen by the user, values of one type.
 pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style) -> bool {
     let members = &objects.members;
     if members.is_empty() {
@@ -286,7 +295,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     if !objects.is_uniform() || !members.keys().all(|key| is_attribute_name(key)) {
         return true;
     }
-    // A map holds no null unless somebody writes one.
+    // A map holds a null only if the configuration writes one.
     if element.nulls {
         return false;
     }
@@ -295,9 +304,9 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     }
     match (&element.objects, &element.arrays) {
         // Objects of the same members under keys; the members of an object differ.
-        // One object under one key is more often a map's if it goes no deeper.
+        // One object under one key is more often a map's if it has no deeper level.
         (Some(inner), _) if members.len() == 1 => {
-            is_plural(name) || inner.members.values().all(Seen::is_flat)
+            is_plural(name) || inner.members.values().all(Evidence::is_flat)
         }
         (Some(inner), _) => is_plural(name) || inner.is_uniform(),
         (_, Some(_)) => held == Held::Alone && is_plural(name),
@@ -312,8 +321,8 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
 }
 
 /// All elements of a map, as one.
-pub(super) fn whole<'s>(objects: &Objects<'s>) -> Seen<'s> {
-    let mut whole = Seen::default();
+pub(super) fn whole<'s>(objects: &Objects<'s>) -> Evidence<'s> {
+    let mut whole = Evidence::default();
     for member in objects.members.values() {
         whole.add(member);
     }

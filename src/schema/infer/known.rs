@@ -10,8 +10,8 @@
 use bumpalo::Bump;
 
 use super::Values;
-use super::cover;
-use super::seen::{Config, Seen};
+use super::evidence::{Config, Evidence};
+use super::widen;
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
@@ -62,7 +62,7 @@ fn members<'s>(nesting: Nesting, value: Value<'s>) -> Vec<Value<'s>> {
     }
 }
 
-/// Whether a shape has anything that [`as_written`] could change.
+/// Whether a shape has anything that [`as_configured`] could change.
 pub(super) fn may_differ(block: Block<'_>) -> bool {
     block.blocks.iter().any(|(_, nested)| repeats(nested.nesting) || may_differ(nested.block))
         || block.attributes.iter().any(|(_, attribute)| objects(attribute).is_some())
@@ -74,10 +74,10 @@ fn repeats(nesting: Nesting) -> bool {
     matches!(nesting, Nesting::List | Nesting::Set)
 }
 
-/// The shape with blocks and attributes as the configuration, of which `seen` tells, has them.
-pub(super) fn as_written<'s>(block: Block<'s>, seen: &Seen<'s>, arena: &'s Bump) -> Block<'s> {
-    let Some(objects) = &seen.objects else { return block };
-    let config = |name: &str| objects.members.get(name).map(|seen| seen.config).unwrap_or_default();
+/// The shape with blocks and attributes as the configuration writes them, which `evidence` records.
+pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
+    let Some(objects) = &evidence.objects else { return block };
+    let config = |name: &str| objects.members.get(name).map(|evidence| evidence.config).unwrap_or_default();
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
     for (name, attribute) in block.attributes {
         match as_blocks(attribute, arena).filter(|_| config(name) == Config::Blocks) {
@@ -90,9 +90,10 @@ pub(super) fn as_written<'s>(block: Block<'s>, seen: &Seen<'s>, arena: &'s Bump)
         match as_attribute(*nested, arena).filter(|_| is_attribute) {
             Some(attribute) => attributes.push((*name, attribute)),
             None => {
-                let bodies = objects.members.get(name).and_then(|seen| seen.arrays.as_ref());
+                let bodies = objects.members.get(name).and_then(|evidence| evidence.arrays.as_ref());
                 let inner = bodies.filter(|_| config(name) == Config::Blocks);
-                let block = inner.map_or(nested.block, |seen| as_written(nested.block, &seen.item, arena));
+                let block =
+                    inner.map_or(nested.block, |evidence| as_configured(nested.block, &evidence.item, arena));
                 blocks.push((*name, NestedBlock { block, ..*nested }));
             }
         }
@@ -125,7 +126,7 @@ fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlo
 /// sensitive, all of the attribute is.
 fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
-    Some(Attribute { kind, sensitive: cover::holds_secret(nested.block), write_only: false })
+    Some(Attribute { kind, sensitive: widen::holds_secret(nested.block), write_only: false })
 }
 
 /// The type of what blocks hold; none where nested attributes make it more than a type.

@@ -2,12 +2,12 @@
 //!
 //! The order of trust: the built-in schema of the type, adjusted to the version that made the plan (`known`); the
 //! plan's configuration (`configuration`), which has blocks and attributes in different forms; the values of all
-//! changed instances of the type (`seen`), the order of their elements (`order`) and what they show of the provider
-//! kit (`style`); naming conventions (`convention`). `decide` holds the rules. The result is stretched to hold the
-//! values at hand (`cover`): a wrong guess may change the layout, it cannot lose a value. The keys of sensitive
-//! objects are not evidence (`masked`).
+//! changed instances of the type (`evidence`), the order of their elements (`order`) and what they show of the provider
+//! kit (`style`); naming conventions (`convention`). `decide` holds the rules. The result is widened to hold the
+//! values at hand (`widen`): a wrong guess may change the layout, it cannot lose a value. The keys of sensitive
+//! objects are not evidence (`redacted`).
 //!
-//! Invariants: of each type at most `SAMPLE` changes and bodies are looked at, and never the changes of no-ops; the
+//! Invariants: of each type at most `SAMPLE` changes and bodies are read, and never the changes of no-ops; the
 //! work is linear in what is shown. What `after_unknown` names is an attribute or block of the provider and has a place.
 //!
 //! What cannot be known:
@@ -26,29 +26,29 @@
 
 mod configuration;
 mod convention;
-mod cover;
 mod decide;
+mod evidence;
 mod known;
-mod masked;
 mod order;
+mod redacted;
 mod secrets;
-mod seen;
 mod style;
+mod widen;
 
 use std::cell::RefCell;
 
 use bumpalo::Bump;
 use foldhash::HashMap;
 
-use self::cover::Side;
-use self::seen::Seen;
+use self::evidence::Evidence;
+use self::widen::Side;
 use super::{Block, builtin};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
-/// How many changes and bodies of a type are looked at: more tell nothing new, and each must be read for it.
+/// How many changes and bodies of a type are read: more add nothing, and each costs a read.
 const SAMPLE: usize = 64;
 
 /// Shapes inferred from one document.
@@ -61,7 +61,7 @@ pub struct Inference<'p, 's> {
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
-/// The shape of a type, before it is stretched to an instance's values.
+/// The shape of a type, before it is widened to an instance's values.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
@@ -85,7 +85,7 @@ impl<'s> Shape<'s> {
     /// The shape of an instance, with a place for each of its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };
-        stretch(block, values, arena)
+        widen_to_values(block, values, arena)
     }
 }
 
@@ -143,7 +143,8 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
-        let samples = self.samples.entry(key(&change.mode, &change.provider_name, &change.kind)).or_default();
+        let samples =
+            self.samples.entry(key(&change.mode, &change.provider_name, &change.resource_type)).or_default();
         if samples.len() < SAMPLE {
             samples.push(Sample {
                 module_address: change.module_address.to_string(),
@@ -159,7 +160,7 @@ impl<'p, 's> Inference<'p, 's> {
 
     fn sample_module(&mut self, module: &Module<'s>) {
         for resource in &module.resources {
-            let key = key(&resource.mode, &resource.provider_name, &resource.kind);
+            let key = key(&resource.mode, &resource.provider_name, &resource.resource_type);
             let samples = self.samples.entry(key).or_default();
             if samples.len() < SAMPLE {
                 samples.push(Sample {
@@ -180,7 +181,7 @@ impl<'p, 's> Inference<'p, 's> {
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
             let shape = match builtin::resource(provider_name, mode, type_name, self.arena) {
-                Some(block) => Shape { block: self.as_written(block, &key), is_built_in: true },
+                Some(block) => Shape { block: self.as_configured(block, &key), is_built_in: true },
                 None => Shape { block: self.infer(&key), is_built_in: false },
             };
             self.shapes.borrow_mut().insert(key, shape);
@@ -200,47 +201,50 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     /// A built-in shape, with blocks and attributes as the configuration has them.
-    fn as_written(&self, block: Block<'s>, key: &Key) -> Block<'s> {
+    fn as_configured(&self, block: Block<'s>, key: &Key) -> Block<'s> {
         if !known::may_differ(block) {
             return block;
         }
-        let mut seen = Seen::default();
-        self.note_configuration(&mut seen, key);
-        known::as_written(block, &seen, self.arena)
+        let mut evidence = Evidence::default();
+        self.note_configuration(&mut evidence, key);
+        known::as_configured(block, &evidence, self.arena)
     }
 
-    fn note_configuration(&self, seen: &mut Seen<'s>, (mode, _, kind): &Key) {
-        let written = self.plan.map(Plan::written);
-        for body in written.iter().flat_map(|written| written.of_type(mode, kind)).take(SAMPLE) {
-            configuration::note(seen, built(Some(body), self.arena));
+    fn note_configuration(&self, evidence: &mut Evidence<'s>, (mode, _, kind): &Key) {
+        let configuration = self.plan.map(Plan::configuration);
+        for body in
+            configuration.iter().flat_map(|configuration| configuration.of_type(mode, kind)).take(SAMPLE)
+        {
+            configuration::note(evidence, built(Some(body), self.arena));
         }
     }
 
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
-        let written = self.plan.map(Plan::written);
-        let mut seen = Seen::default();
-        self.note_configuration(&mut seen, key);
+        let configuration = self.plan.map(Plan::configuration);
+        let mut evidence = Evidence::default();
+        self.note_configuration(&mut evidence, key);
         for sample in self.samples.get(key).into_iter().flatten() {
             let values = sample.values(self.arena);
-            look(&mut seen, values);
+            observe(&mut evidence, values);
             if values.before.is_null() {
-                seen.note_made(values.after);
+                evidence.observe_new_object(values.after);
             }
             for marks in sample.sensitive {
-                seen.look_marks(built(marks, self.arena));
+                evidence.observe_marks(built(marks, self.arena));
             }
             if sample.replace_paths.is_some() {
                 let paths = built(sample.replace_paths, self.arena);
-                seen.look_replace_paths(paths, values.before, values.after);
+                evidence.observe_replace_paths(paths, values.before, values.after);
             }
-            let body = written
-                .and_then(|written| written.of_resource(mode, kind, &sample.module_address, &sample.name));
+            let body = configuration.and_then(|configuration| {
+                configuration.of_resource(mode, kind, &sample.module_address, &sample.name)
+            });
             if body.is_some() {
-                configuration::compare(&mut seen, values.after, built(body, self.arena), self.arena);
+                configuration::compare(&mut evidence, values.after, built(body, self.arena), self.arena);
             }
         }
-        decide::resource_type(&seen, self.arena)
+        decide::resource_type(&evidence, self.arena)
     }
 }
 
@@ -256,12 +260,12 @@ pub fn is_secret_name(name: &str) -> bool {
 
 /// The shape of values of which nothing else is known: those of an action.
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
-    let mut seen = Seen::default();
-    look(&mut seen, values);
-    stretch(decide::resource_type(&seen, arena), values, arena)
+    let mut evidence = Evidence::default();
+    observe(&mut evidence, values);
+    widen_to_values(decide::resource_type(&evidence, arena), values, arena)
 }
 
-/// The parts of a shape that `values` name, if it is far wider: stretching copies it, and a document may have many
+/// The parts of a shape that `values` name, if it is far wider: widening copies it, and a document may have many
 /// small instances of a type beside a large one.
 fn narrowed<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     const WIDE: usize = 64;
@@ -284,13 +288,13 @@ fn named<'a, T: Copy>(parts: &[(&'a str, T)], names: &[&str], arena: &'a Bump) -
     arena.alloc_slice_copy(&found)
 }
 
-fn stretch<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
-    let mut shape = narrowed(shape, values, arena);
+fn widen_to_values<'a>(whole: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+    let mut shape = narrowed(whole, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     for (value, side) in
         [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
     {
-        shape = cover::block(shape, value, side, arena).unwrap_or(shape);
+        shape = widen::block(shape, whole, value, side, arena).unwrap_or(shape);
     }
     shape
 }
@@ -303,8 +307,8 @@ impl<'s> Sample<'s> {
     fn values(&self, arena: &'s Bump) -> Values<'s> {
         let value = |raw| built(raw, arena);
         Values {
-            before: masked::masked(value(self.before), value(self.sensitive[0]), arena),
-            after: masked::masked(value(self.after), value(self.sensitive[1]), arena),
+            before: redacted::redacted(value(self.before), value(self.sensitive[0]), arena),
+            after: redacted::redacted(value(self.after), value(self.sensitive[1]), arena),
             unknown: value(self.unknown),
         }
     }
@@ -315,11 +319,11 @@ fn built<'s>(raw: Option<Raw<'s>>, arena: &'s Bump) -> Value<'s> {
     raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default()
 }
 
-fn look<'s>(seen: &mut Seen<'s>, values: Values<'s>) {
+fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {
     if !values.before.is_null() {
-        seen.look(values.before, Value::Null);
+        evidence.observe(values.before, Value::Null);
     }
     if !values.after.is_null() || values.unknown.as_object().is_some() {
-        seen.look(values.after, values.unknown);
+        evidence.observe(values.after, values.unknown);
     }
 }

@@ -7,7 +7,7 @@
 //! them.
 
 use super::decide::{self, Held};
-use super::seen::{Config, Seen};
+use super::evidence::{Config, Evidence};
 
 /// What the values of a type show of its provider kit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The style of a type of which `seen` was seen.
-    pub(super) fn of(seen: &Seen<'_>) -> Self {
-        let members = seen.objects.iter().flat_map(|objects| &objects.members);
+    /// The style of a type with this `evidence`.
+    pub(super) fn of(evidence: &Evidence<'_>) -> Self {
+        let members = evidence.objects.iter().flat_map(|objects| &objects.members);
         let is_unwritten = members.clone().all(|(_, member)| member.config == Config::Silent);
         let has_objects = is_unwritten
             && members.into_iter().any(|(name, member)| {

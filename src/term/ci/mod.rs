@@ -4,17 +4,17 @@
 //! GitHub takes a line that begins with `::` for a command, and `##[` anywhere; Azure Pipelines
 //! takes `##vso[` and `##[` anywhere; GitLab's sections need a carriage return and an escape byte,
 //! which no value can emit. Invariants: a command is one line, whatever its texts hold; what is no
-//! command of ours goes through [`Pass`], which leaves nothing that a system takes for one.
+//! command of ours goes through [`CiEscaper`], which leaves nothing that a system takes for one.
 
 mod annotation;
-mod pass;
+mod escaper;
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
 pub use annotation::{Annotation, Annotations, Level, Place};
-pub(super) use pass::{COMMAND, COMMAND_END, Pass, STAMPED, UNSTAMPED};
+pub(super) use escaper::{COMMAND, COMMAND_END, CiEscaper, PREFIXED, UNPREFIXED};
 
 use super::CiSystem;
 use super::visible::visible;
@@ -57,7 +57,7 @@ impl CiLog {
     pub(super) fn unfold(self, fold: &Fold) -> String {
         match self.system {
             CiSystem::GitHub => "::endgroup::\n".to_owned(),
-            // The line that follows stands on the same one.
+            // The next line is written on the same one.
             CiSystem::GitLab => format!("\x1b[0Ksection_end:{}:{}\r\x1b[0K", self.time, fold.name),
             CiSystem::Azure => "##[endgroup]\n".to_owned(),
             CiSystem::Colourful | CiSystem::Other => String::new(),
@@ -68,7 +68,7 @@ impl CiLog {
 /// A text of which no line is taken for a command, of whatever system.
 pub fn harmless(text: &str) -> String {
     let mut done = Vec::with_capacity(text.len() + 8);
-    Pass::guarding().run(text.as_bytes(), &mut done);
+    CiEscaper::escaping().run(text.as_bytes(), &mut done);
     String::from_utf8_lossy(&done).into_owned()
 }
 

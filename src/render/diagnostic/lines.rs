@@ -32,7 +32,7 @@ pub(super) enum Piece {
 
 /// A style that is on where a line begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Carried {
+pub(super) enum OpenStyle {
     Bold,
     Underlined,
 }
@@ -41,19 +41,19 @@ pub(super) enum Carried {
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) pieces: Vec<Piece>,
-    pub(super) carried: Option<Carried>,
+    pub(super) open_style: Option<OpenStyle>,
 }
 
-/// Lines to come.
+/// The lines of a diagnostic, built in order.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
-    pub(super) lines: Vec<Line>,
+pub(super) struct DiagnosticLines {
+    pub(super) done: Vec<Line>,
     pub(super) line: Line,
     /// There is nothing but the summary.
     pub(super) is_bare: bool,
 }
 
-impl Sheet {
+impl DiagnosticLines {
     /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
     /// tools' box, whose rule resets it.
     pub(super) fn push(&mut self, role: Role, text: &str) -> &mut Self {
@@ -62,7 +62,7 @@ impl Sheet {
                 self.end();
             }
             if at == 1 && role == Role::Strong {
-                self.line.carried = Some(Carried::Bold);
+                self.line.open_style = Some(OpenStyle::Bold);
             }
             if !part.is_empty() {
                 self.line.pieces.push(Piece::Text(if at == 0 { role } else { Role::Plain }, part.to_owned()));
@@ -97,7 +97,7 @@ impl Sheet {
 
     /// Ends the line at hand.
     pub(super) fn end(&mut self) {
-        self.lines.push(std::mem::take(&mut self.line));
+        self.done.push(std::mem::take(&mut self.line));
     }
 
     /// Begins a line of what is known of values.

@@ -1,12 +1,12 @@
-//! From a source of messages to a stream: reads in a thread of its own, shows what is ready when the
-//! source pauses, redraws the live region, and takes signals in.
+//! Drives the display of a run: reads messages in a thread, feeds them to the stream, redraws the
+//! live region while no message comes, and handles signals.
 //!
-//! Invariants: the source is read to its end whatever becomes of the output, or of the display; the
-//! first interrupt is left to the tool, which is shutting down; nothing waits for a source that will
-//! not write again.
+//! Invariants: the source is read to its end even if the output or the display fails; the first
+//! interrupt is left to the tool, which shuts down; nothing waits for a source that will not write
+//! again.
 
 mod guard;
-mod inlet;
+mod input_sender;
 mod withheld;
 
 use std::cell::{Cell, RefCell};
@@ -34,7 +34,7 @@ use super::{Edge, ci};
 use guard::{Guarded, Valve};
 use withheld::Withheld;
 
-pub(super) use inlet::{Inlet, Input};
+pub(super) use input_sender::{Input, InputSender};
 pub(super) use withheld::Refusal;
 
 /// How often the live region is drawn while messages come, and while none do.
@@ -47,10 +47,10 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// How long nothing comes before the display ends after a request to end.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// What is done with a signal.
+/// The response to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnSignal {
-    /// Nothing: somebody else sees to it.
+    /// Ignored: another process handles it.
     Ignore,
     /// The display ends.
     End,
@@ -58,12 +58,12 @@ pub(super) enum OnSignal {
     EndWhenQuiet,
 }
 
-/// Who is asked what to do while a run is shown.
+/// Decisions about signals and processes while a run is shown.
 pub(super) trait Control {
     /// A signal came.
     fn on_signal(&mut self, signal: i32) -> OnSignal;
 
-    /// Whether processes of the tool go on although it has ended, which is worth waiting for.
+    /// Whether processes that the tool started still run after it has ended, and should be waited for.
     fn lingers(&mut self) -> bool {
         false
     }
@@ -85,16 +85,16 @@ pub(super) struct Shown {
     pub(super) refusal: Option<Refusal>,
 }
 
-/// What a display needs the end of.
+/// The inputs whose end the display has yet to see.
 #[derive(Clone, Copy, Debug, Default)]
 struct Awaited {
-    asides: bool,
+    stderr: bool,
     exit: bool,
 }
 
 /// The display of a run, set up the same for every subcommand that has one.
-pub(super) struct Pump<'p> {
-    outlet: Receiver<Input>,
+pub(super) struct RunDriver<'p> {
+    receiver: Receiver<Input>,
     args: &'p RunDisplayArgs,
     settings: Settings,
     edge: &'p Edge,
@@ -129,22 +129,26 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
     }
 }
 
-impl<'p> Pump<'p> {
-    /// A display, and where its inputs are sent to. Signals come in already.
-    pub(super) fn new(display: &DisplayArgs, args: &'p RunDisplayArgs, edge: &'p Edge) -> (Self, Inlet) {
+impl<'p> RunDriver<'p> {
+    /// A display, and the sender of its inputs. Signals are already sent to it.
+    pub(super) fn new(
+        display: &DisplayArgs,
+        args: &'p RunDisplayArgs,
+        edge: &'p Edge,
+    ) -> (Self, InputSender) {
         let settings = Settings::resolve(display, &edge.environment, edge.terminal);
         let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
         let plan = documents.expected();
         Self::with(settings, args, edge, Box::new(documents), plan)
     }
 
-    /// A display of a run whose plan's text `documents` write.
+    /// A display of a run for which `documents` write the text of the plan.
     pub(super) fn with_plan(
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
         documents: Box<dyn Documents + 'p>,
-    ) -> (Self, Inlet) {
+    ) -> (Self, InputSender) {
         Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
     }
 
@@ -154,11 +158,11 @@ impl<'p> Pump<'p> {
         edge: &'p Edge,
         documents: Box<dyn Documents + 'p>,
         plan: Option<Expected>,
-    ) -> (Self, Inlet) {
-        let (inlet, outlet) = inlet::inlet();
+    ) -> (Self, InputSender) {
+        let (input_sender, receiver) = input_sender::channel();
         let awaited = Awaited::default();
-        let pump = Self {
-            outlet,
+        let driver = Self {
+            receiver,
             args,
             settings,
             edge,
@@ -169,10 +173,10 @@ impl<'p> Pump<'p> {
             continues: false,
             follow: false,
         };
-        if let Err(error) = inlet.watch_signals(pump.display() == Display::Live) {
+        if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
             edge.note(&format!("an interrupt will end this display at once: {error:#}"));
         }
-        (pump, inlet)
+        (driver, input_sender)
     }
 
     /// The same for a source that does not end by itself.
@@ -182,10 +186,10 @@ impl<'p> Pump<'p> {
 
     /// The run is that of a tool whose standard error and end are awaited too.
     pub(super) fn await_tool(&mut self) {
-        self.awaited = Awaited { asides: true, exit: true };
+        self.awaited = Awaited { stderr: true, exit: true };
     }
 
-    /// A tool that refuses at once is not shown, but told of in [`Shown::refusal`].
+    /// A tool that refuses at once is not shown, but reported in [`Shown::refusal`].
     pub(super) fn withhold_refusals(&mut self) {
         self.withheld = Some(Withheld::default());
     }
@@ -221,7 +225,7 @@ impl<'p> Pump<'p> {
         let (mut tee, no_tee) =
             match self.args.tee.as_deref().map(|path| tee(path, self.continues)).transpose() {
                 Ok(tee) => (tee, None),
-                // The run goes on; that its record is missing is told now, and again by the exit code.
+                // The run continues; the missing record is reported now, and again by the exit code.
                 Err(error) => {
                     self.edge.note(&format!("{error:#}"));
                     (None, Some(error))
@@ -238,10 +242,10 @@ impl<'p> Pump<'p> {
         let out = Out::new(&mut shown_out, self.settings.colour).for_ci(log);
         let notes = Out::new(&mut shown_notes, notes_colour).for_ci(notes_log);
         let mut folds = log.map(|log| Folds::new(log.system, options.plan.is_some()));
-        let mut nobody = ();
+        let mut no_observer = ();
         let observer: &mut dyn Observer = match &mut folds {
             Some(folds) => folds,
-            None => &mut nobody,
+            None => &mut no_observer,
         };
         let stream = Stream::new(options, out, notes, &mut *self.documents, observer);
         let mut guarded = Guarded::new(
@@ -251,8 +255,8 @@ impl<'p> Pump<'p> {
             Out::new(&mut raw_notes, false).for_ci(notes_log),
             self.edge.environment.test_fault.clone(),
         );
-        let mut drive = Drive {
-            outlet: &self.outlet,
+        let mut input_loop = InputLoop {
+            receiver: &self.receiver,
             tee: tee.as_mut(),
             display,
             awaited: self.awaited,
@@ -260,8 +264,8 @@ impl<'p> Pump<'p> {
             withheld: self.withheld.take(),
             unreadable: None,
         };
-        let end = drive.run(&mut guarded, control).context("showing the run")?;
-        let Drive { withheld, unreadable, .. } = drive;
+        let end = input_loop.run(&mut guarded, control).context("showing the run")?;
+        let InputLoop { withheld, unreadable, .. } = input_loop;
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
@@ -292,7 +296,7 @@ impl<'p> Pump<'p> {
     }
 }
 
-impl Pump<'_> {
+impl RunDriver<'_> {
     /// Writes the report of the tests, if there is to be one.
     fn report(&self, ending: &Ending) -> anyhow::Result<()> {
         let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
@@ -309,9 +313,9 @@ fn tee(path: &Path, continues: bool) -> anyhow::Result<Draining<File>> {
     Ok(Draining::new(file))
 }
 
-/// Moves inputs to the display.
-struct Drive<'d> {
-    outlet: &'d Receiver<Input>,
+/// Receives inputs and passes them to the display.
+struct InputLoop<'d> {
+    receiver: &'d Receiver<Input>,
     tee: Option<&'d mut Draining<File>>,
     display: Display,
     awaited: Awaited,
@@ -320,7 +324,7 @@ struct Drive<'d> {
     unreadable: Option<io::Error>,
 }
 
-impl Drive<'_> {
+impl InputLoop<'_> {
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the live region alone")]
     fn run(&mut self, stream: &mut Guarded<'_, '_>, control: &mut dyn Control) -> io::Result<End> {
         let began = Instant::now();
@@ -331,12 +335,12 @@ impl Drive<'_> {
         let mut leaving = false;
         loop {
             if let Some(end) = messages_end
-                && !self.awaited.asides
+                && !self.awaited.stderr
                 && !self.awaited.exit
             {
                 return Ok(end);
             }
-            let input = match self.outlet.try_recv() {
+            let input = match self.receiver.try_recv() {
                 Ok(input) => input,
                 Err(TryRecvError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
                 Err(TryRecvError::Empty) => {
@@ -358,8 +362,8 @@ impl Drive<'_> {
                     };
                     let wait = wait.into_iter().chain(left).min();
                     match wait.map_or_else(
-                        || self.outlet.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                        |wait| self.outlet.recv_timeout(wait),
+                        || self.receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                        |wait| self.receiver.recv_timeout(wait),
                     ) {
                         Ok(input) => input,
                         Err(RecvTimeoutError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
@@ -368,7 +372,7 @@ impl Drive<'_> {
                                 exited = Some(Instant::now());
                                 continue;
                             }
-                            // Somebody whom the tool started holds its output open.
+                            // A process that the tool started holds its output open.
                             return Ok(messages_end.unwrap_or(End::Closed));
                         }
                         Err(RecvTimeoutError::Timeout) => match quiet {
@@ -395,10 +399,10 @@ impl Drive<'_> {
                         drawn = Instant::now();
                     }
                 }
-                Input::Aside(bytes) => stream.aside(&bytes)?,
-                Input::AsidesEnded => {
-                    stream.asides_end()?;
-                    self.awaited.asides = false;
+                Input::Stderr(bytes) => stream.push_stderr(&bytes)?,
+                Input::StderrEnded => {
+                    stream.stderr_ended()?;
+                    self.awaited.stderr = false;
                 }
                 Input::Ended(Ok(())) => messages_end = Some(End::Closed),
                 Input::Ended(Err(error)) => {
@@ -436,7 +440,7 @@ fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool>
     match signal {
         SIGTSTP => {
             stream.clear()?;
-            // Returns when the program goes on.
+            // Returns when the program continues.
             signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
             Ok(true)
         }

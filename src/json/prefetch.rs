@@ -25,7 +25,7 @@ const TAIL: usize = 256 << 10;
 
 /// A member of a document that is large, and of which no model reads more than the text.
 #[derive(Clone, Copy, Debug)]
-pub struct Bulky {
+pub struct LargeMember {
     /// Its name.
     pub name: &'static str,
     /// The names of the members that may follow it, the one to look for first in front.
@@ -50,23 +50,23 @@ impl<'a> Unchecked<'a> {
     }
 }
 
-/// What both threads know of the values that are jumped over.
+/// State shared by both threads: the values that the reader jumped over.
 #[derive(Debug)]
-pub(super) struct Ahead {
-    bulky: &'static [Bulky],
-    board: Mutex<Board>,
+pub(super) struct Prefetch {
+    members: &'static [LargeMember],
+    speculations: Mutex<Speculations>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Board {
-    values: Vec<Guess>,
+struct Speculations {
+    values: Vec<Speculation>,
     /// The reader has come to its end.
     read: bool,
 }
 
 #[derive(Debug)]
-struct Guess {
+struct Speculation {
     name: &'static str,
     value: Range<usize>,
     /// The reader relies on it.
@@ -75,111 +75,121 @@ struct Guess {
     right: bool,
 }
 
-impl Board {
+impl Speculations {
     /// Where the value seems to end that begins at `start`, if that is known; `used` if the reader
     /// relies on it.
     fn end_of(&mut self, start: usize, used: bool) -> Option<usize> {
-        let guess = self.values.iter_mut().find(|guess| guess.value.start == start)?;
-        guess.used |= used;
-        Some(guess.value.end)
+        let speculation = self.values.iter_mut().find(|speculation| speculation.value.start == start)?;
+        speculation.used |= used;
+        Some(speculation.value.end)
     }
 }
 
-impl Ahead {
-    fn new(bulky: &'static [Bulky]) -> Self {
-        Self { bulky, board: Mutex::default(), changed: Condvar::new() }
+impl Prefetch {
+    fn new(members: &'static [LargeMember]) -> Self {
+        Self { members, speculations: Mutex::default(), changed: Condvar::new() }
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    fn speculations(&self) -> MutexGuard<'_, Speculations> {
+        self.speculations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The large member of this name.
-    pub(super) fn bulky(&self, name: &str) -> Option<&'static Bulky> {
-        self.bulky.iter().find(|bulky| bulky.name == name)
+    pub(super) fn large_member(&self, name: &str) -> Option<&'static LargeMember> {
+        self.members.iter().find(|member| member.name == name)
     }
 
-    /// Where the value of `bulky` seems to end that begins at `start`. From now on the reader relies on it.
-    pub(super) fn jump(&self, text: &str, start: usize, bulky: &Bulky) -> Option<usize> {
-        if let Some(end) = self.board().end_of(start, true) {
+    /// Where the value of `member` seems to end that begins at `start`. From now on the reader relies on it.
+    pub(super) fn jump(&self, text: &str, start: usize, member: &LargeMember) -> Option<usize> {
+        if let Some(end) = self.speculations().end_of(start, true) {
             return Some(end);
         }
-        let end = self.note(bulky, start..bulky.end(text, start)?, true);
+        let end = self.note(member, start..member.end(text, start)?, true);
         self.changed.notify_all();
         Some(end)
     }
 
-    /// Notes where a value seems to stand, if that is not known yet; gives where it seems to end.
-    fn note(&self, bulky: &Bulky, value: Range<usize>, used: bool) -> usize {
-        let mut board = self.board();
-        board.end_of(value.start, used).unwrap_or_else(|| {
+    /// Records where a value seems to be, unless that is known already; returns where it seems to end.
+    fn note(&self, member: &LargeMember, value: Range<usize>, used: bool) -> usize {
+        let mut speculations = self.speculations();
+        speculations.end_of(value.start, used).unwrap_or_else(|| {
             let end = value.end;
-            board.values.push(Guess { name: bulky.name, value, used, taken: false, right: false });
+            speculations.values.push(Speculation {
+                name: member.name,
+                value,
+                used,
+                taken: false,
+                right: false,
+            });
             end
         })
     }
 
-    /// Checks what the reader relies on, unless `read` does; in between, goes ahead of it. Ends when the
+    /// Checks what the reader relies on, unless `read` does; in between, prefetches. Returns when the
     /// reader has, and all that it relies on is checked.
     fn check<'a>(&self, text: &'a str, read: impl Fn(Unchecked<'a>) -> bool) {
-        let mut scouted = 0;
-        let mut bulky = self.bulky.iter();
+        let mut prefetched = 0;
+        let mut members = self.members.iter();
         loop {
-            let mut board = self.board();
-            let all_is_read = board.read;
-            let waiting = board.values.iter().position(|guess| !guess.taken && (guess.used || !all_is_read));
+            let mut speculations = self.speculations();
+            let all_is_read = speculations.read;
+            let waiting = speculations
+                .values
+                .iter()
+                .position(|speculation| !speculation.taken && (speculation.used || !all_is_read));
             if let Some(at) = waiting {
-                board.values[at].taken = true;
-                let Guess { name, value: Range { start, end }, .. } = board.values[at];
-                drop(board);
-                scouted = scouted.max(end);
+                speculations.values[at].taken = true;
+                let Speculation { name, value: Range { start, end }, .. } = speculations.values[at];
+                drop(speculations);
+                prefetched = prefetched.max(end);
                 let is_read = text.get(start..end).is_some_and(|text| read(Unchecked { name, text }));
                 let right = is_read || skip::value(text.as_bytes(), start, 1) == Ok(end);
-                self.board().values[at].right = right; // guesses keep their places
+                self.speculations().values[at].right = right; // guesses keep their places
             } else if all_is_read {
                 return;
-            } else if !board.values.is_empty()
-                && let Some(next) =
-                    bulky.find(|bulky| board.values.iter().all(|guess| guess.name != bulky.name))
+            } else if !speculations.values.is_empty()
+                && let Some(next) = members.find(|member| {
+                    speculations.values.iter().all(|speculation| speculation.name != member.name)
+                })
             {
-                drop(board);
-                self.scout(text, next, scouted);
+                drop(speculations);
+                self.prefetch(text, next, prefetched);
             } else {
-                drop(self.changed.wait(board).unwrap_or_else(PoisonError::into_inner));
+                drop(self.changed.wait(speculations).unwrap_or_else(PoisonError::into_inner));
             }
         }
     }
 
     /// Looks for the next large member behind `from`, before the reader comes to it.
-    fn scout(&self, text: &str, bulky: &Bulky, from: usize) {
-        let name = format!("\"{}\":", bulky.name);
+    fn prefetch(&self, text: &str, member: &LargeMember, from: usize) {
+        let name = format!("\"{}\":", member.name);
         let Some(at) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), name.as_bytes()))
         else {
             return;
         };
         let start = scan::past_space(text.as_bytes(), from + at + name.len());
-        if let Some(end) = bulky.end(text, start) {
-            self.note(bulky, start..end, false);
+        if let Some(end) = member.end(text, start) {
+            self.note(member, start..end, false);
         }
     }
 
     /// Whether all that the reader relied on is as it took it to be.
     fn is_right(&self) -> bool {
-        self.board().values.iter().all(|guess| guess.right || !guess.used)
+        self.speculations().values.iter().all(|speculation| speculation.right || !speculation.used)
     }
 }
 
 /// However the reader ends, the other thread must not wait for it.
-struct Reading<'s>(&'s Ahead);
+struct Reading<'s>(&'s Prefetch);
 
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
-        self.0.board().read = true;
+        self.0.speculations().read = true;
         self.0.changed.notify_all();
     }
 }
 
-impl Bulky {
+impl LargeMember {
     /// Where the value seems to end that begins at `start`: before the comma in front of a follower,
     /// with the bracket that closes the value's first one.
     fn end(&self, text: &str, start: usize) -> Option<usize> {
@@ -190,7 +200,7 @@ impl Bulky {
             _ => return None,
         };
         self.followers.iter().find_map(|follower| {
-            // In quotes, a name cannot stand inside of a string: its quotes would be escaped.
+            // In quotes, a name cannot be inside of a string: its quotes would be escaped.
             let (text, name) = (rest.as_bytes(), format!("\"{follower}\""));
             let from = if self.is_last { text.len().saturating_sub(TAIL) } else { 0 };
             let at = from + memmem::find(&text[from..], name.as_bytes())?;
@@ -201,16 +211,15 @@ impl Bulky {
 }
 
 /// Reads a JSON text into a model; if it is large, another thread checks the values of the members
-/// in `bulky`, which stand in the order in which documents have them. Of these, `also` may read some at once,
-/// on either thread, and says whether it did; what it read of a small document, or of one that is not right,
-/// nobody has asked for.
+/// in `members`, which are in the order in which documents have them. Of these, `also` may read some at once,
+/// on either thread, and says whether it did; what it read of a small or invalid document is not used.
 pub fn from_large_str<'a, T: Deserialize<'a>>(
     text: &'a str,
-    bulky: &'static [Bulky],
+    members: &'static [LargeMember],
     also: impl Fn(Unchecked<'a>) -> bool + Sync,
 ) -> Result<T, Error> {
     if text.len() >= WORTHWHILE
-        && let Some(model) = with_help(text, bulky, also)
+        && let Some(model) = with_help(text, members, also)
     {
         return Ok(model);
     }
@@ -219,21 +228,21 @@ pub fn from_large_str<'a, T: Deserialize<'a>>(
 
 fn with_help<'a, T: Deserialize<'a>>(
     text: &'a str,
-    bulky: &'static [Bulky],
+    members: &'static [LargeMember],
     also: impl Fn(Unchecked<'a>) -> bool + Sync,
 ) -> Option<T> {
-    let ahead = Arc::new(Ahead::new(bulky));
+    let prefetch = Arc::new(Prefetch::new(members));
     let model = thread::scope(|scope| {
-        let help = || ahead.check(text, &also);
+        let help = || prefetch.check(text, &also);
         thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).ok()?;
         let model = {
-            let _reading = Reading(&ahead);
-            read(Reader::with_help(text, Arc::clone(&ahead))).ok()?
+            let _reading = Reading(&prefetch);
+            read(Reader::with_help(text, Arc::clone(&prefetch))).ok()?
         };
-        ahead.check(text, &also); // what the other thread has not begun
+        prefetch.check(text, &also); // what the other thread has not begun
         Some(model)
     })?;
-    ahead.is_right().then_some(model)
+    prefetch.is_right().then_some(model)
 }
 
 #[cfg(test)]
@@ -243,9 +252,9 @@ mod tests {
     use super::*;
     use crate::json::{MAX_DEPTH, Raw, Str};
 
-    const BULKY: &[Bulky] = &[
-        Bulky { name: "values", followers: &["after", "drift"], is_last: false },
-        Bulky { name: "state", followers: &["end"], is_last: true },
+    const LARGE_MEMBERS: &[LargeMember] = &[
+        LargeMember { name: "values", followers: &["after", "drift"], is_last: false },
+        LargeMember { name: "state", followers: &["end"], is_last: true },
     ];
 
     #[derive(Default, Deserialize)]
@@ -264,7 +273,7 @@ mod tests {
             Ok(model) => format!("{} {:?} {}", model.after, model.state.map(Raw::text), model.end),
             Err(error) => format!("{error:?}"),
         };
-        let helped = with_help(text, BULKY, |_| false).map_or_else(|| from_str(text), Ok);
+        let helped = with_help(text, LARGE_MEMBERS, |_| false).map_or_else(|| from_str(text), Ok);
         [tell(from_str(text)), tell(helped)]
     }
 
@@ -273,7 +282,7 @@ mod tests {
         for text in [
             r#"{"values": {"a": [1, {"b": 2}]} , "after": "x", "state": [1] , "end": true}"#,
             r#"{"values": {"a": 1}, "drift": [], "after": "x", "state": {"b": null}, "end": true}"#,
-            // The name stands inside of the value, or is missing, or stands before it.
+            // The name is inside of the value, or is missing, or is before it.
             r#"{"values": {"a": 1, "after": 2}, "after": "x", "state": {"c": 1, "end": 2}, "end": true}"#,
             r#"{"values": {"a": 1}, "state": "a string, \"end\": no"}"#,
             r#"{"after": "x", "end": true, "state": [[]], "values": 1}"#,
@@ -308,7 +317,7 @@ mod tests {
                 read.fetch_or(is_read, Ordering::Relaxed);
                 is_read
             };
-            let helped: Option<Model<'_>> = with_help(&text, BULKY, also);
+            let helped: Option<Model<'_>> = with_help(&text, LARGE_MEMBERS, also);
             assert_eq!((helped.is_some(), read.into_inner()), (is_right, is_right), "{depth}");
             assert_eq!(from_str::<Model<'_>>(&text).is_ok(), is_right, "{depth}");
         }
@@ -317,8 +326,11 @@ mod tests {
     #[test]
     fn what_follows_is_found_and_checked() {
         let text = r#"{"values": {"a": [1]}, "after": "x", "state": [1, 2] , "end": true}"#;
-        let model: Model<'_> = with_help(text, BULKY, |_| false).unwrap();
+        let model: Model<'_> = with_help(text, LARGE_MEMBERS, |_| false).unwrap();
         assert_eq!((&*model.after, model.state.map(Raw::text), model.end), ("x", Some("[1, 2]"), true));
-        assert!(with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, BULKY, |_| false).is_none());
+        assert!(
+            with_help::<Model<'_>>(r#"{"values": {"a": 01}, "after": "x"}"#, LARGE_MEMBERS, |_| false)
+                .is_none()
+        );
     }
 }

@@ -1,18 +1,18 @@
-//! What is done to each line on its way out of a writer: times before it, and nothing in it that a
-//! CI system takes for a command.
+//! Processes each line that leaves a writer: adds a prefix such as the time, and escapes what a CI
+//! system would take for a command.
 //!
 //! A command is broken by a space before the character that completes it, so that nothing has to be
-//! held back: a text that is cut anywhere comes out the same. Marks in the bytes tell where our own
-//! commands begin and end; they are bytes that no UTF-8 text has, so that no input can write them.
+//! held back: a text that is cut anywhere comes out the same. Marks in the bytes delimit our own
+//! commands; they are bytes that no UTF-8 text has, so that no input can write them.
 
 /// What comes is a command of our own, on a line of its own.
 pub(crate) const COMMAND: u8 = 0xff;
 /// The command has ended.
 pub(crate) const COMMAND_END: u8 = 0xfe;
 /// What comes gets no time before it: it is drawn over what is there.
-pub(crate) const UNSTAMPED: u8 = 0xfd;
+pub(crate) const UNPREFIXED: u8 = 0xfd;
 /// What comes gets one again.
-pub(crate) const STAMPED: u8 = 0xfc;
+pub(crate) const PREFIXED: u8 = 0xfc;
 
 /// Where in a line the text is, as far as commands go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,39 +29,46 @@ enum At {
     Hashes,
 }
 
-/// What is done to lines.
+/// Adds prefixes to lines and escapes commands.
 #[derive(Clone, Debug)]
-pub(crate) struct Pass {
-    guards: bool,
-    stamp: Vec<u8>,
+pub(crate) struct CiEscaper {
+    escapes: bool,
+    line_prefix: Vec<u8>,
     at: At,
     /// At the very beginning of a line.
     fresh: bool,
     in_command: bool,
-    unstamped: bool,
+    unprefixed: bool,
 }
 
-impl Pass {
-    fn new(guards: bool) -> Self {
-        Self { guards, stamp: Vec::new(), at: At::Start, fresh: true, in_command: false, unstamped: false }
+impl CiEscaper {
+    fn new(escapes: bool) -> Self {
+        Self {
+            escapes,
+            line_prefix: Vec::new(),
+            at: At::Start,
+            fresh: true,
+            in_command: false,
+            unprefixed: false,
+        }
     }
 
-    /// Leaves no commands but our own.
-    pub(crate) fn guarding() -> Self {
+    /// Escapes all commands but our own.
+    pub(crate) fn escaping() -> Self {
         Self::new(true)
     }
 
-    /// Leaves everything.
-    pub(crate) fn stamping() -> Self {
+    /// Only adds prefixes.
+    pub(crate) fn prefixing() -> Self {
         Self::new(false)
     }
 
-    /// Sets what stands before the lines that come now; gives what stood before the last ones.
-    pub(crate) fn stamp(&mut self, stamp: Vec<u8>) -> Vec<u8> {
-        std::mem::replace(&mut self.stamp, stamp)
+    /// Sets the prefix of the lines that follow; returns the previous prefix.
+    pub(crate) fn set_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
+        std::mem::replace(&mut self.line_prefix, line_prefix)
     }
 
-    /// Appends to `done` what comes of `bytes`.
+    /// Appends the processed `bytes` to `done`.
     pub(crate) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {
@@ -75,8 +82,8 @@ impl Pass {
                     self.in_command = false;
                     (self.at, self.fresh) = (At::Start, true);
                 }
-                UNSTAMPED => self.unstamped = true,
-                STAMPED => self.unstamped = false,
+                UNPREFIXED => self.unprefixed = true,
+                PREFIXED => self.unprefixed = false,
                 byte if self.in_command => done.push(byte),
                 byte => self.text(byte, done),
             }
@@ -84,11 +91,11 @@ impl Pass {
     }
 
     fn text(&mut self, byte: u8, done: &mut Vec<u8>) {
-        if self.fresh && !self.unstamped && byte != b'\n' {
-            done.extend_from_slice(&self.stamp);
+        if self.fresh && !self.unprefixed && byte != b'\n' {
+            done.extend_from_slice(&self.line_prefix);
         }
-        self.fresh = byte == b'\n' || (self.fresh && self.unstamped);
-        if self.guards {
+        self.fresh = byte == b'\n' || (self.fresh && self.unprefixed);
+        if self.escapes {
             let (at, breaks) = self.at.after(byte);
             self.at = at;
             if breaks {
@@ -123,7 +130,7 @@ impl At {
 mod tests {
     use super::*;
 
-    fn pass(mut pass: Pass, text: &[u8], size: usize) -> String {
+    fn pass(mut pass: CiEscaper, text: &[u8], size: usize) -> String {
         let mut done = Vec::new();
         text.chunks(size).for_each(|part| pass.run(part, &mut done));
         String::from_utf8(done).unwrap()
@@ -144,9 +151,9 @@ mod tests {
             (":: ##[", ": : ## ["),
         ] {
             for size in [1, 2, 3, 100] {
-                assert_eq!(pass(Pass::guarding(), line.as_bytes(), size), expected, "{size}");
+                assert_eq!(pass(CiEscaper::escaping(), line.as_bytes(), size), expected, "{size}");
             }
-            assert_eq!(pass(Pass::guarding(), expected.as_bytes(), 100), expected);
+            assert_eq!(pass(CiEscaper::escaping(), expected.as_bytes(), 100), expected);
         }
     }
 
@@ -157,17 +164,17 @@ mod tests {
         text.extend_from_slice(b"::group::x\n");
         text.push(COMMAND_END);
         text.extend_from_slice(b"::b");
-        assert_eq!(pass(Pass::guarding(), &text, 100), ": :a\n::group::x\n: :b");
+        assert_eq!(pass(CiEscaper::escaping(), &text, 100), ": :a\n::group::x\n: :b");
     }
 
     #[test]
     fn times_stand_before_lines_that_are_not_empty() {
-        let mut stamping = Pass::stamping();
-        stamping.stamp(b"T ".to_vec());
+        let mut stamping = CiEscaper::prefixing();
+        stamping.set_line_prefix(b"T ".to_vec());
         let mut text = b"\na\n\n  b\n".to_vec();
-        text.push(UNSTAMPED);
+        text.push(UNPREFIXED);
         text.extend_from_slice(b"\x1b[1A");
-        text.push(STAMPED);
+        text.push(PREFIXED);
         text.extend_from_slice(b"c");
         assert_eq!(pass(stamping, &text, 1), "\nT a\n\nT   b\n\x1b[1AT c");
     }

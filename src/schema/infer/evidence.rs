@@ -1,6 +1,6 @@
 //! What was seen of one value, over all instances of a resource type: the evidence for its shape.
 //!
-//! Invariant: every member of every object that was looked at is in the tree, so that a shape decided
+//! Invariant: every member of every object that was observed is in the tree, so that a shape decided
 //! from it leaves no value out.
 
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use super::order;
 use crate::json::Value;
 
-/// What was seen at one place.
+/// The evidence of one member or element.
 #[derive(Debug, Default)]
-pub(super) struct Seen<'s> {
-    /// How often something stood here, null and unknown included.
+pub(super) struct Evidence<'s> {
+    /// How often a value was here, null and unknown included.
     pub(super) times: usize,
     pub(super) nulls: bool,
     pub(super) unknown: bool,
@@ -25,7 +25,7 @@ pub(super) struct Seen<'s> {
     pub(super) write_only: bool,
 }
 
-/// How the configuration writes what stands here.
+/// How the configuration writes this member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Config {
     /// It does not.
@@ -49,13 +49,13 @@ pub(super) struct Objects<'s> {
     pub(super) hollow: bool,
     /// One of them had no members.
     pub(super) empty: bool,
-    pub(super) members: BTreeMap<&'s str, Seen<'s>>,
+    pub(super) members: BTreeMap<&'s str, Evidence<'s>>,
 }
 
 /// The arrays that were seen at one place.
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
-    pub(super) item: Seen<'s>,
+    pub(super) item: Evidence<'s>,
     /// One of them had no elements.
     pub(super) empty: bool,
     /// Something that only a list allows: elements that are not in the order of sets, or the very order of
@@ -65,7 +65,7 @@ pub(super) struct Arrays<'s> {
     pub(super) lost_order: bool,
     /// Marked as a secret as a whole. Marks inside a set spread to it; those inside a list stay where they are.
     pub(super) marked: bool,
-    /// Stands in what a new object will be, where nothing computed is known yet.
+    /// In the planned value of a new object, where nothing computed is known yet.
     pub(super) made: bool,
     /// A change of its elements replaces the object, but no path names one of them, as paths do in lists.
     pub(super) replaced_as_one: bool,
@@ -73,9 +73,9 @@ pub(super) struct Arrays<'s> {
     pub(super) most_sorted: usize,
 }
 
-impl<'s> Seen<'s> {
+impl<'s> Evidence<'s> {
     /// Looks at a value and at what is not known of it.
-    pub(super) fn look(&mut self, value: Value<'s>, unknown: Value<'s>) {
+    pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
         self.times += 1;
         if unknown == Value::Bool(true) {
             self.unknown = true;
@@ -84,8 +84,8 @@ impl<'s> Seen<'s> {
         match value {
             // An object or array of unknowns only may have no value at all.
             Value::Null => match unknown {
-                Value::Object(_) => self.look_object(Value::Null, unknown),
-                Value::Array(items) if !items.is_empty() => self.look_array(&[], items),
+                Value::Object(_) => self.observe_object(Value::Null, unknown),
+                Value::Array(items) if !items.is_empty() => self.observe_array(&[], items),
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
                     self.nulls = true;
                 }
@@ -93,12 +93,12 @@ impl<'s> Seen<'s> {
             Value::Bool(_) => self.bools = true,
             Value::Number(_) => self.numbers = true,
             Value::String(_) => self.strings = true,
-            Value::Object(_) => self.look_object(value, unknown),
-            Value::Array(items) => self.look_array(items, unknown.as_array().unwrap_or_default()),
+            Value::Object(_) => self.observe_object(value, unknown),
+            Value::Array(items) => self.observe_array(items, unknown.as_array().unwrap_or_default()),
         }
     }
 
-    fn look_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
+    fn observe_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
         let objects = self.objects.get_or_insert_default();
         objects.times += 1;
         let members = value.as_object().unwrap_or_default().members();
@@ -107,26 +107,26 @@ impl<'s> Seen<'s> {
             !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
         for (name, member) in value.as_object().unwrap_or_default().members() {
             let unknown = unknown.get(name).unwrap_or_default();
-            objects.members.entry(name).or_default().look(*member, unknown);
+            objects.members.entry(name).or_default().observe(*member, unknown);
         }
         for (name, mark) in unknown.as_object().unwrap_or_default().members() {
             if value.get(name).is_none() && is_marked(*mark) {
-                objects.members.entry(name).or_default().look(Value::Null, *mark);
+                objects.members.entry(name).or_default().observe(Value::Null, *mark);
             }
         }
     }
 
-    fn look_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
+    fn observe_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
         let arrays = self.arrays.get_or_insert_default();
         let length = items.len().max(unknown.len());
-        // Nobody makes a set of texts.
+        // Sets of multi-line texts do not occur in practice.
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
         arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
         arrays.empty |= length == 0;
         arrays.most_sorted = arrays.most_sorted.max(length);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
-            arrays.item.look(item, unknown.get(at).copied().unwrap_or_default());
+            arrays.item.observe(item, unknown.get(at).copied().unwrap_or_default());
         }
     }
 
@@ -160,43 +160,43 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// Notes that `value`, which was looked at, is that of a new object.
-    pub(super) fn note_made(&mut self, value: Value<'s>) {
+    /// Records that `value`, which was observed, is that of a new object.
+    pub(super) fn observe_new_object(&mut self, value: Value<'s>) {
         if let (Some(objects), Value::Object(object)) = (&mut self.objects, value) {
             for (name, value) in object.members() {
                 if let Some(member) = objects.members.get_mut(name) {
-                    member.note_made(*value);
+                    member.observe_new_object(*value);
                 }
             }
         }
         if let (Some(arrays), Value::Array(items)) = (&mut self.arrays, value) {
             arrays.made = true;
-            items.iter().for_each(|item| arrays.item.note_made(*item));
+            items.iter().for_each(|item| arrays.item.observe_new_object(*item));
         }
     }
 
-    /// Looks at the marks of secrets over what stands here.
-    pub(super) fn look_marks(&mut self, marks: Value<'s>) {
+    /// Observes the sensitive marks of the value.
+    pub(super) fn observe_marks(&mut self, marks: Value<'s>) {
         if let (Some(arrays), Value::Bool(true)) = (&mut self.arrays, marks) {
             arrays.marked = true;
         }
         if let (Some(objects), Value::Object(marks)) = (&mut self.objects, marks) {
             for (name, marks) in marks.members() {
                 if let Some(member) = objects.members.get_mut(name) {
-                    member.look_marks(*marks);
+                    member.observe_marks(*marks);
                 }
             }
         }
         if let (Some(arrays), Value::Array(marks)) = (&mut self.arrays, marks) {
             for marks in marks {
                 arrays.kept_order |= is_marked(*marks);
-                arrays.item.look_marks(*marks);
+                arrays.item.observe_marks(*marks);
             }
         }
     }
 
     /// Looks at the paths whose change replaces an object. They name elements of lists by their places.
-    pub(super) fn look_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
+    pub(super) fn observe_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
         let length = |side: Value<'s>, name: &str| {
             side.get(name).and_then(Value::as_array).map_or(0, <[Value<'_>]>::len)
         };
@@ -235,7 +235,7 @@ impl<'s> Seen<'s> {
     /// Whether something of several forms stood here, that only a dynamic value can be.
     pub(super) fn is_mixed(&self) -> bool {
         let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
-        forms.iter().filter(|seen| **seen).count() > 1
+        forms.iter().filter(|evidence| **evidence).count() > 1
     }
 
     /// Whether no value was ever seen here.
@@ -248,7 +248,7 @@ impl<'s> Seen<'s> {
         self.objects.is_none() && self.arrays.is_none()
     }
 
-    /// Adds what was seen elsewhere: the elements of a map are looked at as one.
+    /// Adds what was seen elsewhere: the elements of a map are read as one.
     pub(super) fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;

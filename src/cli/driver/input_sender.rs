@@ -11,57 +11,57 @@ use anyhow::Context;
 const CHUNK: usize = 64 * 1024;
 const WAITING: usize = 4;
 
-/// What comes in.
+/// An input of the display.
 #[derive(Debug)]
 pub(in crate::cli) enum Input {
     /// Messages.
     Bytes(Vec<u8>),
     /// What the tool writes on its standard error.
-    Aside(Vec<u8>),
-    /// That has ended.
-    AsidesEnded,
+    Stderr(Vec<u8>),
+    /// The standard error of the tool has ended.
+    StderrEnded,
     /// The messages have ended.
     Ended(io::Result<()>),
-    /// The tool has.
+    /// The tool has exited.
     Exited,
     /// The tool was stopped, by Ctrl-Z say.
     Stopped,
-    /// We were sent a signal.
+    /// tfview received a signal.
     Signal(i32),
 }
 
-/// Where inputs are sent to.
+/// Sends inputs to the loop that shows the run.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct Inlet(SyncSender<Input>);
+pub(in crate::cli) struct InputSender(SyncSender<Input>);
 
-/// A place for inputs to be sent to, and where they come out.
-pub(super) fn inlet() -> (Inlet, Receiver<Input>) {
-    let (sender, outlet) = sync_channel(WAITING);
-    (Inlet(sender), outlet)
+/// A bounded channel of inputs.
+pub(super) fn channel() -> (InputSender, Receiver<Input>) {
+    let (sender, receiver) = sync_channel(WAITING);
+    (InputSender(sender), receiver)
 }
 
-impl Inlet {
-    /// Sends an input; false if nobody waits for it any more.
+impl InputSender {
+    /// Sends an input; false once the receiver is gone.
     pub(in crate::cli) fn send(&self, input: Input) -> bool {
         self.0.send(input).is_ok()
     }
 
     /// Reads messages to their end, in a thread.
     pub(in crate::cli) fn read_messages(&self, source: impl Read + Send + 'static) {
-        let inlet = self.clone();
+        let input_sender = self.clone();
         thread::spawn(move || {
-            let result = inlet.copy(source, Input::Bytes);
-            inlet.send(Input::Ended(result));
+            let result = input_sender.copy(source, Input::Bytes);
+            input_sender.send(Input::Ended(result));
         });
     }
 
     /// Reads what the tool writes on its standard error, in a thread.
-    pub(in crate::cli) fn read_asides(&self, source: impl Read + Send + 'static) {
-        let inlet = self.clone();
+    pub(in crate::cli) fn read_stderr(&self, source: impl Read + Send + 'static) {
+        let input_sender = self.clone();
         thread::spawn(move || {
             // What cannot be read of it cannot be shown; the messages say how the run goes.
-            let _: io::Result<()> = inlet.copy(source, Input::Aside);
-            inlet.send(Input::AsidesEnded);
+            let _: io::Result<()> = input_sender.copy(source, Input::Stderr);
+            input_sender.send(Input::StderrEnded);
         });
     }
 
@@ -93,8 +93,8 @@ impl Inlet {
                 signals.add_signal(signal).context("preparing to receive signals")?;
             }
         }
-        let inlet = self.clone();
-        thread::spawn(move || signals.forever().all(|signal| inlet.send(Input::Signal(signal))));
+        let input_sender = self.clone();
+        thread::spawn(move || signals.forever().all(|signal| input_sender.send(Input::Signal(signal))));
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //! variable has no value, which the tool asks for only without `-json`; or the backend cannot save a
 //! plan. Until the tool begins to work, its diagnostics are withheld.
 //!
-//! Invariant: every other message is let through as it comes, so that nobody waits without knowing why.
+//! Invariant: every other message is passed on at once, so that the user sees what the tool waits for.
 
 use crate::json::Members;
 

@@ -1,14 +1,14 @@
 //! Values without the keys that are secrets: what is seen of one instance names parts of another.
 //!
-//! Invariant: what kind of value stands where stays as it is, so that shapes are told as before; but
+//! Invariant: the kind of each value is kept, so that the same shapes are inferred; but
 //! objects under a mark have no members.
 
 use bumpalo::Bump;
 
 use crate::json::{Object, Value};
 
-/// `value` with the objects emptied that `mark` stands over.
-pub(super) fn masked<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s> {
+/// `value` with the objects under `mark` emptied.
+pub(super) fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s> {
     match (mark, value) {
         (Value::Null | Value::Bool(false), _) => value,
         (_, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
@@ -16,18 +16,18 @@ pub(super) fn masked<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> 
             let members = object
                 .members()
                 .iter()
-                .map(|(name, member)| (*name, masked(*member, marks.get(name).unwrap_or_default(), arena)));
+                .map(|(name, member)| (*name, redacted(*member, marks.get(name).unwrap_or_default(), arena)));
             Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
         }
         (Value::Array(marks), Value::Array(items)) => {
             let mark = |at: usize| marks.get(at).copied().unwrap_or_default();
-            let items = items.iter().enumerate().map(|(at, item)| masked(*item, mark(at), arena));
+            let items = items.iter().enumerate().map(|(at, item)| redacted(*item, mark(at), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
         // A mark over all of the value, or one that does not fit it.
         (_, Value::Object(_)) => Value::Object(Object::default()),
         (_, Value::Array(items)) => {
-            let items = items.iter().map(|item| masked(*item, Value::Bool(true), arena));
+            let items = items.iter().map(|item| redacted(*item, Value::Bool(true), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
     }

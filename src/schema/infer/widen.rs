@@ -1,4 +1,4 @@
-//! A known shape, stretched until it holds a value.
+//! A known shape, widened until it holds a value.
 //!
 //! A schema is of one version of a provider, and evidence is of a sample: a value can have members that
 //! neither knows, or another form. Invariant: what comes out has a place for every member of the value.
@@ -8,7 +8,7 @@ use bumpalo::Bump;
 
 use super::convention;
 use super::decide::{self, Member};
-use super::seen::Seen;
+use super::evidence::Evidence;
 use super::style::Style;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
@@ -24,7 +24,7 @@ pub(super) enum Side {
 }
 
 /// `None` where `shape` holds the value already.
-type Stretched<T> = Option<T>;
+type Widened<T> = Option<T>;
 
 /// A list of named shapes, with some replaced and some added.
 struct Names<'s, T> {
@@ -74,13 +74,21 @@ impl<'s, T: Copy> Names<'s, T> {
     }
 }
 
-/// The shape of a block that holds `value`.
+/// A shape with more parts than this gives no hints: looking through all of it for each name of each instance
+/// would take too long.
+const MOST_HINTS: usize = 512;
+
+/// The shape of a block that holds `value`. `hints` is the shape with all of its parts, of which `shape` may have
+/// only those that the value names.
 pub(super) fn block<'s>(
     shape: Block<'s>,
+    hints: Block<'s>,
     value: Value<'s>,
     side: Side,
     arena: &'s Bump,
-) -> Stretched<Block<'s>> {
+) -> Widened<Block<'s>> {
+    let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
+    let hints = if is_wide { shape } else { hints };
     let mut attributes = Names::new(shape.attributes);
     let mut blocks = Names::new(shape.blocks);
     for (name, value) in value.as_object().unwrap_or_default().members() {
@@ -94,22 +102,18 @@ pub(super) fn block<'s>(
         } else if let Some(known) = blocks.get(name) {
             match nested_block(known, *value, side, arena) {
                 Fit::Holds => {}
-                Fit::Stretched(block) => blocks.set(name, block),
+                Fit::Widened(block) => blocks.set(name, block),
                 Fit::Fails => {
                     blocks.remove(name);
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
-        } else if let Some(block) = unknown_block(shape, name).filter(|_| *value == Value::Bool(true)) {
+        } else if let Some(block) = unknown_block(hints, name).filter(|_| *value == Value::Bool(true)) {
             blocks.set(name, block);
         } else {
-            match decide::member(name, &seen(*value, side), Style::default(), arena) {
+            match decide::member(name, &evidence_of(*value, side), Style::default(), arena) {
                 Member::Attribute(mut attribute) => {
-                    // The other forms of a secret are one too: `data` where `data_json` is.
-                    let is_form =
-                        |known: &str| known.strip_prefix(*name).is_some_and(|rest| rest.starts_with('_'));
-                    attribute.sensitive |=
-                        shape.attributes.iter().any(|(known, found)| found.sensitive && is_form(known));
+                    attribute.sensitive |= hints.has_secret_form_of(name);
                     attributes.set(name, attribute);
                 }
                 Member::Block(block) => blocks.set(name, block),
@@ -134,7 +138,7 @@ fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
-/// Any value. What held secrets somewhere is one as a whole, when nobody can tell any more where they are.
+/// Any value. If it held secrets somewhere, all of it is sensitive, since their place is no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
 }
@@ -152,7 +156,7 @@ fn holds_secrets(attributes: &[(&str, Attribute<'_>)]) -> bool {
 
 enum Fit<T> {
     Holds,
-    Stretched(T),
+    Widened(T),
     Fails,
 }
 
@@ -167,7 +171,7 @@ fn nested_block<'s>(
     }
     let Some(bodies) = held(known.nesting, value) else { return Fit::Fails };
     let mut shape = known.block;
-    let mut stretched = false;
+    let mut widened = false;
     for body in bodies {
         if is_nothing(body, side) || (side == Side::Unknown && body == Value::Bool(true)) {
             continue;
@@ -175,12 +179,12 @@ fn nested_block<'s>(
         if body.as_object().is_none() {
             return Fit::Fails;
         }
-        if let Some(block) = block(shape, body, side, arena) {
+        if let Some(block) = block(shape, shape, body, side, arena) {
             shape = block;
-            stretched = true;
+            widened = true;
         }
     }
-    if stretched { Fit::Stretched(NestedBlock { block: shape, ..known }) } else { Fit::Holds }
+    if widened { Fit::Widened(NestedBlock { block: shape, ..known }) } else { Fit::Holds }
 }
 
 /// The objects that a value holds, if it nests as it should.
@@ -200,7 +204,7 @@ fn attribute<'s>(
     value: Value<'s>,
     side: Side,
     arena: &'s Bump,
-) -> Stretched<Attribute<'s>> {
+) -> Widened<Attribute<'s>> {
     if side == Side::Unknown && value == Value::Bool(true) {
         return None;
     }
@@ -221,7 +225,7 @@ fn nested_type<'s>(
     value: Value<'s>,
     side: Side,
     arena: &'s Bump,
-) -> Stretched<AttributeKind<'s>> {
+) -> Widened<AttributeKind<'s>> {
     // A nested attribute is a block without nested blocks; what would be blocks is attributes here.
     let dynamic = Some(AttributeKind::Type(Type::Dynamic));
     let Some(bodies) = held(known.nesting, value) else { return dynamic };
@@ -235,11 +239,11 @@ fn nested_type<'s>(
             if is_nothing(*value, side) {
                 continue;
             }
-            let stretched = match names.get(name) {
+            let widened = match names.get(name) {
                 Some(known) => attribute(known, *value, side, arena),
-                None => Some(decide::attribute(name, &seen(*value, side), Style::default(), arena)),
+                None => Some(decide::attribute(name, &evidence_of(*value, side), Style::default(), arena)),
             };
-            if let Some(attribute) = stretched {
+            if let Some(attribute) = widened {
                 names.set(name, attribute);
             }
         }
@@ -249,7 +253,7 @@ fn nested_type<'s>(
         .then(|| AttributeKind::Nested(NestedType::new(names.finish(arena), known.nesting, arena)))
 }
 
-fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
+fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
     if side == Side::Unknown && value == Value::Bool(true) {
         return None;
     }
@@ -283,16 +287,16 @@ fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> St
     }
 }
 
-fn elements<'s>(item: Type<'s>, items: &'s [Value<'s>], side: Side, arena: &'s Bump) -> Stretched<Type<'s>> {
+fn elements<'s>(item: Type<'s>, items: &'s [Value<'s>], side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
     let mut shape = item;
-    let mut stretched = false;
+    let mut widened = false;
     for value in items {
         if let Some(kind) = cty(shape, *value, side, arena) {
             shape = kind;
-            stretched = true;
+            widened = true;
         }
     }
-    stretched.then_some(shape)
+    widened.then_some(shape)
 }
 
 fn object_type<'s>(
@@ -300,17 +304,17 @@ fn object_type<'s>(
     object: Object<'s>,
     side: Side,
     arena: &'s Bump,
-) -> Stretched<Type<'s>> {
+) -> Widened<Type<'s>> {
     let mut names = Names::new(members);
     for (name, value) in object.members() {
         if is_nothing(*value, side) {
             continue;
         }
-        let stretched = match names.get(name) {
+        let widened = match names.get(name) {
             Some(known) => cty(known, *value, side, arena),
-            None => Some(decide::cty(name, &seen(*value, side), Style::default(), arena)),
+            None => Some(decide::cty(name, &evidence_of(*value, side), Style::default(), arena)),
         };
-        if let Some(kind) = stretched {
+        if let Some(kind) = widened {
             names.set(name, kind);
         }
     }
@@ -330,17 +334,17 @@ fn is_nothing(value: Value<'_>, side: Side) -> bool {
     }
 }
 
-fn seen<'s>(value: Value<'s>, side: Side) -> Seen<'s> {
-    let mut seen = Seen::default();
+fn evidence_of<'s>(value: Value<'s>, side: Side) -> Evidence<'s> {
+    let mut evidence = Evidence::default();
     match side {
-        Side::Value => seen.look(value, Value::Null),
+        Side::Value => evidence.observe(value, Value::Null),
         Side::Made => {
-            seen.look(value, Value::Null);
-            seen.note_made(value);
+            evidence.observe(value, Value::Null);
+            evidence.observe_new_object(value);
         }
-        Side::Unknown => seen.look(Value::Null, value),
+        Side::Unknown => evidence.observe(Value::Null, value),
     }
-    seen
+    evidence
 }
 
 #[cfg(test)]
@@ -359,8 +363,8 @@ mod tests {
         let attributes = [("users", Attribute { kind, ..dynamic(false) })];
         let shape = Block::new(&attributes, &blocks, &arena);
         let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
-        let stretched = block(shape, value, Side::Value, &arena).unwrap();
-        assert_eq!(stretched.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
-        assert!(stretched.blocks.is_empty());
+        let widened = block(shape, shape, value, Side::Value, &arena).unwrap();
+        assert_eq!(widened.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
+        assert!(widened.blocks.is_empty());
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct Guarded<'s, 'w> {
     begun: Vec<u8>,
     failed: bool,
     /// The beginning of a character of the tool's standard error.
-    aside: Vec<u8>,
+    stderr: Vec<u8>,
     fault: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         raw_notes: Out<'s>,
         fault: Option<String>,
     ) -> Self {
-        Self { stream, open, raw, raw_notes, begun: Vec::new(), failed: false, aside: Vec::new(), fault }
+        Self { stream, open, raw, raw_notes, begun: Vec::new(), failed: false, stderr: Vec::new(), fault }
     }
 
     /// Whether the display has failed.
@@ -135,7 +135,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
     fn fail(&mut self) {
         let stream = &mut self.stream;
         // It ends its live region, if it still can.
-        let _ = catch_unwind(AssertUnwindSafe(|| stream.aside(b"")));
+        let _ = catch_unwind(AssertUnwindSafe(|| stream.push_stderr(b"")));
         self.open.set(false);
     }
 
@@ -145,16 +145,16 @@ impl<'s, 'w> Guarded<'s, 'w> {
     }
 
     /// Takes in what the tool writes on its standard error.
-    pub(super) fn aside(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.aside.extend_from_slice(bytes);
-        let length = whole_characters(&self.aside);
-        let text: Vec<u8> = self.aside.drain(..length).collect();
+    pub(super) fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stderr.extend_from_slice(bytes);
+        let length = whole_characters(&self.stderr);
+        let text: Vec<u8> = self.stderr.drain(..length).collect();
         self.tell(&text)
     }
 
     /// The tool's standard error has ended.
-    pub(super) fn asides_end(&mut self) -> io::Result<()> {
-        let text = std::mem::take(&mut self.aside);
+    pub(super) fn stderr_ended(&mut self) -> io::Result<()> {
+        let text = std::mem::take(&mut self.stderr);
         self.tell(&text)
     }
 
@@ -164,7 +164,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
         if !self.has_failed() {
             let stream = &mut self.stream;
-            match catch_unwind(AssertUnwindSafe(|| stream.aside(text))) {
+            match catch_unwind(AssertUnwindSafe(|| stream.push_stderr(text))) {
                 Ok(result) => return result,
                 Err(_) => self.fail(),
             }
@@ -222,7 +222,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
 
     /// The run has ended. Gives how, and whether the display lasted until then.
     pub(super) fn finish(mut self, end: End) -> io::Result<(Ending, bool)> {
-        self.asides_end()?;
+        self.stderr_ended()?;
         let had_failed = self.has_failed();
         let Self { stream, open, failed, .. } = self;
         let ending = match catch_unwind(AssertUnwindSafe(|| stream.finish(end))) {

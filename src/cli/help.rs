@@ -1,0 +1,66 @@
+//! The layout of `-h` and `--help`.
+//!
+//! clap's own `--help` gives each option three lines or more, and one to each value. Both helps are set in two
+//! columns here: `-h` with the first paragraph of each option, `--help` with all of its text. Possible
+//! values come from the parser and follow the text on the same line.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::builder::Resettable;
+use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory, Parser};
+
+use super::args::Args;
+
+/// How much a help says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    /// `-h`
+    Short,
+    /// `--help`, `help`
+    Long,
+}
+
+/// Parses the arguments. The error of a request for help is that help.
+pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
+    Args::try_parse_from(args).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp if args.iter().any(|arg| arg == OsStr::new("-h")) => {
+            help(args, Detail::Short, error)
+        }
+        ErrorKind::DisplayHelp => help(args, Detail::Long, error),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help(args, Detail::Short, error),
+        _ => error,
+    })
+}
+
+/// The help that `args` ask for, or clap's own.
+fn help(args: &[OsString], detail: Detail, own: clap::Error) -> clap::Error {
+    laid_out(Args::command(), detail).try_get_matches_from(args).err().unwrap_or(own)
+}
+
+/// The command with the texts of its options, and of those of its subcommands, for one of the helps.
+fn laid_out(command: Command, detail: Detail) -> Command {
+    command
+        .mut_args(|arg| laid_out_arg(arg, detail))
+        .mut_subcommands(|subcommand| laid_out(subcommand, detail))
+}
+
+fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
+    let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let takes_value = arg.get_action().takes_values();
+    let values = arg.get_possible_values();
+    if takes_value && !values.is_empty() {
+        let names: Vec<&str> =
+            values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        text = format!("{text}: {}", names.join(", "));
+    }
+    let arg = arg.hide_possible_values(true);
+    if detail == Detail::Short {
+        return arg.hide_default_value(true).help(text);
+    }
+    let long = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
+    if let Some((_, rest)) = long.split_once("\n\n") {
+        text = format!("{text}. {}", rest.replace("\n\n", " ").trim_end_matches('.'));
+    }
+    arg.help(text).long_help(Resettable::Reset).hide_short_help(false)
+}

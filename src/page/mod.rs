@@ -1,0 +1,97 @@
+//! Pages: one HTML document that needs nothing else, and is safe to open.
+//!
+//! Invariants: everything is readable without script and style; nothing is loaded; a policy in the page
+//! lets no script and no style run but the two of this folder, by their hashes; the same content gives
+//! the same bytes.
+
+mod html;
+#[cfg(test)]
+mod sha256;
+
+use std::io::{self, Write};
+
+pub use html::{Attribute, Class, Data, Element, Fragment, Html, Id};
+
+use crate::term::Untrusted;
+
+/// The script.
+const SCRIPT: &str = include_str!("script.js");
+/// The style.
+const STYLE: &str = include_str!("style.css");
+/// The script's hash. A test checks it and prints the right one.
+const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
+/// The style's hash. A test checks it and prints the right one.
+const STYLE_HASH: &str = "sha256-4KHib7NKfd9EY28ZxpuBYuaRyfiAKYVKdGbCjryz0gU=";
+
+/// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
+///
+/// # Errors
+/// `sink` cannot be written.
+pub fn write<R>(
+    title: Untrusted<'_>,
+    sink: &mut dyn Write,
+    write: impl FnOnce(&mut Html, &mut dyn Write) -> io::Result<R>,
+) -> io::Result<R> {
+    let mut html = Html::default();
+    let policy = format!(
+        "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+    );
+    for part in [
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n",
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"",
+        &policy,
+        "\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
+        "<meta name=\"referrer\" content=\"no-referrer\"/>\n",
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>",
+    ] {
+        html.bytes.extend_from_slice(part.as_bytes());
+    }
+    html.data(title);
+    for part in ["</title>\n<style>", STYLE, "</style>\n</head>\n<body>\n"] {
+        html.bytes.extend_from_slice(part.as_bytes());
+    }
+    let result = write(&mut html, sink)?;
+    for part in ["\n<script>", SCRIPT, "</script>\n</body>\n</html>\n"] {
+        html.bytes.extend_from_slice(part.as_bytes());
+    }
+    html.write_out(sink)?;
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base64(bytes: &[u8]) -> String {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for three in bytes.chunks(3) {
+            let bits =
+                three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+            for at in 0..4 {
+                let digit = DIGITS[(bits >> (18 - 6 * at)) as usize & 63];
+                text.push(if at > three.len() { '=' } else { char::from(digit) });
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn the_hashes_are_those_of_script_and_style() {
+        for (name, text, hash) in [("SCRIPT_HASH", SCRIPT, SCRIPT_HASH), ("STYLE_HASH", STYLE, STYLE_HASH)] {
+            let digest = base64(&sha256::sha256(text.as_bytes()));
+            assert_eq!(hash, format!("sha256-{digest}"), "{name} in src/page/mod.rs");
+        }
+    }
+
+    #[test]
+    fn nothing_in_script_or_style_ends_it_or_loads_anything() {
+        for text in [SCRIPT, STYLE] {
+            for word in
+                ["</", "<!--", "http:", "https:", "url(", "@import", "innerHTML", "eval(", "document.write"]
+            {
+                assert!(!text.contains(word), "{word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,451 @@
+// What a page does beyond being read: filter, keys, viewed marks, copying, marked words, two columns.
+// Nothing here is needed to read the page, and no text of it is ever taken as markup.
+(() => {
+  'use strict';
+
+  const changes = Array.from(document.querySelectorAll('details[data-kind]'));
+  if (changes.length === 0) return;
+
+  // Elements
+
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+  const button = (text, act) => {
+    const element = make('button', { type: 'button' }, text);
+    element.addEventListener('click', () => act(element));
+    return element;
+  };
+  const addressOf = (change) => change.querySelector('summary code').textContent;
+
+  // Storage: a sandbox may refuse it, and then the page forgets.
+
+  const stored = (key, otherwise) => {
+    try {
+      return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  };
+  const store = (key, value) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+    } catch {
+      // It holds until the page is closed.
+    }
+  };
+
+  // Filter: words on address, type and attributes; a:ACTION, m:MODULE, f:FACT; ! negates.
+
+  // By the element that holds them: a chunk, or a section.
+  let groups = null;
+  const grouped = () => {
+    if (groups) return groups;
+    const found = new Map();
+    for (const change of changes) {
+      const parent = change.parentElement;
+      if (!found.has(parent)) found.set(parent, { parent, section: parent.closest('section[id]'), entries: [] });
+      const { kind, type, facts = '', names = '' } = change.dataset;
+      const address = addressOf(change).toLowerCase();
+      const text = `${address} ${type} ${names}`.toLowerCase();
+      found.get(parent).entries.push({ change, kind, facts, address, text });
+    }
+    groups = Array.from(found.values());
+    return groups;
+  };
+  const ACTIONS = { delete: 'destroy', change: 'update', add: 'create' };
+  const isInModule = (address, module) =>
+    module === 'root'
+      ? !address.startsWith('module.')
+      : address.startsWith(`${module}.`) || address.startsWith(`${module}[`);
+  const TESTS = {
+    a: (entry, word) => entry.kind === (ACTIONS[word] ?? word),
+    m: (entry, word) => isInModule(entry.address, word),
+    f: (entry, word) => entry.facts.split(' ').includes(word),
+    '': (entry, word) => entry.text.includes(word),
+  };
+  const parse = (query) => {
+    const terms = { not: [], words: [], a: [], m: [], f: [] };
+    for (const [, not, key = '', quoted, plain] of query.matchAll(/(!?)(?:([amf]):)?(?:"([^"]*)"?|(\S+))/g)) {
+      const word = (quoted ?? plain).toLowerCase();
+      const test = (entry) => TESTS[key](entry, word);
+      if (not) terms.not.push(test);
+      else if (key) terms[key].push(test);
+      else terms.words.push(test);
+    }
+    return (entry) =>
+      terms.words.every((test) => test(entry)) &&
+      !terms.not.some((test) => test(entry)) &&
+      [terms.a, terms.m, terms.f].every((tests) => tests.length === 0 || tests.some((test) => test(entry)));
+  };
+
+  const input = make('input', { type: 'search', autocomplete: 'off', spellcheck: false });
+  const count = make('output', { ariaLive: 'polite' });
+  const setHidden = (element, hidden) => {
+    if (element.hidden !== hidden) element.hidden = hidden;
+  };
+  // Of a chunk without a match, the chunk alone is hidden: its changes need not be touched.
+  const isShown = (change) => !change.hidden && !change.parentElement.hidden;
+  const filter = () => {
+    const query = input.value.trim();
+    const matches = query === '' ? () => true : parse(query);
+    const sections = new Set();
+    let number = 0;
+    for (const { parent, section, entries } of grouped()) {
+      const results = entries.map(matches);
+      const shown = results.filter(Boolean).length;
+      number += shown;
+      if (shown > 0) sections.add(section);
+      const isChunk = parent !== section;
+      if (isChunk) setHidden(parent, shown === 0);
+      if (shown > 0 || !isChunk) entries.forEach(({ change }, at) => setHidden(change, !results[at]));
+    }
+    for (const section of document.querySelectorAll('main section[id]')) {
+      setHidden(section, query !== '' && !sections.has(section));
+    }
+    count.textContent = `${number} of ${changes.length} changes`;
+  };
+  const remember = () => {
+    const query = input.value.trim();
+    try {
+      history.replaceState(null, '', query === '' ? '#' : `#q=${encodeURIComponent(query)}`);
+    } catch {
+      // Where the address cannot be changed, there is no link to this state.
+    }
+  };
+
+  // The fragment: a filter, or a change that a link names.
+
+  const show = (change) => {
+    if (!isShown(change)) {
+      input.value = '';
+      filter();
+    }
+    change.open = true;
+    change.firstElementChild.focus();
+  };
+  const follow = () => {
+    const fragment = location.hash.slice(1);
+    if (fragment.startsWith('q=')) {
+      try {
+        input.value = decodeURIComponent(fragment.slice(2));
+      } catch {
+        input.value = '';
+      }
+      filter();
+      return;
+    }
+    const target = document.getElementById(fragment);
+    if (target?.dataset.kind) show(target);
+  };
+
+  // Viewed: a mark holds as long as the change is the same.
+
+  const viewedKey = `tfview viewed: ${document.title}`;
+  const viewed = new Map(stored(viewedKey, []));
+  const fingerprint = (change) => {
+    let hash = 0;
+    const text = change.querySelector('pre')?.textContent ?? '';
+    for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+    return hash;
+  };
+  const setViewed = (change, isViewed) => {
+    change.classList.toggle('viewed', isViewed);
+    change.querySelector('.actions button')?.setAttribute('aria-pressed', String(isViewed));
+  };
+  const toggleViewed = (change) => {
+    const isViewed = !change.classList.contains('viewed');
+    const key = `${change.dataset.kind} ${addressOf(change)}`;
+    if (isViewed) viewed.set(key, fingerprint(change));
+    else viewed.delete(key);
+    setViewed(change, isViewed);
+    change.open = !isViewed;
+    store(viewedKey, Array.from(viewed));
+  };
+  const restoreViewed = () => {
+    if (viewed.size === 0) return;
+    for (const change of changes) {
+      const mark = viewed.get(`${change.dataset.kind} ${addressOf(change)}`);
+      if (mark !== undefined && mark === fingerprint(change)) {
+        setViewed(change, true);
+        change.open = false;
+      }
+    }
+  };
+
+  // Words: what differs between two texts.
+
+  const LONGEST = 400;
+  const wordsOf = (text) => text.match(/\w+|\s+|[^\w\s]/gu) ?? [];
+  const common = (old, now) => {
+    const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+    for (let i = old.length - 1; i >= 0; i -= 1) {
+      for (let j = now.length - 1; j >= 0; j -= 1) {
+        lengths[i][j] = old[i] === now[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+      }
+    }
+    return lengths;
+  };
+  // Both texts as pieces: [text, whether it differs].
+  const compare = (before, after) => {
+    const [old, now] = [wordsOf(before), wordsOf(after)];
+    if (old.length > LONGEST || now.length > LONGEST) return [[[before, true]], [[after, true]]];
+    const lengths = common(old, now);
+    const sides = [[], []];
+    const push = (side, text, differs) => {
+      const last = side.at(-1);
+      if (last && last[1] === differs) last[0] += text;
+      else side.push([text, differs]);
+    };
+    let [i, j] = [0, 0];
+    while (i < old.length || j < now.length) {
+      if (i < old.length && j < now.length && old[i] === now[j]) {
+        push(sides[0], old[i++], false);
+        push(sides[1], now[j++], false);
+      } else if (j >= now.length || (i < old.length && lengths[i + 1][j] >= lengths[i][j + 1])) {
+        push(sides[0], old[i++], true);
+      } else {
+        push(sides[1], now[j++], true);
+      }
+    }
+    return sides;
+  };
+  const marked = (pieces, className) =>
+    pieces.map(([text, differs]) => (differs ? make('mark', { className }, text) : text));
+  const CHANGE = /^(.*? = |\s*~ )?("(?:[^"\\]|\\.)*")( -> )("(?:[^"\\]|\\.)*")/s;
+  const markChange = (line) => {
+    const text = line.firstChild;
+    const found = text?.nodeType === Node.TEXT_NODE && CHANGE.exec(text.data);
+    if (!found) return;
+    const [whole, start = '', before, arrow, after] = found;
+    const [old, now] = compare(before, after);
+    text.replaceWith(start, ...marked(old, 'old'), arrow, ...marked(now, ''), text.data.slice(whole.length));
+  };
+  const content = (line) => /^(\s*[-+] )(.*)$/s.exec(line.textContent);
+  const markPair = (removed, added) => {
+    const [old, now] = [content(removed), content(added)];
+    if (!old || !now || removed.children.length > 0 || added.children.length > 0) return;
+    const [before, after] = compare(old[2], now[2]);
+    if (!before.some(([, differs]) => !differs)) return;
+    removed.replaceChildren(old[1], ...marked(before, 'old'));
+    added.replaceChildren(now[1], ...marked(after, ''));
+  };
+  // Lines that are removed, and as many that are added in their place.
+  const pairs = (pre) => {
+    const found = [];
+    let [removed, added] = [[], []];
+    const end = () => {
+      if (removed.length === added.length) removed.forEach((line, at) => found.push([line, added[at]]));
+      [removed, added] = [[], []];
+    };
+    for (const node of pre.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE && node.data === '\n') continue;
+      const kind = node.className;
+      if (kind !== 'a' && kind !== 'd') end();
+      else if (kind === 'd') {
+        if (added.length > 0) end();
+        removed.push(node);
+      } else added.push(node);
+    }
+    end();
+    return found;
+  };
+
+  // Two columns: what was and what will be.
+
+  const linesOf = (pre) => {
+    const lines = [];
+    let line = [];
+    for (const node of pre.childNodes) {
+      const isText = node.nodeType === Node.TEXT_NODE;
+      const parts = isText ? node.data.split('\n') : [node];
+      parts.forEach((part, at) => {
+        if (at > 0) {
+          lines.push(line);
+          line = [];
+        }
+        if (part !== '') line.push(isText ? document.createTextNode(part) : part.cloneNode(true));
+      });
+    }
+    return lines;
+  };
+  const columns = (pre) => {
+    const body = make('tbody', {});
+    let [left, right] = [[], []];
+    const flush = () => {
+      for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+        const row = make('tr', {});
+        row.append(make('td', {}, ...(left[at] ?? [])), make('td', {}, ...(right[at] ?? [])));
+        body.append(row);
+      }
+      [left, right] = [[], []];
+    };
+    for (const line of linesOf(pre)) {
+      const kind = line[0]?.className;
+      if (kind === 'd') left.push(line);
+      else if (kind === 'a') right.push(line);
+      else {
+        flush();
+        body.append(make('tr', {}, make('td', {}, ...line), make('td', {}, ...line.map((node) => node.cloneNode(true)))));
+      }
+    }
+    flush();
+    const heads = ['Before', 'After'].map((text) => make('th', { scope: 'col' }, text));
+    return make('table', { className: 'sides' }, make('thead', {}, make('tr', {}, ...heads)), body);
+  };
+  const toggleColumns = (change, control) => {
+    const pre = change.querySelector('pre');
+    const table = change.querySelector('.sides');
+    if (table) table.remove();
+    else pre.after(columns(pre));
+    pre.hidden = !table;
+    control.setAttribute('aria-pressed', String(!table));
+  };
+
+  // What can be done with one change: made when it is first looked at.
+
+  const copy = async (text, control) => {
+    const label = control.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      control.textContent = 'Copied';
+    } catch {
+      control.textContent = 'Copying is not allowed here';
+    }
+    setTimeout(() => {
+      control.textContent = label;
+    }, 1500);
+  };
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const prepared = new WeakSet();
+  const prepare = (change) => {
+    if (prepared.has(change) || !change.open) return;
+    prepared.add(change);
+    const address = addressOf(change);
+    const tools = make('div', { className: 'actions' });
+    const view = button('Viewed', () => toggleViewed(change));
+    view.setAttribute('aria-pressed', String(change.classList.contains('viewed')));
+    tools.append(view, button('Copy address', (control) => copy(address, control)));
+    tools.append(button('Copy -target', (control) => copy(`-target=${quoted(address)}`, control)));
+    const pre = change.querySelector('pre');
+    if (pre) {
+      pre.querySelectorAll('.c').forEach(markChange);
+      const found = pairs(pre);
+      found.forEach(([removed, added]) => markPair(removed, added));
+      if (found.length > 0) {
+        const sides = button('Side by side', (control) => toggleColumns(change, control));
+        sides.setAttribute('aria-pressed', 'false');
+        tools.append(sides);
+      }
+    }
+    change.firstElementChild.after(tools);
+  };
+  const prepareAround = (event) => {
+    const change = event.target.closest?.('details[data-kind]');
+    if (change) prepare(change);
+  };
+
+  // Keys
+
+  const keysKey = 'tfview keys';
+  const keySwitch = make('input', { type: 'checkbox', checked: stored(keysKey, true) });
+  const current = () => document.activeElement?.closest?.('details[data-kind]');
+  const isGrave = (change) => ['destroy', 'replace'].includes(change.dataset.kind);
+  const isNotable = (change) => isGrave(change) || Boolean(change.dataset.facts);
+  const move = (step, wanted) => {
+    const shown = changes.filter(isShown);
+    const start = shown.indexOf(current());
+    let at = start < 0 && step < 0 ? shown.length - 1 : start + step;
+    while (at >= 0 && at < shown.length && !wanted(shown[at])) at += step;
+    const change = shown[at];
+    if (change) {
+      change.firstElementChild.focus({ preventScroll: true });
+      change.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  const openAll = (isOpen) => {
+    for (const change of changes) if (change.open !== isOpen && isShown(change)) change.open = isOpen;
+  };
+  const help = make('div', { className: 'help', hidden: true });
+  const helpButton = button('Help', () => toggleHelp());
+  const toggleHelp = () => {
+    help.hidden = !help.hidden;
+    helpButton.setAttribute('aria-expanded', String(!help.hidden));
+  };
+  const any = () => true;
+  const KEYS = {
+    j: ['next change', () => move(1, any)],
+    k: ['previous change', () => move(-1, any)],
+    n: ['next one that is destroyed, replaced or has a fact', () => move(1, isNotable)],
+    N: ['previous one of these', () => move(-1, isNotable)],
+    d: ['next one that is destroyed or replaced', () => move(1, isGrave)],
+    v: ['viewed, or not', () => current() && toggleViewed(current())],
+    e: ['open all', () => openAll(true)],
+    E: ['close all', () => openAll(false)],
+    '/': ['to the filter', () => input.focus()],
+    '?': ['this help', () => toggleHelp()],
+  };
+  const onKey = (event) => {
+    if (event.key === 'Escape' && event.target === input) {
+      input.value = '';
+      filter();
+      remember();
+      return;
+    }
+    const isTyping = event.target.closest?.('input') && event.target.type !== 'checkbox';
+    if (!keySwitch.checked || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : null;
+    if (key) {
+      event.preventDefault();
+      key[1]();
+    }
+  };
+
+  // The bar
+
+  const build = () => {
+    const list = make('dl', {});
+    const add = (term, text) => list.append(make('dt', {}, term), make('dd', {}, text));
+    for (const [key, [text]] of Object.entries(KEYS)) add(key, text);
+    add('Enter', 'opens and closes the change');
+    add('word', 'filters by address, type and attribute');
+    add('a:destroy', 'by action: destroy, replace, update, create, read, …');
+    add('m:module.x', 'by module; m:root is the root module');
+    add('f:data', 'by fact');
+    add('!word, "a b"', 'not; several words as one');
+    help.append(list);
+    helpButton.setAttribute('aria-expanded', 'false');
+    const bar = make('div', { className: 'tools' });
+    bar.setAttribute('role', 'search');
+    bar.append(
+      make('label', {}, 'Filter', input),
+      count,
+      button('Open all', () => openAll(true)),
+      button('Close all', () => openAll(false)),
+      helpButton,
+      make('label', {}, keySwitch, ' keys'),
+    );
+    const main = document.querySelector('main');
+    main.before(bar, help);
+    input.addEventListener('input', () => {
+      filter();
+      remember();
+    });
+    keySwitch.addEventListener('change', () => store(keysKey, keySwitch.checked));
+    document.addEventListener('keydown', onKey);
+    for (const type of ['focusin', 'pointerover', 'pointerdown']) document.addEventListener(type, prepareAround);
+    // A change that is opened while it has the focus; "open all" prepares none.
+    document.addEventListener('toggle', (event) => event.target === current() && prepareAround(event), true);
+    window.addEventListener('hashchange', follow);
+  };
+
+  build();
+  count.textContent = `${changes.length} of ${changes.length} changes`;
+  restoreViewed();
+  changes.filter((change) => change.open).slice(0, 50).forEach(prepare);
+  follow();
+  // The first word that is typed should not wait for this.
+  setTimeout(grouped, 100);
+})();

@@ -1,0 +1,172 @@
+//! The body of a change on a page: the text of `show`, with a mark on each line that changes.
+
+use crate::page::{Attribute, Class, Element, Fragment, Html};
+use crate::term::{Colour, Look, Rendered, Untrusted, pieces};
+
+/// Of a longer text, the page holds so many bytes.
+const LONGEST: usize = 64 << 10;
+
+/// The text of a change as HTML.
+#[derive(Debug, Default)]
+pub struct Body {
+    pub(super) html: Fragment,
+    /// The attributes and blocks at the top of the object that have a line with a sign, sorted.
+    changed: Vec<String>,
+    /// How many lines are left out, and how many bytes these have.
+    pub(super) cut: Option<(usize, usize)>,
+}
+
+/// The column of the signs of attributes at the top of a resource.
+const RESOURCE_SIGNS: usize = 6;
+/// The column of the signs of outputs.
+const OUTPUT_SIGNS: usize = 2;
+
+impl Body {
+    /// The body of the change of a resource, or of an action.
+    pub fn of_resource(text: &Rendered) -> Self {
+        Self::new(&text.text(), RESOURCE_SIGNS)
+    }
+
+    /// The body of all outputs.
+    pub fn of_outputs(text: &Rendered) -> Self {
+        Self::new(&text.text(), OUTPUT_SIGNS)
+    }
+
+    fn new(text: &str, signs: usize) -> Self {
+        let mut body = Self::default();
+        let mut length = 0;
+        body.html = Fragment::new(|html| {
+            for line in text.split_inclusive('\n') {
+                let line = Line::new(line);
+                match &mut body.cut {
+                    Some((lines, bytes)) => {
+                        *lines += 1;
+                        *bytes += line.length;
+                    }
+                    None => {
+                        body.changed.extend(line.key(signs));
+                        line.write(html, LONGEST - length);
+                        length += line.length;
+                        if length > LONGEST {
+                            body.cut = Some((0, length - LONGEST));
+                            length = LONGEST;
+                        }
+                    }
+                }
+            }
+        });
+        body.changed.sort_unstable();
+        body.changed.dedup();
+        body
+    }
+
+    /// Whether the attribute or block at the top of the object has a line with a sign.
+    pub(super) fn shows_change_of(&self, name: &str) -> bool {
+        let key = crate::text::key(name);
+        self.changed.binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
+    }
+
+    /// What changes at the top of the object.
+    pub(super) fn changed(&self) -> &[String] {
+        &self.changed
+    }
+}
+
+/// A line of a text, in pieces.
+struct Line<'t> {
+    pieces: Vec<(Look, &'t str)>,
+    length: usize,
+    /// The place of its sign among the pieces, and what the sign says.
+    sign: Option<(usize, Class)>,
+}
+
+impl<'t> Line<'t> {
+    fn new(line: &'t str) -> Self {
+        let pieces: Vec<(Look, &str)> = pieces(line.strip_suffix('\n').unwrap_or(line)).collect();
+        let length = pieces.iter().map(|(_, text)| text.len()).sum::<usize>() + 1;
+        let first = pieces.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty());
+        let sign = first.and_then(|at| {
+            let (look, text) = pieces.get(at)?;
+            let followed_by_slash = pieces.get(at + 1).is_some_and(|(_, next)| next.starts_with('/'));
+            let class = match (look.colour?, *text) {
+                (Colour::Red | Colour::Green, "-" | "+") if followed_by_slash => Class::Changed,
+                (Colour::Green, "+") => Class::Added,
+                (Colour::Red, "-") => Class::Removed,
+                (Colour::Yellow, "~") => Class::Changed,
+                (Colour::Red | Colour::Green | Colour::Yellow | Colour::Cyan | Colour::Grey, _) => {
+                    return None;
+                }
+            };
+            Some((at, class))
+        });
+        Self { pieces, length, sign }
+    }
+
+    /// The attribute or block that the line begins, if its sign is in the column `signs`.
+    fn key(&self, signs: usize) -> Option<String> {
+        let (at, _) = self.sign?;
+        let before: usize = self.pieces.get(..at)?.iter().map(|(_, text)| text.len()).sum();
+        if before != signs {
+            return None;
+        }
+        let rest = self.pieces.get(at + 1)?.1.strip_prefix(' ')?;
+        let end = match rest.strip_prefix('"') {
+            Some(quoted) => closing_quote(quoted)? + 2,
+            None => rest.find(' ').unwrap_or(rest.len()),
+        };
+        rest.get(..end).map(str::to_owned)
+    }
+
+    /// Writes the line, or so many bytes of it.
+    fn write(&self, html: &mut Html, most: usize) {
+        let class = self.sign.map(|(_, class)| class);
+        match class {
+            Some(class) => {
+                html.element(Element::Span, &[Attribute::Class(class)], |html| self.write_pieces(html, most));
+            }
+            None => self.write_pieces(html, most),
+        }
+        html.text("\n");
+    }
+
+    fn write_pieces(&self, html: &mut Html, mut most: usize) {
+        for (at, (look, text)) in self.pieces.iter().enumerate() {
+            let shown = prefix(text, most);
+            most -= shown.len();
+            if shown.is_empty() {
+                continue;
+            }
+            let is_sign = self.sign.is_some_and(|(sign, _)| sign == at);
+            match class_of(*look).filter(|_| !is_sign) {
+                Some(class) => html
+                    .element(Element::Span, &[Attribute::Class(class)], |html| html.data(Untrusted(shown))),
+                None => html.data(Untrusted(shown)),
+            }
+        }
+    }
+}
+
+/// As many whole characters as so many bytes hold.
+fn prefix(text: &str, most: usize) -> &str {
+    (0..=most.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+/// The place of the quote that ends a string.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    })
+}
+
+/// What marks a piece of a line. Arrows are not marked: their line is.
+fn class_of(look: Look) -> Option<Class> {
+    match look.colour {
+        Some(Colour::Red) => Some(Class::Alert),
+        Some(Colour::Grey) => Some(Class::Muted),
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => Some(Class::Bold),
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None => None,
+    }
+}

@@ -1,0 +1,265 @@
+//! A change on a page: what always shows of it, why it happens, its text, and what the text does not say.
+
+use bumpalo::Bump;
+
+use super::Body;
+use crate::diff::value::MarkedValue;
+use crate::page::{Attribute, Class, Data, Element, Html, Id};
+use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
+use crate::review::entry::Entry;
+use crate::review::formats::units::Unit;
+use crate::review::ledger::Telling;
+use crate::review::lines::{Line, Sign, Tone};
+use crate::review::text::{EntryText, of_edits, of_entry, root_name};
+use crate::review::{Kind, List, Options, count, one_line};
+use crate::term::Untrusted;
+
+/// Names of attributes that a filter can find.
+const NAMES: usize = 60;
+
+/// Writes a change; gives how its edits are told of.
+pub(super) fn entry(
+    html: &mut Html,
+    unit: &Unit<'_, '_>,
+    id: usize,
+    body: &Body,
+    same: usize,
+    options: &Options,
+) -> Vec<Option<Telling>> {
+    let entry = unit.entry;
+    let kind = unit.kind();
+    let facts = fact_names(entry);
+    let names = body.changed().iter().take(NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
+    let mut attributes = vec![
+        Attribute::Id(Id::Change(id)),
+        Attribute::Data(Data::Kind, Untrusted(kind.word())),
+        Attribute::Data(Data::Type, Untrusted(entry.resource_type)),
+    ];
+    if !facts.is_empty() {
+        attributes.push(Attribute::Data(Data::Facts, Untrusted(&facts)));
+    }
+    if !names.is_empty() {
+        attributes.push(Attribute::Data(Data::Names, Untrusted(&names)));
+    }
+    if unit.list == List::Resources && kind.is_irreversible() && !options.list {
+        attributes.push(Attribute::Open);
+    }
+    html.element(Element::Details, &attributes, |html| {
+        summary(html, unit, &facts, same);
+        why(html, entry);
+        if options.list {
+            return vec![Some(Telling::Counted); entry.edits.len()];
+        }
+        let (extra, tellings) = not_in_text(entry, body, options);
+        lines(html, &extra);
+        text(html, body);
+        tellings
+    })
+}
+
+fn summary(html: &mut Html, unit: &Unit<'_, '_>, facts: &str, same: usize) {
+    let header = unit.header();
+    html.element(Element::Summary, &[], |html| {
+        html.element(Element::Span, &[Attribute::Class(Class::Sign)], |html| html.text(header.symbol));
+        html.text(" ");
+        html.element(Element::Code, &[], |html| html.data(Untrusted(&header.address)));
+        html.text(" ");
+        let element = if unit.is_grave() { Element::Strong } else { Element::Span };
+        html.element(element, &[], |html| html.data(Untrusted(&header.says)));
+        let preview = unit.preview();
+        if !preview.is_empty() || same > 1 {
+            html.text(" ");
+            html.element(Element::Span, &[Attribute::Class(Class::Names)], |html| {
+                html.data(Untrusted(&one_line(&preview)));
+                if same > 1 {
+                    html.data(Untrusted(&format!(" (same change × {same})")));
+                }
+            });
+        }
+        for fact in facts.split_whitespace() {
+            html.text(" ");
+            html.element(Element::Strong, &[Attribute::Class(Class::Fact)], |html| {
+                html.data(Untrusted(fact));
+            });
+        }
+    });
+}
+
+/// The kinds of an entry's facts.
+fn fact_names(entry: &Entry<'_>) -> String {
+    let mut kinds: Vec<_> = entry.facts.iter().map(|fact| fact.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.into_iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ")
+}
+
+fn why(html: &mut Html, entry: &Entry<'_>) {
+    if entry.reasons.is_empty() && entry.facts.is_empty() {
+        return;
+    }
+    html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
+        for fact in &entry.facts {
+            html.element(Element::Li, &[], |html| {
+                html.element(Element::Strong, &[Attribute::Class(Class::Fact)], |html| {
+                    html.text(fact.kind.name());
+                });
+                html.data(Untrusted(&format!(" {}", one_line(&fact.text))));
+            });
+        }
+        for reason in &entry.reasons {
+            html.element(Element::Li, &[], |html| html.data(Untrusted(&one_line(&reason.text))));
+        }
+    });
+}
+
+/// Writes the text of a change, and where it was cut.
+pub(super) fn text(html: &mut Html, body: &Body) {
+    html.element(Element::Pre, &[], |html| html.place(&body.html));
+    if let Some((lines, bytes)) = body.cut {
+        html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
+            html.data(Untrusted(&format!(
+                "… {} and {} of this text are not on the page; tfview show prints all of it.",
+                count(lines, "line"),
+                count(bytes, "byte")
+            )));
+        });
+    }
+}
+
+/// What the text of the tools does not say of an entry's edits, as lines; and how each edit is told of.
+fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Telling>>) {
+    if let [edit] = entry.edits
+        && edit.path.is_empty()
+    {
+        if body.changed().is_empty() {
+            let EntryText { lines, tellings } = of_entry(entry, options);
+            return (lines, tellings);
+        }
+        return (missing_members(entry, edit, body, options), vec![Some(Telling::Shown)]);
+    }
+    let (mut extra, mut places) = (Vec::new(), Vec::new());
+    let mut tellings = vec![Some(Telling::Shown); entry.edits.len()];
+    for (at, edit) in entry.edits.iter().enumerate() {
+        if !body.shows_change_of(root_name(edit)) || says_more(edit) {
+            extra.push(*edit);
+            places.push(at);
+        }
+    }
+    if extra.is_empty() {
+        return (Vec::new(), tellings);
+    }
+    let is_replaced = matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget);
+    let text = of_edits(&extra, options, is_replaced);
+    for (at, telling) in places.into_iter().zip(text.tellings) {
+        if let Some(place) = tellings.get_mut(at) {
+            *place = telling;
+        }
+    }
+    (text.lines, tellings)
+}
+
+/// Whether tfview has something to say of an edit that the text of the tools cannot say.
+fn says_more(edit: &Edit<'_>) -> bool {
+    let is_remarkable = |label: Label| match label {
+        Label::Moved
+        | Label::Case
+        | Label::Whitespace
+        | Label::Invisible
+        | Label::UnicodeForm
+        | Label::Format
+        | Label::Order
+        | Label::TypeOnly
+        | Label::NotInSchema => true,
+        // The text says it.
+        Label::Sensitivity | Label::Empty => false,
+    };
+    let is_packed = edit.inside.is_some_and(|inside| match inside.format {
+        Format::Base64 | Format::Gzip => true,
+        Format::Json | Format::Yaml | Format::Lines => false,
+    });
+    edit.labels.iter().any(is_remarkable)
+        || !edit.notes.is_empty()
+        || is_packed
+        || edit.path.steps().iter().any(is_kept_element)
+}
+
+/// Whether a step is into an element that stays: the tools may show it as one that is removed and another
+/// one that is added.
+fn is_kept_element(step: &Step<'_>) -> bool {
+    match step {
+        Step::Element(element) => element.before.is_some() && element.after.is_some(),
+        Step::Name(_) => false,
+    }
+}
+
+/// The members of an object that is created or destroyed, where the text does not have them.
+fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Options) -> Vec<Line> {
+    let side = |slot: Slot<'_>| slot.value().is_some();
+    let is_created = side(edit.after);
+    let Some(value) = edit.after.value().or_else(|| edit.before.value()) else { return Vec::new() };
+    let arena = Bump::new();
+    let mut missing = Vec::new();
+    for (name, member) in value.as_object().unwrap_or_default() {
+        if holds_nothing(*member) || body.shows_change_of(name) {
+            continue;
+        }
+        let name: &str = arena.alloc_str(name);
+        let (before, after) = match is_created {
+            true => (Slot::Absent, Slot::Value(*member)),
+            false => (Slot::Value(*member), Slot::Absent),
+        };
+        let path = Path::ROOT.child(Step::Name(name), &arena);
+        missing.push(Edit { path, before, after, inside: None, ..*edit });
+    }
+    let is_replaced = matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget);
+    of_edits(&missing, options, is_replaced).lines
+}
+
+/// Whether a value holds nothing that a text would show.
+fn holds_nothing(value: MarkedValue<'_>) -> bool {
+    value.is_null()
+        || value.is_empty()
+        || value.as_array().is_some_and(|items| items.iter().all(|item| holds_nothing(*item)))
+        || value.as_object().is_some_and(|members| members.iter().all(|(_, member)| holds_nothing(*member)))
+}
+
+/// Writes lines of a review.
+pub(super) fn lines(html: &mut Html, lines: &[Line]) {
+    if lines.is_empty() {
+        return;
+    }
+    html.element(Element::Pre, &[Attribute::Class(Class::Notes)], |html| {
+        for line in lines {
+            let (sign, class) = match line.sign {
+                Sign::Add => ("+ ", Some(Class::Added)),
+                Sign::Remove => ("- ", Some(Class::Removed)),
+                Sign::Change => ("~ ", Some(Class::Changed)),
+                Sign::Same | Sign::Note => ("  ", None),
+            };
+            let write = |html: &mut Html| {
+                html.data(Untrusted(&"  ".repeat(line.depth)));
+                html.text(sign);
+                line.spans.iter().for_each(|span| {
+                    let text = one_line(&span.text);
+                    let class = match span.tone {
+                        Tone::Plain | Tone::Added | Tone::Removed | Tone::Changed => None,
+                        Tone::Muted => Some(Class::Muted),
+                        Tone::AddedWord | Tone::RemovedWord => Some(Class::Bold),
+                        Tone::Alert => Some(Class::Alert),
+                    };
+                    match class {
+                        Some(class) => html.element(Element::Span, &[Attribute::Class(class)], |html| {
+                            html.data(Untrusted(&text));
+                        }),
+                        None => html.data(Untrusted(&text)),
+                    }
+                });
+            };
+            match class {
+                Some(class) => html.element(Element::Span, &[Attribute::Class(class)], write),
+                None => write(html),
+            }
+            html.text("\n");
+        }
+    });
+}

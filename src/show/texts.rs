@@ -1,0 +1,188 @@
+//! The text of each change of a plan by itself, for formats that put it in places of their own.
+//!
+//! Each is the text that [`plan`](super::plan()) writes for the change, without the empty line before it.
+
+use std::sync::atomic::AtomicBool;
+
+use bumpalo::Bump;
+
+use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
+use super::{Error, Options};
+use crate::diff::parallel::map_in_order;
+use crate::diff::shapes::{NotInSchema, Shapes, Source};
+use crate::diff::tree::Entry;
+use crate::diff::{Change, Differ, Paths};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::render::{self, Cause, Context};
+use crate::schema::Schemas;
+use crate::term::{Out, OutputMode, Rendered};
+use crate::text;
+
+/// Styles say what a piece of a text is for.
+const STYLED: OutputMode = OutputMode { colour: true, ci: None };
+
+/// What was made of the texts of a plan's changes. Each list has an item for each change, in the order
+/// of the plan.
+#[derive(Debug, Default)]
+pub struct PlanTexts<T> {
+    /// The changes of resources, but for no-ops that neither move nor import an object.
+    pub resources: Vec<T>,
+    /// What changed outside of the tool.
+    pub drift: Vec<T>,
+    /// What is put off to a later plan.
+    pub deferred: Vec<T>,
+    /// The actions that are invoked.
+    pub invocations: Vec<T>,
+}
+
+/// Writes the text of each change of a plan with styles, and gives what `make` makes of it.
+///
+/// # Errors
+/// A value or a schema cannot be read.
+pub fn plan_texts<'a, T: Send>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    arena: &'a Bump,
+    make: impl Fn(&Rendered) -> T + Sync,
+) -> Result<PlanTexts<T>, Error> {
+    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
+    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
+    let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
+    let triggered = triggered(&actions);
+    let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
+    let printer = ChangePrinter {
+        options,
+        actions: &actions,
+        triggered: &triggered,
+        bounded: &bounded,
+        not_in_schema: &not_in_schema,
+    };
+    let shaped = |changes: &mut dyn Iterator<Item = _>| {
+        changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
+    };
+    let texts = Texts(&make);
+    let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !is_silent(change)))?;
+    let drift = shaped(&mut plan.resource_drift.iter())?;
+    let mut deferred = Vec::with_capacity(plan.deferred_changes.len());
+    for change in &plan.deferred_changes {
+        deferred
+            .push((&*change.reason, (&change.resource_change, shapes.of_change(&change.resource_change)?)));
+    }
+    Ok(PlanTexts {
+        resources: map_in_order(
+            &resources,
+            |(change, _)| change.size(),
+            |change, arena| texts.one(|out| printer.planned_change(out, *change, arena)),
+        )?,
+        drift: map_in_order(
+            &drift,
+            |(change, _)| change.size(),
+            |change, arena| texts.one(|out| printer.drifted_change(out, *change, arena)),
+        )?,
+        deferred: map_in_order(
+            &deferred,
+            |(_, (change, _))| change.size(),
+            |(reason, change), arena| texts.one(|out| printer.deferred_change(out, reason, *change, arena)),
+        )?,
+        invocations: map_in_order(
+            &actions,
+            |_| 0,
+            |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
+        )?,
+    })
+}
+
+/// Whether a change is a no-op with nothing to say.
+fn is_silent(change: &ResourceChange<'_>) -> bool {
+    change.change.actions == Action::NoOp && !change.is_moved() && !change.is_imported()
+}
+
+/// Makes something of each text.
+struct Texts<'t, F>(&'t F);
+
+impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
+    fn one(&self, write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<T, Error> {
+        let rendered = Rendered::of(STYLED, write)?;
+        Ok((self.0)(&rendered))
+    }
+}
+
+impl<'a> ChangePrinter<'_, 'a> {
+    fn planned_change<'c>(
+        &self,
+        out: &mut Out<'_>,
+        (change, shape): Shaped<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error>
+    where
+        'a: 'c,
+    {
+        let diff = self.diff(change, shape, Paths::Always, arena)?;
+        self.resource(out, change, &diff, Cause::Proposed, arena)?;
+        self.triggered_actions(out, &change.address, arena)?;
+        Ok(out.lit("\n")?)
+    }
+
+    fn drifted_change<'c>(
+        &self,
+        out: &mut Out<'_>,
+        (change, shape): Shaped<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error>
+    where
+        'a: 'c,
+    {
+        let diff = self.diff(change, shape, Paths::Always, arena)?;
+        self.resource(out, change, &diff, Cause::Drift, arena)?;
+        Ok(out.lit("\n")?)
+    }
+
+    fn deferred_change<'c>(
+        &self,
+        out: &mut Out<'_>,
+        reason: &str,
+        (change, shape): Shaped<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error>
+    where
+        'a: 'c,
+    {
+        let diff = self.diff(change, shape, Paths::Always, arena)?;
+        let Options { dialect, show_sensitive, .. } = *self.options;
+        render::deferred(out, reason, change, &diff, dialect, show_sensitive)?;
+        Ok(out.lit("\n")?)
+    }
+
+    fn invocation<'c>(
+        &self,
+        out: &mut Out<'_>,
+        action: ShapedAction<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error>
+    where
+        'a: 'c,
+    {
+        if action.0.lifecycle_action_trigger.is_none() {
+            render::action_invoked(out, action.0)?;
+        }
+        self.action(out, action, arena)
+    }
+}
+
+/// The text of all outputs that change, with styles.
+///
+/// # Errors
+/// A value cannot be read.
+pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> Result<Rendered, Error> {
+    let differ = Differ::new(arena, options.dialect);
+    let mut entries = Vec::with_capacity(plan.output_changes.len());
+    for (name, change) in plan.output_changes.iter() {
+        let cursor = Change::of_document(change, Paths::Always, arena)?;
+        entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
+    }
+    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
+    let context = Context::resource(options.show_sensitive);
+    Rendered::of(STYLED, |out| Ok(render::entry_list(out, &entries, width, context)?))
+}

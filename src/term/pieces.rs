@@ -1,0 +1,115 @@
+//! Styled text taken apart again, for outputs that know no escape sequences.
+//!
+//! Works on what [`Out`](super::Out) wrote: the only escape sequences in it are those of roles and of
+//! the tools' in-band markup, because data cannot hold one.
+
+/// What a piece of text looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// In bold.
+    pub bold: bool,
+    /// Underlined.
+    pub underline: bool,
+    /// The colour, if it is one that a role has.
+    pub colour: Option<Colour>,
+}
+
+/// The colours of roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Destroyed; errors.
+    Red,
+    /// Created; success.
+    Green,
+    /// Changed; warnings.
+    Yellow,
+    /// Read; notes.
+    Cyan,
+    /// Unimportant.
+    Grey,
+}
+
+impl Look {
+    /// What follows an SGR sequence with these parameters. What no role uses changes nothing; nothing
+    /// can hide a text.
+    fn after(self, parameters: &str) -> Self {
+        let mut look = self;
+        for parameter in parameters.split(';') {
+            match parameter {
+                "" | "0" => look = Self::default(),
+                "1" => look.bold = true,
+                "4" => look.underline = true,
+                "31" | "91" => look.colour = Some(Colour::Red),
+                "32" | "92" => look.colour = Some(Colour::Green),
+                "33" | "93" => look.colour = Some(Colour::Yellow),
+                "36" | "96" => look.colour = Some(Colour::Cyan),
+                "90" => look.colour = Some(Colour::Grey),
+                "39" => look.colour = None,
+                // The numbers of an extended colour are no styles.
+                "38" | "48" => break,
+                _ => {}
+            }
+        }
+        look
+    }
+}
+
+/// The pieces of a styled text, in order; none is empty.
+pub fn pieces(text: &str) -> impl Iterator<Item = (Look, &str)> {
+    let (mut look, mut rest) = (Look::default(), text);
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            if let Some(sequence) = rest.strip_prefix("\x1b[")
+                && let Some((parameters, later)) = sequence.split_once('m')
+            {
+                look = look.after(parameters);
+                rest = later;
+                continue;
+            }
+            // An escape that begins no sequence is text.
+            let end = rest.match_indices('\x1b').map(|(at, _)| at).find(|at| *at > 0).unwrap_or(rest.len());
+            let (piece, later) = rest.split_at(end);
+            rest = later;
+            return Some((look, piece));
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{Role, capture};
+
+    #[test]
+    fn roles_are_recognized_in_what_was_written() {
+        let text = capture(true, |out| {
+            out.lit("  ")?;
+            out.role(Role::Create, "+")?;
+            out.lit(" a = 1 ")?;
+            out.role(Role::StrongDelete, "x\ny")
+        });
+        let text = text.unwrap();
+        let colour = |colour| Look { colour: Some(colour), ..Look::default() };
+        let alert = Look { bold: true, ..colour(Colour::Red) };
+        let found: Vec<(Look, &str)> = pieces(&text).collect();
+        assert_eq!(
+            found,
+            [
+                (Look::default(), "  "),
+                (colour(Colour::Green), "+"),
+                (Look::default(), " a = 1 "),
+                (alert, "x"),
+                (Look::default(), "\n"),
+                (alert, "y"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_no_role_uses_changes_nothing() {
+        let found: Vec<(Look, &str)> = pieces("\x1b[8mhidden\x1b[38;5;1mx\x1b[0m\x1by").collect();
+        assert!(found.iter().all(|(look, _)| *look == Look::default()));
+        assert_eq!(found.iter().map(|(_, text)| *text).collect::<String>(), "hiddenx\x1by");
+    }
+}

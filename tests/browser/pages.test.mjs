@@ -1,0 +1,307 @@
+// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser;
+// SCREENSHOTS names a folder for pictures, PLANS the plans that are pictured (paths separated by `:`).
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const { TFVIEW, CHROMIUM, SCREENSHOTS, PLANS } = process.env;
+const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'tfview-pages-'));
+const NO_SCHEMA = ['--schemas', 'none'];
+
+const review = (plan, name, ...options) => {
+  const page = join(folder, `${name}.html`);
+  execFileSync(TFVIEW, ['review', '--format', 'html', '--out', `html=${page}`, ...options, plan], {
+    env: { PATH: process.env.PATH, TFVIEW_SCHEMAS: '' },
+    maxBuffer: 1 << 28,
+  });
+  return page;
+};
+
+const resource = (address, actions, before, after, more = {}) => ({
+  address,
+  ...more,
+  mode: 'managed',
+  type: address.replace(/^(module\.\w+\.)*/, '').split('.')[0],
+  name: 'x',
+  provider_name: 'registry.opentofu.org/acme/cloud',
+  module_address: /^(module\.\w+)\./.exec(address)?.[1] ?? '',
+  change: { actions, before, after, after_unknown: {}, before_sensitive: {}, after_sensitive: {} },
+});
+const plan = (resource_changes) => JSON.stringify({ format_version: '1.2', terraform_version: '1.12.0', resource_changes });
+const HOSTILE = '</script><img src=x onerror="document.title=1">';
+const SMALL = plan([
+  resource('cloud_db.main', ['delete'], { engine: 'postgres', size: 500 }, null),
+  resource('module.net.cloud_vpc.a', ['update'], { cidr: '10.0.0.0/16', name: 'net one' }, { cidr: '10.0.0.0/16', name: 'net two' }),
+  resource('module.net.cloud_rule.b', ['delete', 'create'], { port: 80, text: 'one\ntwo\n' }, { port: 81, text: 'one\n2\n' }),
+  resource(`cloud_note.c["${HOSTILE}"]`, ['create'], null, { note: HOSTILE, size: 1 }),
+  resource('module.app.cloud_db.d', ['update'], { size: 1 }, { size: 2 }),
+]);
+
+const largePlan = () => {
+  const changes = [];
+  for (let at = 0; at < 20_000; at += 1) {
+    const values = (extra) =>
+      Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`attribute_${key}`, `value ${key} of ${at}${extra}`]));
+    const actions = [['create'], ['update'], ['update'], ['delete', 'create'], ['delete']][at % 5];
+    const [old, now] = [actions.includes('delete') || actions[0] === 'update', actions[0] !== 'delete' || actions[1]];
+    const module = at % 4 === 0 ? '' : `module.m${at % 40}.`;
+    changes.push(resource(`${module}cloud_thing.t${at}`, actions, old ? values('') : null, now ? values(' new') : null));
+  }
+  return plan(changes);
+};
+
+let browser;
+let small;
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  writeFileSync(join(folder, 'small.json'), SMALL);
+  small = review(join(folder, 'small.json'), 'small', ...NO_SCHEMA);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// A page in a context of its own; what goes wrong in it, and what it asks the network for, is a failure.
+const open = async (file, options = {}, url = pathToFileURL(file).href) => {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('request', (request) => request.url().split('#')[0] !== url.split('#')[0] && faults.push(`asks for ${request.url()}`));
+  await page.goto(url);
+  return { page, faults, close: () => context.close() };
+};
+const checked = async (file, options, look, url) => {
+  const { page, faults, close } = await open(file, options, url);
+  try {
+    await look(page);
+    assert.deepEqual(faults, []);
+  } finally {
+    await close();
+  }
+};
+const shownChanges = (page) =>
+  page.evaluate(() => Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => !change.closest('[hidden]')).length);
+const accessible = async (page) => {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(' | ')}`);
+  assert.deepEqual(found, []);
+};
+// axe is put into the page from outside, which the page's own policy would refuse.
+const withAxe = (options = {}) => ({ ...options, bypassCSP: true });
+
+test('the page works as it is, from a file', () =>
+  checked(small, {}, async (page) => {
+    assert.equal(await shownChanges(page), 5);
+    assert.match(await page.locator('output').textContent(), /^5 of 5 changes$/);
+    assert.equal(await page.locator('details[open][data-kind]').count(), 2, 'destroyed and replaced are open');
+    assert.equal(await page.locator('img').count(), 0);
+    assert.notEqual(await page.title(), '1');
+    const background = await page.locator('.d').first().evaluate((line) => getComputedStyle(line).backgroundColor);
+    assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'the style is there');
+  }));
+
+test('an injected script, handler or style does not run', async () => {
+  const { page, close } = await open(small);
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'document.body.dataset.ran = 1';
+    document.body.append(script);
+    document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="document.body.dataset.ran = 2"><p id="styled" style="color: rgb(1, 2, 3)">x</p>');
+  });
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => document.body.dataset.ran), undefined);
+  assert.notEqual(await page.locator('#styled').evaluate((p) => getComputedStyle(p).color), 'rgb(1, 2, 3)');
+  await close();
+});
+
+test('without scripts everything is readable', () =>
+  checked(small, { javaScriptEnabled: false }, async (page) => {
+    const text = await page.locator('body').innerText();
+    assert.match(text, /1 to destroy, 1 to replace, 2 to change, 1 to create/);
+    await page.locator('summary', { hasText: 'cloud_vpc' }).click();
+    assert.match(await page.locator('body').innerText(), /"net one" -> "net two"/);
+    assert.equal(await page.locator('.tools').count(), 0);
+  }));
+
+const served = async (headers, look) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+    response.end(readFileSync(small));
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const { page, close } = await open(small, {}, `http://127.0.0.1:${server.address().port}/`);
+  try {
+    await look(page);
+  } finally {
+    await close();
+    server.close();
+  }
+};
+
+test("under Jenkins' header it is readable and opens", () =>
+  served({ 'content-security-policy': "sandbox; default-src 'none'; img-src 'self'; style-src 'self'" }, async (page) => {
+    await page.locator('summary', { hasText: 'cloud_vpc' }).click();
+    assert.match(await page.locator('body').innerText(), /"net one" -> "net two"/);
+  }));
+
+test('in a sandbox without storage it works', () =>
+  served({ 'content-security-policy': 'sandbox allow-scripts' }, async (page) => {
+    await page.locator('input[type=search]').fill('a:update');
+    assert.equal(await shownChanges(page), 2);
+    await page.keyboard.press('Escape');
+    await page.locator('summary').first().focus();
+    await page.keyboard.press('v');
+    assert.equal(await page.locator('.viewed').count(), 1);
+  }));
+
+test('the filter finds words, actions, modules, and what is not', () =>
+  checked(small, {}, async (page) => {
+    const input = page.locator('input[type=search]');
+    for (const [query, number] of [
+      ['cloud_db', 2], ['a:destroy', 1], ['a:update a:create', 3], ['m:module.net', 2], ['m:root', 2], ['!a:update', 3],
+      ['"cloud_vpc.a"', 1], ['port', 1], ['a:update m:module.app', 1], ['nothing like it', 0], ['', 5],
+    ]) {
+      await input.fill(query);
+      assert.equal(await shownChanges(page), number, query);
+      assert.equal(await page.locator('output').textContent(), `${number} of 5 changes`);
+    }
+    await input.fill('a:destroy');
+    const link = await page.evaluate(() => location.href);
+    assert.match(link, /#q=a%3Adestroy$/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    assert.equal(await shownChanges(page), 1, 'a link points to the filter');
+  }));
+
+test('keys move, open and mark', () =>
+  checked(small, {}, async (page) => {
+    const current = () => page.evaluate(() => document.activeElement.querySelector('code')?.textContent);
+    await page.keyboard.press('j');
+    const first = await current();
+    await page.keyboard.press('j');
+    assert.notEqual(await current(), first);
+    await page.keyboard.press('k');
+    assert.equal(await current(), first);
+    await page.keyboard.press('e');
+    assert.equal(await page.locator('details[data-kind][open]').count(), 5);
+    await page.keyboard.press('E');
+    assert.equal(await page.locator('details[data-kind][open]').count(), 0);
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('details[data-kind][open]').count(), 1);
+    await page.keyboard.press('v');
+    assert.equal(await page.locator('.viewed').count(), 1);
+    await page.reload();
+    assert.equal(await page.locator('.viewed').count(), 1, 'marks are kept');
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('.help').isVisible());
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
+    await page.keyboard.type('jk');
+    assert.equal(await page.locator('input[type=search]').inputValue(), 'jk');
+    await page.keyboard.press('Escape');
+    await page.locator('input[type=checkbox]').uncheck();
+    await page.keyboard.press('e');
+    assert.equal(await page.locator('details[data-kind][open]').count(), 1, 'the switch turns keys off');
+  }));
+
+test('changed words are marked, and texts stand side by side', () =>
+  checked(small, {}, async (page) => {
+    await page.locator('summary', { hasText: 'cloud_vpc' }).click();
+    assert.deepEqual(await page.locator('#content mark').allTextContents().then((all) => all.filter((text) => text === 'one' || text === 'two')), ['one', 'two']);
+    const replaced = page.locator('details', { has: page.locator('code', { hasText: 'cloud_rule' }) });
+    const text = await replaced.locator('pre').last().innerText();
+    await replaced.getByRole('button', { name: 'Side by side' }).click();
+    assert.ok(await replaced.locator('.sides').isVisible());
+    await replaced.getByRole('button', { name: 'Side by side' }).click();
+    assert.equal(await replaced.locator('pre').last().innerText(), text);
+  }));
+
+for (const [name, options] of [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['forced colours', { forcedColors: 'active' }],
+  ['320 px', { viewport: { width: 320, height: 640 } }],
+]) {
+  test(`axe finds nothing: ${name}`, () =>
+    checked(small, withAxe(options), async (page) => {
+      await page.keyboard.press('e');
+      await page.locator('summary').first().focus();
+      await accessible(page);
+      const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
+      assert.ok(content <= width, `${content} px in ${width}`);
+    }));
+}
+
+test('all is printed', () =>
+  checked(small, {}, async (page) => {
+    await page.emulateMedia({ media: 'print' });
+    for (const pre of await page.locator('pre').all()) assert.ok((await pre.boundingBox()).height > 10);
+    assert.ok(!(await page.locator('.tools').isVisible()));
+  }));
+
+test('20,000 resources are within the budgets', { timeout: 240_000 }, async (context) => {
+  const file = join(folder, 'large.json');
+  writeFileSync(file, largePlan());
+  const page = review(file, 'large', ...NO_SCHEMA);
+  const size = readFileSync(page).length;
+  // The best of three: what else runs on the machine is not what is measured.
+  const best = {};
+  for (let round = 0; round < 3; round += 1) {
+    const { page: large, faults, close } = await open(page);
+    const ready = await large.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd);
+    await large.waitForTimeout(500);
+    const timed = (act) =>
+      large.evaluate(`(async () => {
+        const start = performance.now();
+        ${act}
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        return performance.now() - start;
+      })()`);
+    const type = (query) =>
+      timed(`const i = document.querySelector('input[type=search]'); i.value = ${JSON.stringify(query)}; i.dispatchEvent(new Event('input'));`);
+    const figures = {
+      ready,
+      word: await type('t1'),
+      terms: await type('a:destroy m:module.m3'),
+      none: await type(''),
+      opened: await timed("document.querySelectorAll('.tools button')[0].click()"),
+    };
+    await close();
+    assert.deepEqual(faults, []);
+    for (const [name, time] of Object.entries(figures)) best[name] = Math.round(Math.min(best[name] ?? Infinity, time));
+  }
+  context.diagnostic(JSON.stringify({ bytes: size, ...best }));
+  assert.ok(size <= 30e6, `${size} bytes`);
+  assert.ok(best.ready <= 4000, `ready after ${best.ready} ms`);
+  for (const name of ['word', 'terms', 'none']) assert.ok(best[name] <= 200, `filtered (${name}) in ${best[name]} ms`);
+  assert.ok(best.opened <= 1000, `all open in ${best.opened} ms`);
+});
+
+test('pictures', { skip: !SCREENSHOTS, timeout: 120_000 }, async () => {
+  for (const path of PLANS.split(':')) {
+    const name = basename(dirname(path));
+    const schema = join(dirname(path), 'schema.json');
+    const file = review(path, name, '--title', name, '--schemas', existsSync(schema) ? schema : 'none');
+    for (const [look, options] of [
+      ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
+      ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
+      ['narrow', { colorScheme: 'light', viewport: { width: 320, height: 800 } }],
+    ]) {
+      await checked(file, options, (page) => page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`) }));
+    }
+  }
+});

@@ -1,0 +1,330 @@
+//! The page of a review: it is made of nothing but what is allowed, holds every change and the text of
+//! `show`, and nothing of a plan becomes markup.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roxmltree::{Document, Node, ParsingOptions};
+use serde_json::json;
+use tfview::dialect::{Dialect, DialectChoice};
+use tfview::json;
+use tfview::model::plan::Plan;
+use tfview::review::{self, List, Options};
+use tfview::term::is_dangerous;
+
+use super::display::{self, Display};
+use super::review::{Case, cases, secrecy};
+
+const SCRIPT: (&str, &str) = ("<script>", "</script>");
+const STYLE: (&str, &str) = ("<style>", "</style>");
+
+/// Takes out what is between the marks; gives it.
+fn cut(page: &mut String, (start, end): (&str, &str)) -> String {
+    let from = page.rfind(start).unwrap() + start.len();
+    let to = from + page[from..].find(end).unwrap();
+    let text = page[from..to].to_owned();
+    page.replace_range(from..to, "");
+    text
+}
+
+/// The script and the style are the same on every page.
+fn own_texts() -> (String, String) {
+    let plan = r#"{"format_version":"1.2","resource_changes":[]}"#;
+    let (mut page, _) = display::page(plan, None, &Options::default(), plain(plan)).unwrap();
+    (cut(&mut page, SCRIPT), cut(&mut page, STYLE))
+}
+
+/// A display in the words of the tool that wrote the plan.
+fn plain(plan: &str) -> Display {
+    let plan: Plan<'_> = json::from_str(plan).unwrap();
+    let tool = plan.resource_changes.iter().find_map(|change| {
+        let dialect = change.provider_name.starts_with("registry.opentofu.org");
+        dialect.then_some(tfview::dialect::Tool::OpenTofu)
+    });
+    Display::plain(DialectChoice::default().of_document(tool, &plan.terraform_version))
+}
+
+fn options() -> Options {
+    Options { all_drift: true, ..Options::default() }
+}
+
+/// The attributes that each element may have.
+fn allowed(element: &str) -> Option<&'static [&'static str]> {
+    Some(match element {
+        "html" => &["lang"],
+        "meta" => &["charset", "http-equiv", "content", "name"],
+        "head" | "title" | "style" | "script" | "body" | "header" | "h1" | "li" | "code" | "summary" => &[],
+        "main" | "section" => &["id"],
+        "h2" | "h3" | "p" | "span" | "strong" | "ul" | "div" | "pre" => &["class"],
+        "nav" => &["aria-label"],
+        "a" => &["href", "class"],
+        "details" => &["id", "data-kind", "data-type", "data-facts", "data-names", "open"],
+        _ => return None,
+    })
+}
+
+/// Parses a page, as strictly as XML is, and checks what it is made of.
+fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) -> R {
+    let mut text = page.to_owned();
+    let (script, style) = own_texts();
+    assert_eq!(cut(&mut text, SCRIPT), script, "{name}");
+    assert_eq!(cut(&mut text, STYLE), style, "{name}");
+    assert!(!text.contains("<!--"), "{name}: a comment");
+    let parsing = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document =
+        Document::parse_with_options(&text, parsing).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+    let mut ids = BTreeSet::new();
+    let mut links = Vec::new();
+    for node in document.descendants().filter(Node::is_element) {
+        let element = node.tag_name().name();
+        let attributes = allowed(element).unwrap_or_else(|| panic!("{name}: <{element}>"));
+        for attribute in node.attributes() {
+            assert!(attributes.contains(&attribute.name()), "{name}: {element} {}", attribute.name());
+            match attribute.name() {
+                "id" => {
+                    assert!(ids.insert(attribute.value().to_owned()), "{name}: {} twice", attribute.value())
+                }
+                "href" => links.push(attribute.value().to_owned()),
+                _ => {}
+            }
+        }
+    }
+    for link in links {
+        let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: a link to {link}"));
+        assert!(ids.contains(id), "{name}: a link to {link}");
+    }
+    assert!(!text.contains(|c| is_dangerous(c)), "{name}: a hidden character");
+    look(document.root_element())
+}
+
+fn text_of(node: Node<'_, '_>) -> String {
+    node.descendants().filter_map(|node| if node.is_text() { node.text() } else { None }).collect()
+}
+
+fn page_of(case: &Case, options: &Options) -> String {
+    let (page, ledger) = display::page(&case.plan, Some(&case.schema), options, plain(&case.plan)).unwrap();
+    for list in List::ALL {
+        for account in ledger.accounts(list) {
+            assert!(account.entry.is_some(), "{}: {list:?}", case.name);
+            assert!(account.edits.iter().all(Option::is_some), "{}: {list:?}", case.name);
+        }
+    }
+    assert_eq!(ledger.untold(), 0, "{}", case.name);
+    page
+}
+
+/// The changes on a page: their addresses, and the text of each.
+fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
+    let is_change = |node: &Node<'_, '_>| node.has_tag_name("details") && node.has_attribute("data-kind");
+    let find = |node: Node<'_, '_>, name: &'static str| {
+        node.descendants()
+            .find(|child| child.has_tag_name(name) && child.attribute("class").is_none())
+            .map(text_of)
+    };
+    page.descendants()
+        .filter(is_change)
+        .map(|change| (find(change, "code").unwrap(), find(change, "pre").unwrap_or_default()))
+        .collect()
+}
+
+#[test]
+fn every_fixture_makes_a_page_of_allowed_parts_that_tells_of_every_edit() {
+    let mut number = 0;
+    for case in cases() {
+        for options in [options(), Options::default(), Options { list: true, ..options() }] {
+            let page = page_of(&case, &options);
+            number += with_page(&page, &case.name, |page| changes(page).len());
+        }
+    }
+    assert!(number > 2_000, "{number} changes");
+}
+
+#[test]
+fn the_text_of_a_change_is_that_of_show() {
+    let mut compared = 0;
+    for case in cases() {
+        let display = plain(&case.plan);
+        let shown = display::shown(&case.plan, Some(&case.schema), display).unwrap();
+        let page = page_of(&case, &options());
+        // An address that also drifted is there twice: first what is planned.
+        let texts: BTreeMap<String, String> =
+            with_page(&page, &case.name, |page| changes(page).into_iter().rev().collect());
+        let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
+        for change in plan["resource_changes"].as_array().into_iter().flatten() {
+            let address = change["address"].as_str().unwrap_or_default();
+            let is_deposed = !change["deposed"].as_str().unwrap_or_default().is_empty();
+            if let Some(text) = texts.get(address).filter(|_| !is_deposed) {
+                // What show leaves out is data that leaves the state, and has no entry here.
+                let text = text.replace('␍', "\r");
+                assert!(shown.contains(&text), "{}: {address}\n{text}\nin\n{shown}", case.name);
+                compared += usize::from(!text.is_empty());
+            }
+        }
+    }
+    assert!(compared > 700, "{compared} texts");
+}
+
+#[test]
+fn every_change_is_on_the_page_by_its_address() {
+    for case in cases() {
+        let page = page_of(&case, &options());
+        let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
+            changes(page).into_iter().map(|(address, _)| address).collect()
+        });
+        let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
+        for change in plan["resource_changes"].as_array().into_iter().flatten() {
+            let (actions, mode) = (&change["change"]["actions"], &change["mode"]);
+            let stays = *actions == json!(["no-op"]) || actions.is_null();
+            let is_gone_data = *actions == json!(["delete"]) && mode == "data";
+            if stays || is_gone_data || mode == "ephemeral" {
+                continue;
+            }
+            let address = change["address"].as_str().unwrap_or_default();
+            let is_there =
+                found.iter().any(|found| found.starts_with(address.split('\n').next().unwrap_or_default()));
+            assert!(is_there, "{}: {address} is not in {found:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn no_fixture_tells_what_it_marks_on_a_page() {
+    let mut looked_for = 0;
+    for case in cases() {
+        let (plan, tokens) = secrecy::planted(&case.plan);
+        let case = Case { plan, ..case };
+        let page = if tokens.is_empty() { String::new() } else { page_of(&case, &options()) };
+        for token in &tokens {
+            assert!(!page.contains(token.as_str()), "{}: {token}", case.name);
+        }
+        looked_for += tokens.len();
+    }
+    assert!(looked_for > 300, "{looked_for} tokens");
+}
+
+const HOSTILE: &str =
+    "</script></pre><img src=x onerror=alert(1)>\"'--><!--\u{202e}\u{1b}]0;x\u{7}\u{0}&lt;\r\nx ]]>";
+
+/// A plan with a hostile text in every place that a page shows.
+fn hostile() -> String {
+    let change = |actions: serde_json::Value, before: serde_json::Value, after: serde_json::Value| {
+        json!({ "address": format!("module.a[\"{HOSTILE}\"].a_b.c[\"{HOSTILE}\"]"), "mode": "managed",
+            "module_address": format!("module.a[\"{HOSTILE}\"]"), "type": format!("a_b{HOSTILE}"), "name": HOSTILE, "index": HOSTILE,
+            "deposed": HOSTILE, "previous_address": HOSTILE, "provider_name": HOSTILE, "action_reason": HOSTILE,
+            "change": { "actions": actions, "before": before, "after": after, "after_unknown": {},
+                "before_sensitive": {}, "after_sensitive": {}, "importing": { "id": HOSTILE } } })
+    };
+    let object = |text: &str| json!({ HOSTILE: text, "list": [{ "name": text, HOSTILE: [text] }], "map": { text: HOSTILE } });
+    let (old, new) = (object(&format!("{HOSTILE} old")), object(&format!("{HOSTILE} new")));
+    json!({ "format_version": "1.2", "terraform_version": HOSTILE, "timestamp": HOSTILE, "errored": true,
+        "resource_changes": [
+            change(json!(["update"]), old.clone(), new.clone()),
+            change(json!(["delete", "create"]), old.clone(), new.clone()),
+            change(json!(["create"]), json!(null), new.clone()),
+            change(json!([HOSTILE]), old.clone(), json!(null)),
+        ],
+        "resource_drift": [change(json!(["update"]), old.clone(), new.clone())],
+        "deferred_changes": [{ "reason": HOSTILE, "resource_change": change(json!(["create"]), json!(null), new.clone()) }],
+        "action_invocations": [{ "address": HOSTILE, "type": HOSTILE, "name": HOSTILE, "provider_name": HOSTILE,
+            "config_values": new, "config_sensitive": {}, "config_unknown": {},
+            "lifecycle_action_trigger": { "triggering_resource_address": HOSTILE, "action_trigger_event": HOSTILE,
+                "action_trigger_block_index": 0, "actions_list_index": 0 } }],
+        "output_changes": { HOSTILE: { "actions": ["update"], "before": old, "after": HOSTILE, "after_unknown": false,
+            "before_sensitive": false, "after_sensitive": false } },
+        "checks": [{ "address": { "kind": "check", "to_display": HOSTILE, "name": HOSTILE }, "status": "fail",
+            "instances": [{ "address": { "to_display": HOSTILE }, "status": "fail", "problems": [{ "message": HOSTILE }] }] }],
+    })
+    .to_string()
+}
+
+#[test]
+fn nothing_of_a_plan_becomes_markup() {
+    let plan = hostile();
+    for options in [options(), Options { unchanged: true, ..options() }, Options { list: true, ..options() }]
+    {
+        let (page, _) = display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
+        let seen = with_page(&page, "hostile", |page| text_of(page));
+        let text = "</script></pre><img src=x onerror=alert(1)>";
+        assert!(seen.matches(text).count() > 10, "the texts are there, as texts");
+        assert!(seen.contains("<U+202E>"), "hidden characters are visible");
+        assert_eq!(page.matches("<script>").count(), 1);
+        assert_eq!(page.matches("<img").count(), 0);
+    }
+}
+
+#[test]
+fn a_page_with_sensitive_values_says_so() {
+    let plan = json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
+        "name": "b", "provider_name": "x", "change": { "actions": ["create"], "before": null, "after": { "p": "hunter2" },
+        "after_unknown": {}, "before_sensitive": false, "after_sensitive": { "p": true } } }] })
+    .to_string();
+    let closed = Display::plain(Dialect::TERRAFORM);
+    let (page, _) = display::page(&plan, None, &options(), closed).unwrap();
+    assert!(!page.contains("hunter2") && !page.contains("This page shows sensitive values"));
+    let open = Display { show_sensitive: true, ..closed };
+    let (page, _) = display::page(&plan, None, &options(), open).unwrap();
+    assert!(page.contains("hunter2") && page.contains("This page shows sensitive values"));
+}
+
+#[test]
+fn the_same_plan_gives_the_same_bytes() {
+    for case in cases().iter().step_by(10) {
+        assert_eq!(page_of(case, &options()), page_of(case, &options()), "{}", case.name);
+    }
+}
+
+#[test]
+fn a_long_text_is_cut_and_says_so() {
+    let lines: String = (0..20_000).map(|at| format!("line {at}\n")).collect();
+    let plan = |values: serde_json::Value| {
+        json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
+            "name": "b", "provider_name": "x", "change": { "actions": ["create"], "before": null, "after": values,
+            "after_unknown": {}, "before_sensitive": false, "after_sensitive": {} } }] })
+        .to_string()
+    };
+    for values in
+        [json!({ "text": lines, "z": "the last" }), json!({ "text": "é".repeat(200_000), "z": "the last" })]
+    {
+        let (page, ledger) =
+            display::page(&plan(values), None, &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
+        assert!(page.len() < 200_000, "{} bytes", page.len());
+        assert_eq!(ledger.untold(), 0);
+        let seen = with_page(&page, "long", text_of);
+        assert!(seen.contains("of this text are not on the page"), "{seen}");
+        assert!(seen.contains("the last"), "what is cut off is summed up");
+    }
+}
+
+#[test]
+fn what_the_tools_leave_out_is_named() {
+    // An attribute that the schema does not have, an element whose inside changes, and a label.
+    let schema = r#"{"provider_schemas":{"x":{"resource_schemas":{"a":{"block":{"attributes":{
+        "rules":{"type":["set",["object",{"name":"string","port":"number"}]]}}}}}}}}"#;
+    let side = |port: u8, extra: &str| json!({ "rules": [{ "name": "web", "port": port }], "extra": extra });
+    let plan = json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
+        "name": "b", "provider_name": "x", "change": { "actions": ["update"], "before": side(80, "one"), "after": side(81, "two"),
+        "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {} } }] })
+    .to_string();
+    let (page, _) =
+        display::page(&plan, Some(schema), &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
+    let notes = with_page(&page, "notes", |page| {
+        let notes = page
+            .descendants()
+            .find(|node| node.has_tag_name("pre") && node.attribute("class") == Some("notes"));
+        text_of(notes.unwrap())
+    });
+    assert!(notes.contains("extra: \"one\" -> \"two\" (not in the schema)"), "{notes}");
+    assert!(notes.contains(".port: 80 -> 81"), "{notes}");
+}
+
+#[test]
+fn filters_hide_no_change_from_the_count() {
+    let filter = review::Filter { exclude: vec!["*".to_owned()], ..review::Filter::default() };
+    for case in cases().iter().step_by(7) {
+        let page = page_of(case, &Options { filter: filter.clone(), ..options() });
+        let hides = !case.plan.contains("\"resource_changes\":[]") && page.contains("hidden by filters");
+        with_page(&page, &case.name, |page| {
+            let left = changes(page).len();
+            assert!(left == 0 || !hides, "{}: {left} changes", case.name);
+        });
+    }
+}

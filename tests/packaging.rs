@@ -25,6 +25,7 @@ fn script(path: &Path, text: &str) {
 }
 
 /// Runs a script with the stand-ins of `bin` before everything else on the PATH.
+#[expect(clippy::disallowed_methods, reason = "the scripts need the tools on the PATH")]
 fn run(bin: &Path, script: &str, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");

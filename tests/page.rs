@@ -1,5 +1,6 @@
 //! The page of a review: it is made of nothing but what is allowed, holds every change and the text of
 //! `show`, and nothing of a plan becomes markup.
+#![allow(clippy::panic, reason = "a test fails by it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +82,7 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
             assert!(attributes.contains(&attribute.name()), "{name}: {element} {}", attribute.name());
             match attribute.name() {
                 "id" => {
-                    assert!(ids.insert(attribute.value().to_owned()), "{name}: {} twice", attribute.value())
+                    assert!(ids.insert(attribute.value().to_owned()), "{name}: {} twice", attribute.value());
                 }
                 "href" => links.push(attribute.value().to_owned()),
                 _ => {}
@@ -92,7 +93,7 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
         let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: a link to {link}"));
         assert!(ids.contains(id), "{name}: a link to {link}");
     }
-    assert!(!text.contains(|c| is_dangerous(c)), "{name}: a hidden character");
+    assert!(!text.contains(is_dangerous), "{name}: a hidden character");
     look(document.root_element())
 }
 
@@ -242,7 +243,7 @@ fn nothing_of_a_plan_becomes_markup() {
     for options in [options(), Options { unchanged: true, ..options() }, Options { list: true, ..options() }]
     {
         let (page, _) = display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
-        let seen = with_page(&page, "hostile", |page| text_of(page));
+        let seen = with_page(&page, "hostile", text_of);
         let text = "</script></pre><img src=x onerror=alert(1)>";
         assert!(seen.matches(text).count() > 10, "the texts are there, as texts");
         assert!(seen.contains("<U+202E>"), "hidden characters are visible");

@@ -23,13 +23,17 @@ enum Detail {
 
 /// Parses the arguments. The error of a request for help is that help.
 pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
-    Args::try_parse_from(args).map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp if args.iter().any(|arg| arg == OsStr::new("-h")) => {
+    Args::try_parse_from(args).map_err(|error| {
+        let is_short = args.iter().any(|arg| arg == OsStr::new("-h"));
+        if error.kind() == ErrorKind::DisplayHelp && !is_short {
+            help(args, Detail::Long, error)
+        } else if error.kind() == ErrorKind::DisplayHelp
+            || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        {
             help(args, Detail::Short, error)
+        } else {
+            error
         }
-        ErrorKind::DisplayHelp => help(args, Detail::Long, error),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help(args, Detail::Short, error),
-        _ => error,
     })
 }
 

@@ -23,6 +23,7 @@ use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
 /// The built-in rules of facts, so that facts are part of what is looked at.
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 fn rules() -> &'static review::facts::Rules {
     static RULES: std::sync::LazyLock<review::facts::Rules> =
         std::sync::LazyLock::new(|| review::facts::Rules::built_in().unwrap());

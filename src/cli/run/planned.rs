@@ -172,7 +172,7 @@ impl<'e> PlannedRun<'e> {
                 show::plan(&plan, &schemas, &options, out, &arena)?;
             }
             View::Review => {
-                facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?
+                facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?;
             }
             View::Nothing => {}
         }

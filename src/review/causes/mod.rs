@@ -38,8 +38,11 @@ pub struct Causes<'p, 'a> {
     /// The changes of each resource of the configuration.
     by_resource: HashMap<reference::Resource, Vec<usize>>,
     /// Built when it is first needed.
-    by_values: OnceCell<HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>>,
+    by_values: OnceCell<ByValues<'a>>,
 }
+
+/// Attributes that change, the place of the change and the name, by the values before and after.
+type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 /// The most causes of one attribute that are listed.
 const MOST: usize = 8;
@@ -139,7 +142,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// The relevant attributes that change from one telling value to another, by these values.
-    fn relevant_by_values(&self) -> HashMap<(Value<'a>, Value<'a>), (usize, &'a str)> {
+    fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {
             let path = relevant.attribute.and_then(|raw| raw.value(self.arena).ok());

@@ -66,7 +66,7 @@ impl<'a> Trace<'_, 'a> {
                         let is_part = |longer: &&str| {
                             longer.strip_prefix(text).is_some_and(|rest| rest.starts_with(['.', '[']))
                         };
-                        if !texts.iter().any(|longer| is_part(longer)) {
+                        if !texts.iter().any(is_part) {
                             self.reference(module, text);
                         }
                     }

@@ -120,7 +120,7 @@ impl<'w> Places<'_, 'w> {
                     (Some(old), Some(new)) => new < old,
                     (Some(old), None) => matches!(after, Content::Null) && old > 0.0 && !zero_is_forever,
                     (None, Some(_) | None) => false,
-                })
+                });
             }
             Test::Zero => self.paired(add, |before, after| {
                 number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
@@ -209,9 +209,9 @@ impl<'w> Places<'_, 'w> {
             if !holds(old, new) {
                 return;
             }
-            let text = |content: Content<'w>| match content {
-                Content::Null => "null".to_owned(),
-                content => scalar(content).unwrap_or_else(|| "…".to_owned()),
+            let text = |content: Content<'w>| {
+                let other = if is_empty(content) { "null" } else { "…" };
+                scalar(content).unwrap_or_else(|| other.to_owned())
             };
             let label = path_text(&place.path);
             let is_null = |content: Content<'w>| matches!(content, Content::Null);

@@ -59,11 +59,12 @@ fn object(pattern: &str, value: &toml::Value, only_where: &[(String, toml::Value
         holder.insert(name.clone(), convert(value));
     }
     let is_element = last.ends_with("[*]");
-    let value = match value {
-        toml::Value::String(text) if text.is_empty() && is_element => json!([]),
-        toml::Value::Array(_) => convert(value),
-        scalar if is_element => json!([convert(scalar)]),
-        scalar => convert(scalar),
+    let value = if value.as_str() == Some("") && is_element {
+        json!([])
+    } else if is_element && !value.is_array() {
+        json!([convert(value)])
+    } else {
+        convert(value)
     };
     holder.insert(last.trim_end_matches("[*]").to_owned(), value);
     let mut object = Value::Object(holder);

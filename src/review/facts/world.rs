@@ -47,7 +47,7 @@ impl Access {
         {
             match member(rule, name) {
                 Some(Content::Array(items)) => {
-                    ports.extend(items.iter().filter_map(|item| range(&scalar(item.content)?)))
+                    ports.extend(items.iter().filter_map(|item| range(&scalar(item.content)?)));
                 }
                 Some(value) => ports.extend(scalar(value).and_then(|text| range(&text))),
                 None => {}

@@ -48,7 +48,7 @@ pub(super) fn note<'s>(evidence: &mut Evidence<'s>, body: Value<'s>) {
         let evidence = evidence.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*value) {
             Some(Part::Expression(_)) if evidence.config == Config::Silent => {
-                evidence.config = Config::Attribute
+                evidence.config = Config::Attribute;
             }
             Some(Part::Bodies(bodies)) => {
                 evidence.config = Config::Blocks;

@@ -349,7 +349,7 @@ impl View<'_> {
                 for (_, title) in others.iter().filter(|(is_there, _)| *is_there) {
                     html.element(Element::Li, &[], |html| {
                         html.element(Element::A, &[Attribute::Link(Id::Section(next))], |html| {
-                            html.text(title)
+                            html.text(title);
                         });
                     });
                     next += 1;

@@ -6,17 +6,19 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
     "README.md",
     "SECURITY.md",
     "docs/review.md",
+    "docs/diff.md",
     "docs/ci.md",
     "docs/architecture.md",
     "docs/schema.md",
     "fixtures/README.md",
 ];
 
-const SUBCOMMANDS: [&str; 8] = ["show", "stream", "run", "review", "schema", "completions", "man", "version"];
+const SUBCOMMANDS: [&str; 9] =
+    ["show", "stream", "run", "review", "diff", "schema", "completions", "man", "version"];
 
 /// The lines of a document's blocks of code, fenced or indented.
 fn code(text: &str) -> impl Iterator<Item = &str> {

@@ -7,7 +7,7 @@ mod findings;
 mod laws;
 mod markdown;
 mod options;
-mod schema;
+pub(crate) mod schema;
 pub(crate) mod secrecy;
 
 use std::fs;

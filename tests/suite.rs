@@ -3,6 +3,7 @@
 
 mod ci;
 pub(crate) mod cli;
+mod compare;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]

@@ -68,7 +68,7 @@ pub enum Command {
     /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(ReviewArgs),
-    /// Compare a plan with the one that was approved, or with what became of it
+    /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES)]
     Diff(DiffArgs),
     /// List, show, search, check, compare and store provider schemas

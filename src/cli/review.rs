@@ -95,7 +95,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
         }
         // What a machine has in its cache must not count in a fingerprint.
-        let basis = Basis { schemas: given > 0, sensitive: false };
+        let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         cached.add_to(&mut schemas);

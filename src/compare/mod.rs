@@ -1,4 +1,4 @@
-//! Two plans compared: is this still what was approved? And a plan compared with what became of it.
+//! Two plans compared: is this still what was approved?
 //!
 //! Both plans are read; changes with the same mode, type, address and deposed key are compared with each other, over
 //! the values of both sides of both. Invariants: whatever differs in what is compared is a [`Difference`] with a

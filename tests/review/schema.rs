@@ -21,6 +21,16 @@ pub(crate) fn validate(document: &str, name: &str) {
     assert_eq!(check(&document, schema()), Ok(()), "{name}");
 }
 
+/// The same for a schema of another format.
+pub(crate) fn validate_with(root: &Value, document: &str, name: &str) {
+    let document: Value = serde_json::from_str(document).unwrap();
+    assert_eq!(check_in(root, &document, root), Ok(()), "{name}");
+}
+
+fn check(value: &Value, schema: &Value) -> Result<(), String> {
+    check_in(self::schema(), value, schema)
+}
+
 /// The keywords of JSON Schema that the schema uses; another one is a fault of this test.
 const KEYWORDS: &[&str] = &[
     "$schema",
@@ -38,16 +48,17 @@ const KEYWORDS: &[&str] = &[
     "anyOf",
 ];
 
-fn check(value: &Value, schema: &Value) -> Result<(), String> {
+fn check_in(root: &Value, value: &Value, schema: &Value) -> Result<(), String> {
     let keywords = schema.as_object().unwrap();
     assert!(keywords.keys().all(|keyword| KEYWORDS.contains(&keyword.as_str())), "{schema}");
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.strip_prefix("#/$defs/").unwrap();
-        let found = self::schema()["$defs"].get(name).unwrap();
-        return check(value, found).map_err(|fault| format!("{name}: {fault}"));
+        let found = root["$defs"].get(name).unwrap();
+        return check_in(root, value, found).map_err(|fault| format!("{name}: {fault}"));
     }
     if let Some(choices) = schema["anyOf"].as_array() {
-        let faults: Vec<String> = choices.iter().filter_map(|choice| check(value, choice).err()).collect();
+        let faults: Vec<String> =
+            choices.iter().filter_map(|choice| check_in(root, value, choice).err()).collect();
         return if faults.len() < choices.len() { Ok(()) } else { Err(faults.join(" | ")) };
     }
     let is_type = |name: &Value| match name.as_str().unwrap() {
@@ -68,7 +79,7 @@ fn check(value: &Value, schema: &Value) -> Result<(), String> {
         return Err(format!("{value} is not {schema}"));
     }
     if let Some(items) = schema.get("items") {
-        value.as_array().into_iter().flatten().try_for_each(|item| check(item, items))?;
+        value.as_array().into_iter().flatten().try_for_each(|item| check_in(root, item, items))?;
     }
     let (Some(members), Some(properties)) = (value.as_object(), schema["properties"].as_object()) else {
         return Ok(());
@@ -80,7 +91,7 @@ fn check(value: &Value, schema: &Value) -> Result<(), String> {
     }
     for (name, member) in members {
         let property = properties.get(name).ok_or_else(|| format!("{name} is not described"))?;
-        check(member, property).map_err(|fault| format!("{name}: {fault}"))?;
+        check_in(root, member, property).map_err(|fault| format!("{name}: {fault}"))?;
     }
     Ok(())
 }

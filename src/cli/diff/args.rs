@@ -11,7 +11,6 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   tfview diff approved.json now.json
   tfview diff --fail-on wider --format markdown approved.json now.json > comment.md
-  tfview diff approved.json apply.jsonl      did what was approved happen?
   tfview diff --fingerprint approved.json    a hash to keep in place of the plan
   tfview diff --approved tfview-1-… now.json";
 
@@ -64,8 +63,7 @@ pub struct DiffArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub pager: When,
 
-    /// The approved plan, and the new one (or the messages of its apply, or the state after it); - for standard
-    /// input. With --fingerprint or --approved, one plan
+    /// The approved plan, and the new one; - for standard input. With --fingerprint or --approved, one plan
     #[arg(required = true, num_args = 1..=2, value_names = ["APPROVED", "NOW"])]
     pub files: Vec<PathBuf>,
 }

@@ -1,0 +1,117 @@
+//! Two plans compared: what is the same is called the same, what differs is found and classed, and nothing that is
+//! sensitive is shown.
+
+#![allow(clippy::wildcard_enum_match_arm, reason = "JSON values without members")]
+
+mod cases;
+mod command;
+mod permuted;
+mod random_changes;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use bumpalo::Bump;
+use serde_json::Value;
+use tfview::compare::fingerprint::{Basis, Fingerprint};
+use tfview::compare::{self, Class, Options, Side, Verdict, formats};
+use tfview::diff::parallel::Storage;
+use tfview::model::plan::Plan;
+use tfview::schema::Schemas;
+
+/// What came out of a comparison.
+#[derive(Debug)]
+struct Outcome {
+    verdict: Verdict,
+    classes: Vec<Class>,
+    /// Subject, address and path of each difference.
+    places: BTreeSet<String>,
+    terminal: String,
+    markdown: String,
+    json: String,
+}
+
+impl Outcome {
+    fn all(&self) -> [&str; 3] {
+        [&self.terminal, &self.markdown, &self.json]
+    }
+}
+
+fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).unwrap();
+    }
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let (old, new): (Plan<'_>, Plan<'_>) = (plan(approved), plan(now));
+    let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
+    let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
+    let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
+    let (mut terminal, mut json) = (Vec::new(), Vec::new());
+    formats::terminal(&comparison, false, None, &mut terminal).unwrap();
+    formats::json(&comparison, &[], &mut json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
+    let document: Value = serde_json::from_str(&json).unwrap();
+    let places = document["differences"].as_array().unwrap().iter().map(|difference| {
+        let names = difference["edit"]["path"].as_array().into_iter().flatten();
+        let names: Vec<&Value> = names.map(|step| &step["name"]).collect();
+        format!("{} {} {names:?}", difference["subject"], difference["address"])
+    });
+    Outcome {
+        verdict: comparison.verdict(),
+        classes: comparison.differences.iter().map(|difference| difference.class).collect(),
+        places: places.collect(),
+        terminal: String::from_utf8(terminal).unwrap(),
+        markdown: formats::markdown(&comparison, usize::MAX),
+        json,
+    }
+}
+
+fn plan(text: &str) -> Plan<'_> {
+    tfview::json::from_str(text).unwrap()
+}
+
+fn fingerprint(text: &str, schema: Option<&str>, sensitive: bool) -> String {
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).unwrap();
+    }
+    let basis = Basis { schemas: schema.is_some(), sensitive };
+    let arena = Bump::new();
+    Fingerprint::new(&plan(text), &schemas, basis, &arena).unwrap().to_string()
+}
+
+fn schema_of_format() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| serde_json::from_str(&read(&root().join("docs/diff.schema.json"))).unwrap())
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+/// The plans of the fixtures with their schemas, of at most `largest` bytes.
+fn plans(largest: usize) -> Vec<(String, Value, Option<String>)> {
+    let mut plans = Vec::new();
+    for folder in ["goldens", "fuzz", "review"] {
+        let cases = fs::read_dir(root().join("fixtures").join(folder)).unwrap();
+        let mut cases: Vec<_> = cases.map(|case| case.unwrap().path()).collect();
+        cases.sort();
+        for case in cases {
+            let Ok(text) = fs::read_to_string(case.join("plan.json")) else { continue };
+            if text.len() <= largest {
+                let schema = fs::read_to_string(case.join("schema.json")).ok();
+                plans.push((case.display().to_string(), serde_json::from_str(&text).unwrap(), schema));
+            }
+        }
+    }
+    assert!(plans.len() > 100, "fixtures are part of the project");
+    plans
+}

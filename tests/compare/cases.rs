@@ -1,0 +1,144 @@
+//! The cases of `fixtures/compare`: each is the approved plan with one difference, and named after the verdict.
+
+use std::fs;
+
+use tfview::compare::{Class, Options, Verdict};
+
+use super::{compare, fingerprint, read, root};
+
+/// Every secret of the cases begins with this.
+const SECRET: &str = "s3cr3t";
+
+fn cases() -> Vec<(String, String)> {
+    let files = fs::read_dir(root().join("fixtures/compare")).unwrap().map(|file| file.unwrap().path());
+    let mut cases: Vec<(String, String)> =
+        files.map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), read(&path))).collect();
+    cases.sort();
+    assert!(cases.len() > 30);
+    cases
+}
+
+fn case(name: &str) -> String {
+    read(&root().join(format!("fixtures/compare/{name}.json")))
+}
+
+#[test]
+fn each_case_has_the_verdict_of_its_name() {
+    let approved = case("approved");
+    for (name, now) in cases() {
+        let outcome = compare(&approved, &now, None, &Options::default());
+        let expected = match name.split('-').next().unwrap() {
+            "approved" | "same" => Verdict::Same,
+            "within" => Verdict::Within,
+            "wider" => Verdict::Wider,
+            other => panic!("{other}"),
+        };
+        assert_eq!(outcome.verdict, expected, "{name}\n{}", outcome.terminal);
+        for text in outcome.all() {
+            assert!(!text.contains(SECRET), "{name}: {text}");
+        }
+        assert_eq!(
+            fingerprint(&approved, None, true) == fingerprint(&now, None, true),
+            expected == Verdict::Same || name == "within-world-changed",
+            "{name}"
+        );
+        let back = compare(&now, &approved, None, &Options::default());
+        if name == "wider-moved" {
+            // The object has another address in each of the plans.
+            continue;
+        }
+        assert_eq!(outcome.places, back.places, "{name} is symmetric in what differs");
+    }
+}
+
+#[test]
+fn differences_have_their_classes() {
+    let approved = case("approved");
+    for (name, class) in [
+        ("wider-destroy", Class::Destroy),
+        ("wider-replace", Class::Destroy),
+        ("wider-action", Class::Action),
+        ("wider-moved", Class::Action),
+        ("wider-import", Class::Action),
+        ("wider-value", Class::Value),
+        ("wider-secret", Class::Value),
+        ("wider-set-back", Class::Value),
+        ("wider-became-unknown", Class::Unknown),
+        ("within-less", Class::Less),
+        ("within-unknown-filled-in", Class::Known),
+        ("within-order-in-a-policy", Class::Text),
+        ("within-json-written-otherwise", Class::Text),
+        ("within-world-changed", Class::World),
+    ] {
+        let outcome = compare(&approved, &case(name), None, &Options::default());
+        assert_eq!(outcome.classes, [class], "{name}\n{}", outcome.terminal);
+    }
+}
+
+#[test]
+fn the_text_is_that_of_the_documentation() {
+    let outcome = compare(&case("approved"), &case("wider-value"), None, &Options::default());
+    let expected = "Wider than approved: 1 value differs. 4 changes are the same.\n\n  \
+         ~ aws_instance.app ami: approved \"ami-1\" -> \"ami-2\", now \"ami-1\" -> \"ami-3\"\n";
+    assert_eq!(outcome.terminal, expected);
+    let renamed = compare(&case("approved"), &case("wider-renamed"), None, &Options::default());
+    let hint = "not in the approved plan; perhaps aws_iam_policy.p under another name";
+    assert!(renamed.terminal.contains(hint), "{}", renamed.terminal);
+}
+
+#[test]
+fn ignored_paths_are_counted() {
+    for glob in ["ami", "a*", "aws_instance.app.ami", "aws_instance.*.ami"] {
+        let options = Options { ignored: vec![glob.to_owned()], ..Options::default() };
+        let outcome = compare(&case("approved"), &case("wider-value"), None, &options);
+        assert_eq!(outcome.verdict, Verdict::Same);
+        assert!(outcome.terminal.contains("1 difference ignored (--ignore)"), "{}", outcome.terminal);
+    }
+    let options = Options { ignored: vec!["*".to_owned()], ..Options::default() };
+    for name in ["wider-destroy", "wider-replace", "wider-action", "wider-import", "wider-errored"] {
+        let outcome = compare(&case("approved"), &case(name), None, &options);
+        assert_eq!(outcome.verdict, Verdict::Wider, "{name}: no action is ignored");
+    }
+}
+
+#[test]
+fn a_fingerprint_leaves_sensitive_values_out() {
+    let approved = case("approved");
+    for name in ["wider-secret", "wider-secret-variable"] {
+        assert_eq!(fingerprint(&approved, None, false), fingerprint(&case(name), None, false), "{name}");
+        assert_ne!(fingerprint(&approved, None, true), fingerprint(&case(name), None, true), "{name}");
+    }
+}
+
+#[test]
+fn sensitive_values_are_shown_to_those_who_ask() {
+    let options = Options { show_sensitive: true, ..Options::default() };
+    let outcome = compare(&case("approved"), &case("wider-secret"), None, &options);
+    assert!(outcome.terminal.contains("s3cr3t-other"), "{}", outcome.terminal);
+}
+
+#[test]
+fn markdown_fits_and_counts_what_it_leaves_out() {
+    let mut now: serde_json::Value = serde_json::from_str(&case("approved")).unwrap();
+    for number in 0..200 {
+        let mut more: serde_json::Value = serde_json::from_str(&case("wider-action")).unwrap();
+        let mut change = more["resource_changes"].as_array_mut().unwrap().pop().unwrap();
+        change["address"] = format!("aws_instance.`more`[{number}]").into();
+        now["resource_changes"].as_array_mut().unwrap().push(change);
+    }
+    let now = now.to_string();
+    let (approved, schemas, arena) = (case("approved"), tfview::schema::Schemas::new(), bumpalo::Bump::new());
+    let mut storage = tfview::diff::parallel::Storage::default();
+    let (old, new) = (super::plan(&approved), super::plan(&now));
+    let side = |text, plan| compare::Side { name: "x", text, plan, schemas: &schemas };
+    let comparison = compare::compare(
+        side(&*approved, &old),
+        side(&*now, &new),
+        &Options::default(),
+        &arena,
+        &mut storage,
+    )
+    .unwrap();
+    let text = compare::formats::markdown(&comparison, 4_000);
+    assert!(text.len() <= 4_000 && text.contains("more differences"), "{} {text}", text.len());
+}

@@ -1,0 +1,102 @@
+//! `tfview diff` and `tfview review --since` on the command line: exit codes, refusals.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::root;
+
+/// Runs the program in `fixtures/compare`; gives the exit code, standard output and standard error.
+fn tfview(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tfview"))
+        .args(args)
+        .env_clear()
+        .current_dir(root().join("fixtures/compare"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_exit_code_says_what_the_gates_found() {
+    for (now, options, expected) in [
+        ("same-timestamp.json", "--fail-on=any --detailed-exitcode", 0),
+        ("within-less.json", "--fail-on=wider,destroy", 0),
+        ("within-less.json", "--detailed-exitcode", 2),
+        ("within-less.json", "--fail-on=any", 3),
+        ("wider-value.json", "", 0),
+        ("wider-value.json", "--detailed-exitcode", 2),
+        ("wider-value.json", "--fail-on=destroy", 0),
+        ("wider-value.json", "--fail-on=wider --detailed-exitcode", 3),
+        ("wider-destroy.json", "--fail-on=destroy", 3),
+        ("wider-replace.json", "--fail-on=destroy", 3),
+        ("wider-value.json", "--fail-on=wider --ignore=ami", 0),
+        ("wider-value.json", "--fail-on=other", 1),
+    ] {
+        for format in ["terminal", "markdown", "json"] {
+            let mut args = vec!["diff", "approved.json", now, "--format", format];
+            args.extend(options.split_whitespace());
+            let (code, _, stderr) = tfview(&args);
+            assert_eq!(code, expected, "{now} {options} {format}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_fingerprint_is_compared() {
+    let (code, fingerprint, _) = tfview(&["diff", "--fingerprint", "approved.json"]);
+    assert_eq!(code, 0);
+    let fingerprint = fingerprint.trim();
+    for (now, answer, expected) in [
+        ("same-order-of-resources.json", "same\n", 0),
+        ("same-tool.json", "same\n", 0),
+        ("wider-secret.json", "same\n", 0),
+        ("wider-value.json", "differs\n", 3),
+        ("within-less.json", "differs\n", 3),
+    ] {
+        let (code, stdout, stderr) = tfview(&["diff", "--approved", fingerprint, now]);
+        assert_eq!((code, &*stdout), (expected, answer), "{now}");
+        assert!(stderr.contains("sensitive values were not compared"), "{stderr}");
+    }
+    let (_, with_secrets, _) = tfview(&["diff", "--fingerprint", "--include-sensitive", "approved.json"]);
+    assert_eq!(tfview(&["diff", "--approved", with_secrets.trim(), "wider-secret.json"]).0, 3);
+    for wrong in ["", "x", "tfview-2-00", "tfview-1-00", &fingerprint.replace("-1-", "-1p-")] {
+        assert_eq!(tfview(&["diff", "--approved", wrong, "approved.json"]).0, 1, "{wrong}");
+    }
+    let (_, review, _) = tfview(&["review", "approved.json"]);
+    assert!(review.contains(fingerprint), "{review}");
+}
+
+#[test]
+fn what_is_no_plan_is_refused() {
+    let golden = |name: &str| -> PathBuf { root().join("fixtures/goldens/smoke-opentofu").join(name) };
+    for (file, expected) in [
+        (golden("schema.json"), "providers schema -json"),
+        (golden("plan.txt"), "reading"),
+        (golden("missing.json"), "reading"),
+    ] {
+        let file = file.display().to_string();
+        for args in [["diff", "approved.json", &file], ["diff", &file, "approved.json"]] {
+            let (code, stdout, stderr) = tfview(&args);
+            assert_eq!((code, &*stdout), (1, ""), "{args:?}");
+            assert!(stderr.contains(expected), "{stderr}");
+        }
+    }
+    for args in [&["diff", "approved.json"][..], &["diff", "-", "-"], &["diff"]] {
+        assert_eq!(tfview(args).0, 1, "{args:?}");
+    }
+}
+
+#[test]
+fn a_review_begins_with_what_differs_since_the_approval() {
+    let args = ["review", "--since", "approved.json", "wider-value.json"];
+    let (code, stdout, _) = tfview(&args);
+    assert_eq!(code, 0);
+    assert!(stdout.starts_with("Wider than approved: 1 value differs."), "{stdout}");
+    let (_, markdown, _) =
+        tfview(&["review", "--since", "approved.json", "--format", "markdown", "wider-value.json"]);
+    assert!(markdown.starts_with("**Wider than approved"), "{markdown}");
+    let several = ["review", "--since", "approved.json", "wider-value.json", "wider-output.json"];
+    assert_eq!(tfview(&several).0, 1);
+}

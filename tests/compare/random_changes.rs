@@ -1,0 +1,167 @@
+//! One place of a plan changed at random is found, and nothing of a secret is shown.
+
+use serde_json::{Value, json};
+use tfview::compare::{Options, Verdict};
+
+use super::{compare, fingerprint, plans};
+use crate::random::{Random, cases};
+
+/// Steps to every leaf of a value.
+fn leaves(value: &Value, here: &mut Vec<String>, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, member) in members {
+                here.push(name.replace('~', "~0").replace('/', "~1"));
+                leaves(member, here, found);
+                here.pop();
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for (at, item) in items.iter().enumerate() {
+                here.push(at.to_string());
+                leaves(item, here, found);
+                here.pop();
+            }
+        }
+        _ => found.push(here.iter().map(|step| format!("/{step}")).collect()),
+    }
+}
+
+/// Another value in place of a leaf.
+fn other(value: &Value) -> Value {
+    match value {
+        Value::String(text) => json!(format!("{text}-{}", "tok3n")),
+        Value::Bool(value) => json!(!value),
+        Value::Number(_) => json!(987_654),
+        _ => json!("tok3n"),
+    }
+}
+
+/// A change that is listed, by its place, and its action.
+fn listed(plan: &Value) -> Vec<usize> {
+    let changes = plan["resource_changes"].as_array().cloned().unwrap_or_default();
+    let is_listed = |change: &Value| change["change"]["actions"] != json!(["no-op"]);
+    (0..changes.len()).filter(|at| is_listed(&changes[*at])).collect()
+}
+
+#[test]
+fn one_changed_leaf_is_found_and_classed() {
+    let mut random = Random::new(4);
+    let mut found = 0;
+    for (name, plan, schema) in plans(100_000) {
+        let text = plan.to_string();
+        let listed = listed(&plan);
+        for _ in 0..cases(4).min(4) {
+            if listed.is_empty() {
+                continue;
+            }
+            let at = *random.pick(&listed);
+            let side = if random.one_in(3) { "before" } else { "after" };
+            let root = format!("/resource_changes/{at}/change/{side}");
+            let mut paths = Vec::new();
+            let value = plan.pointer(&root).unwrap_or(&Value::Null);
+            leaves(value, &mut Vec::new(), &mut paths);
+            let path = format!("{root}{}", random.pick(&paths));
+            // A place that is unknown has no value that could change.
+            let unknown = path.replacen(&format!("change/{side}"), "change/after_unknown", 1);
+            let is_unknown = side == "after" && is_unknown(&plan, &unknown);
+            let Some(leaf) = plan.pointer(&path).filter(|leaf| !leaf.is_null() && !is_unknown) else {
+                continue;
+            };
+            let mut changed = plan.clone();
+            *changed.pointer_mut(&path).unwrap() = other(leaf);
+            let changed = changed.to_string();
+            let schema = schema.as_deref();
+            let outcome = compare(&text, &changed, schema, &Options::default());
+            assert_ne!(outcome.verdict, Verdict::Same, "{name} {path}");
+            let back = compare(&changed, &text, schema, &Options::default());
+            assert_eq!(outcome.places, back.places, "{name} {path}\n{}\n{}", outcome.terminal, back.terminal);
+            let differs = fingerprint(&text, schema, true) != fingerprint(&changed, schema, true);
+            assert!(differs, "{name} {path}: the fingerprint is the same");
+            if is_marked(&plan, at, side) {
+                for format in outcome.all().into_iter().chain(back.all()) {
+                    assert!(!format.contains("tok3n"), "{name} {path}: {format}");
+                }
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 100, "only {found} leaves were changed");
+}
+
+/// Whether a place, one above it or one below it is unknown: what the plan writes there does not count then.
+fn is_unknown(plan: &Value, path: &str) -> bool {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let is_below = plan.pointer(path).is_some_and(|below| below.to_string().contains("true"));
+    is_below || ends.into_iter().any(|end| plan.pointer(&path[..end]) == Some(&Value::Bool(true)))
+}
+
+/// Whether the whole side of a change is sensitive.
+fn is_marked(plan: &Value, at: usize, side: &str) -> bool {
+    plan["resource_changes"][at]["change"][format!("{side}_sensitive")] == Value::Bool(true)
+}
+
+#[test]
+fn no_secret_is_in_any_format() {
+    let mut random = Random::new(7);
+    let mut planted = 0;
+    for (name, mut plan, schema) in plans(100_000) {
+        for at in listed(&plan) {
+            let change = &mut plan["resource_changes"][at]["change"];
+            // Everything in the change is a secret now.
+            for (side, mark) in [("before", "before_sensitive"), ("after", "after_sensitive")] {
+                if !change[side].is_null() {
+                    change[mark] = json!(true);
+                }
+            }
+        }
+        let text = plan.to_string();
+        let mut changed = plan.clone();
+        for at in listed(&plan) {
+            for side in ["before", "after"] {
+                let mut paths = Vec::new();
+                let root = format!("/resource_changes/{at}/change/{side}");
+                let Some(value) = plan.pointer(&root).filter(|value| value.is_object()) else { continue };
+                leaves(value, &mut Vec::new(), &mut paths);
+                let leaf = changed.pointer_mut(&format!("{root}{}", random.pick(&paths))).unwrap();
+                *leaf = json!("tok3n");
+                planted += 1;
+            }
+        }
+        let outcome = compare(&text, &changed.to_string(), schema.as_deref(), &Options::default());
+        for format in outcome.all() {
+            assert!(!format.contains("tok3n"), "{name}: {format}");
+        }
+    }
+    assert!(planted > 100, "only {planted} secrets were planted");
+}
+
+#[test]
+fn unknown_values_that_are_known_now_are_within() {
+    let mut filled = 0;
+    for (name, plan, schema) in plans(100_000) {
+        let mut known = plan.clone();
+        let mut here = 0;
+        for at in listed(&plan) {
+            let change = &mut known["resource_changes"][at]["change"];
+            let Some(unknown) = change["after_unknown"].as_object().cloned() else { continue };
+            for (attribute, is_unknown) in unknown {
+                if is_unknown == json!(true) {
+                    change["after"][&attribute] = json!("known");
+                    change["after_unknown"].as_object_mut().unwrap().remove(&attribute);
+                    here += 1;
+                }
+            }
+        }
+        if here == 0 {
+            continue;
+        }
+        let (text, known) = (plan.to_string(), known.to_string());
+        let outcome = compare(&text, &known, schema.as_deref(), &Options::default());
+        assert_eq!(outcome.verdict, Verdict::Within, "{name}\n{}", outcome.terminal);
+        let back = compare(&known, &text, schema.as_deref(), &Options::default());
+        assert_eq!(back.verdict, Verdict::Wider, "{name}\n{}", back.terminal);
+        filled += here;
+    }
+    assert!(filled > 50, "only {filled} unknown values were filled in");
+}

@@ -153,6 +153,13 @@ fn the_text_of_a_change_is_that_of_show() {
         for change in plan["resource_changes"].as_array().into_iter().flatten() {
             let address = change["address"].as_str().unwrap_or_default();
             let is_deposed = !change["deposed"].as_str().unwrap_or_default().is_empty();
+            // Without an entry of its own, the text under this address is that of its drift.
+            if change["change"]["actions"] == json!(["no-op"])
+                && change["previous_address"].is_null()
+                && change["change"]["importing"].is_null()
+            {
+                continue;
+            }
             if let Some(text) = texts.get(address).filter(|_| !is_deposed) {
                 // What show leaves out is data that leaves the state, and has no entry here.
                 let text = text.replace('␍', "\r");

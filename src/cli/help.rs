@@ -58,9 +58,11 @@ fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
             values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
         text = format!("{text}: {}", names.join(", "));
     }
-    let arg = arg.hide_possible_values(true);
+    // clap refuses both on options that take no value.
+    let arg = if takes_value { arg.hide_possible_values(true) } else { arg };
     if detail == Detail::Short {
-        return arg.hide_default_value(true).help(text);
+        let arg = if takes_value { arg.hide_default_value(true) } else { arg };
+        return arg.help(text);
     }
     let long = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
     if let Some((_, rest)) = long.split_once("\n\n") {

@@ -88,32 +88,27 @@ const SHAPES: &[Shape] = &[
 ];
 
 #[test]
-#[ignore = "until the review over edits has landed"]
 fn many_meet_many_in_a_review() {
     check("review", "review", SHAPES);
 }
 
 #[test]
-#[ignore = "until the review over edits has landed"]
 fn many_meet_many_in_a_review_as_json() {
     check("review-json", "review --format json", SHAPES);
 }
 
 #[test]
-#[ignore = "until the review over edits has landed"]
 fn many_meet_many_in_a_review_as_markdown() {
     check("review-markdown", "review --format markdown", SHAPES);
 }
 
 #[test]
-#[ignore = "until the review over edits has landed"]
 fn a_review_with_all_values_grows_no_faster() {
     check("review-all", "review --context all", SHAPES);
 }
 
 /// What is decoded counts as read, with one budget for all of it: a small document must not fill the memory.
 #[test]
-#[ignore = "until the review over edits has landed"]
 fn decoded_texts_have_one_budget() {
     const PACKED: &[Shape] = &[("packed attributes", 20, |n| {
         let long = |last: &str| packed(&("x".repeat((4 << 20) - 1) + last));

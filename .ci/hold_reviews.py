@@ -1,0 +1,11 @@
+#!/usr/bin/env python3
+"""Runs ../shared/tools/review_truth.py with --text: the laws of a review hold on every plan at hand."""
+import subprocess, sys
+
+ROOTS = ["goldens", "fuzz", "wild", "corpus", "review", "open"]
+run = subprocess.run(
+    [sys.executable, "../shared/tools/review_truth.py", "--list", "--text", *(f"../shared/{root}" for root in ROOTS)],
+    capture_output=True, text=True,
+)
+print(run.stdout, run.stderr, sep="\n")
+sys.exit(run.returncode)

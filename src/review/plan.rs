@@ -32,7 +32,7 @@ pub struct ReadOptions<'r> {
 }
 
 /// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
-const DECODED: usize = 32 << 20;
+const DECODED: usize = 12 << 20;
 
 impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` what it is

@@ -4,7 +4,7 @@
 //! refusals.
 
 use std::io::{self, Read, Write};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use anyhow::Context;
@@ -112,6 +112,7 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> a
         Some(file) => Box::new(file),
         None => Box::new(io::stdout()),
     };
+    let listener = Listener::new()?;
     let mut out = Out::new(&mut sink, settings.colour);
     out.lit("\n")?;
     out.role_data(Role::Strong, Untrusted(&question.query()))?;
@@ -121,7 +122,7 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> a
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
     out.flush().context("asking")?;
-    let answer = answer()?;
+    let answer = listener.answer()?;
     match answer {
         Answer::Yes => out.lit("\n")?,
         Answer::No => {
@@ -163,29 +164,50 @@ fn refuse(why: &str, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What comes first: a line, the end of the input, or a signal.
-fn answer() -> anyhow::Result<Answer> {
-    let (sender, receiver): (_, Receiver<io::Result<Answer>>) = channel();
+/// Waits for the answer: a line, the end of the input, or a signal.
+struct Listener {
+    sender: Sender<io::Result<Answer>>,
+    receiver: Receiver<io::Result<Answer>>,
     #[cfg(unix)]
-    let signals = {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-        let sender = sender.clone();
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-            .context("preparing to receive signals")?;
-        let handle = signals.handle();
-        thread::spawn(move || {
-            if signals.forever().next().is_some() {
-                // Who has the answer already does not wait for this.
-                let _ = sender.send(Ok(Answer::Interrupted));
-            }
-        });
-        handle
-    };
-    thread::spawn(move || sender.send(read_line()));
-    let answer = receiver.recv().context("waiting for the answer")?.context("reading the answer");
-    #[cfg(unix)]
-    signals.close();
-    answer
+    signals: signal_hook::iterator::Handle,
+}
+
+impl Listener {
+    /// Begins to listen to signals. To be called before the question is written, so that no interrupt that
+    /// answers it is lost.
+    fn new() -> anyhow::Result<Self> {
+        let (sender, receiver) = channel();
+        #[cfg(unix)]
+        let signals = {
+            use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+            let sender = Sender::clone(&sender);
+            let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+                .context("preparing to receive signals")?;
+            let handle = signals.handle();
+            thread::spawn(move || {
+                if signals.forever().next().is_some() {
+                    // Nobody receives it if the answer came first.
+                    let _ = sender.send(Ok(Answer::Interrupted));
+                }
+            });
+            handle
+        };
+        Ok(Self {
+            sender,
+            receiver,
+            #[cfg(unix)]
+            signals,
+        })
+    }
+
+    fn answer(self) -> anyhow::Result<Answer> {
+        let sender = self.sender;
+        thread::spawn(move || sender.send(read_line()));
+        let answer = self.receiver.recv().context("waiting for the answer")?.context("reading the answer");
+        #[cfg(unix)]
+        self.signals.close();
+        answer
+    }
 }
 
 /// Reads one line and nothing after it.

@@ -28,7 +28,7 @@ use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Importing, Plan, ResourceChange};
-use crate::review::plan::{Positions, is_listed};
+use crate::review::plan::Positions;
 use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
@@ -69,7 +69,7 @@ impl Fingerprint {
         let mut positions = Positions::new(schemas, arena);
         let mut parts = vec![of_flag("errored", Some(plan.errored)), of_flag("complete", plan.complete)];
         let mut tasks = Vec::new();
-        for change in plan.resource_changes.iter().filter(|change| is_listed(change)) {
+        for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
             tasks.push(Task { list: "change", reason: "", change, position: positions.of_change(change)? });
         }
         for deferred in &plan.deferred_changes {

@@ -20,7 +20,7 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, DeferredChange, Importing, Plan, ResourceChange};
 use crate::review::Kind;
 use crate::review::compare::{Comparer, Place};
-use crate::review::plan::{Positions, is_listed, tool};
+use crate::review::plan::{Positions, tool};
 use crate::schema::{Position, Schemas};
 
 /// Decoded documents in the strings of both plans may take so many bytes, and four times their size.
@@ -139,7 +139,7 @@ impl<'p, 'a> Items<'p, 'a> {
         let deferred =
             |deferred: &'p DeferredChange<'a>| Item::new(&deferred.resource_change, &deferred.reason);
         Self {
-            resources: items(&plan.resource_changes).filter(|item| is_listed(item.change)).collect(),
+            resources: items(&plan.resource_changes).filter(|item| !item.change.is_silent()).collect(),
             drift: items(&plan.resource_drift).collect(),
             deferred: plan.deferred_changes.iter().map(deferred).collect(),
         }

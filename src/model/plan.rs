@@ -177,6 +177,11 @@ impl ResourceChange<'_> {
         self.change.importing.is_some()
     }
 
+    /// Whether nothing happens: a no-op that neither moves nor imports the object.
+    pub fn is_silent(&self) -> bool {
+        self.change.actions == Action::NoOp && !self.is_moved() && !self.is_imported()
+    }
+
     /// Whether this is a managed resource (not a data source, not ephemeral).
     pub fn is_managed(&self) -> bool {
         self.mode == ResourceMode::Managed

@@ -139,17 +139,12 @@ impl Task<'_, '_> {
     }
 }
 
-/// Whether a review lists a change: all but no-ops that neither move nor import an object.
-pub(crate) fn is_listed(change: &ResourceChange<'_>) -> bool {
-    change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
-}
-
 fn tasks<'p, 'a>(
     plan: &'p Plan<'a>,
     mut positions: Positions<'_, 'a>,
 ) -> Result<(Vec<Task<'p, 'a>>, Vec<String>), Error> {
     let mut tasks = Vec::new();
-    for change in plan.resource_changes.iter().filter(|change| is_listed(change)) {
+    for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
         tasks.push(Task::Planned(change, positions.of_change(change)?));
     }
     for change in &plan.resource_drift {
@@ -405,7 +400,7 @@ const FOLLOWED: usize = 32;
 
 /// Adds the causes of what forces replacements, and of what becomes unknown.
 fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>) {
-    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| is_listed(change));
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     let mut causes = None;
     for (entry, (at, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);

@@ -119,7 +119,8 @@ pub(super) fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     }))
 }
 
-const KINDS: [&str; 14] = [
+/// The kinds of attributes and types.
+pub(super) const KINDS: [&str; 14] = [
     "bool",
     "dynamic",
     "float64",

@@ -210,7 +210,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         }
         drift_intro(out, self.options)?;
         for (change, diff) in entries {
-            if is_silent(change) {
+            if change.is_silent() {
                 continue;
             }
             out.lit("\n")?;
@@ -307,9 +307,4 @@ impl<'a> PlanPrinter<'_, 'a> {
         out.lit("\n")?;
         Ok(())
     }
-}
-
-/// A no-op with nothing to say.
-fn is_silent(change: &ResourceChange<'_>) -> bool {
-    change.change.actions == Action::NoOp && !change.is_moved() && !change.is_imported()
 }

@@ -12,8 +12,7 @@ use crate::diff::parallel::map_in_order;
 use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::diff::tree::Entry;
 use crate::diff::{Change, Differ, Paths};
-use crate::model::Action;
-use crate::model::plan::{Plan, ResourceChange};
+use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
 use crate::term::{Out, OutputMode, Rendered};
@@ -63,7 +62,7 @@ pub fn plan_texts<'a, T: Send>(
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
     };
     let texts = Texts(&make);
-    let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !is_silent(change)))?;
+    let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
     let drift = shaped(&mut plan.resource_drift.iter())?;
     let mut deferred = Vec::with_capacity(plan.deferred_changes.len());
     for change in &plan.deferred_changes {
@@ -92,11 +91,6 @@ pub fn plan_texts<'a, T: Send>(
             |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
         )?,
     })
-}
-
-/// Whether a change is a no-op with nothing to say.
-fn is_silent(change: &ResourceChange<'_>) -> bool {
-    change.change.actions == Action::NoOp && !change.is_moved() && !change.is_imported()
 }
 
 /// Makes something of each text.

@@ -5,6 +5,8 @@
 //! attributes have defaults and plan modifiers, a provider's are never computed; otherwise providers,
 //! data sources and resources are alike.
 
+use crate::schema::specification::KINDS;
+
 /// What a value has to be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
@@ -140,29 +142,12 @@ pub(super) enum Node {
     Code,
 }
 
-const ATTRIBUTES: [Kind; 14] = [
-    "bool",
-    "dynamic",
-    "float64",
-    "int64",
-    "list",
-    "list_nested",
-    "map",
-    "map_nested",
-    "number",
-    "object",
-    "set",
-    "set_nested",
-    "single_nested",
-    "string",
-];
-
 const BLOCKS: [Kind; 3] = ["list_nested", "set_nested", "single_nested"];
 
 /// The types of elements: the official schema has no `dynamic` here.
 const ELEMENTS: [Kind; 9] = ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
-const OBJECT_ATTRIBUTES: [Kind; 10] =
+const OBJECT_KINDS: [Kind; 10] =
     ["bool", "dynamic", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
 const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "required"];
@@ -199,12 +184,8 @@ impl Node {
             Self::Schema(owner) => schema(owner),
             Self::Attribute(owner) => {
                 let kinds =
-                    ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::AttributeBody(owner, kind))));
-                kinds_of(
-                    "an attribute",
-                    &ATTRIBUTES,
-                    [must("name", Rule::Identifier)].into_iter().chain(kinds),
-                )
+                    KINDS.iter().map(|kind| may(kind, Rule::Object(Self::AttributeBody(owner, kind))));
+                kinds_of("an attribute", &KINDS, [must("name", Rule::Identifier)].into_iter().chain(kinds))
             }
             Self::Block(owner) => {
                 let kinds = BLOCKS.iter().map(|kind| may(kind, Rule::Object(Self::BlockBody(owner, kind))));
@@ -223,10 +204,9 @@ impl Node {
                 kinds_of("an element type", &ELEMENTS, kinds)
             }
             Self::ObjectAttribute => {
-                let kinds =
-                    OBJECT_ATTRIBUTES.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
+                let kinds = OBJECT_KINDS.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
                 let fields = [must("name", Rule::Identifier)].into_iter().chain(kinds);
-                kinds_of("an attribute type", &OBJECT_ATTRIBUTES, fields)
+                kinds_of("an attribute type", &OBJECT_KINDS, fields)
             }
             Self::TypeBody(kind) => type_body(kind),
             Self::CustomType => ObjectRule::open(

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::choices::columns;
 pub use super::diff::args::DiffArgs;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
@@ -161,7 +162,7 @@ pub struct DisplayArgs {
     pub no_color: bool,
 
     /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
+    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
     /// CI system

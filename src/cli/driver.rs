@@ -29,6 +29,7 @@ use crate::term::{Out, screen, stdout_file};
 
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
+use super::message::chain;
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -174,7 +175,7 @@ impl<'p> RunDriver<'p> {
             follow: false,
         };
         if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
-            edge.note(&format!("an interrupt will end this display at once: {error:#}"));
+            edge.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
         }
         (driver, input_sender)
     }
@@ -227,7 +228,7 @@ impl<'p> RunDriver<'p> {
                 Ok(tee) => (tee, None),
                 // The run continues; the missing record is reported now, and again by the exit code.
                 Err(error) => {
-                    self.edge.note(&format!("{error:#}"));
+                    self.edge.report(&error);
                     (None, Some(error))
                 }
             };
@@ -279,7 +280,7 @@ impl<'p> RunDriver<'p> {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
             if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, summary) {
-                self.edge.note(&format!("{error:#}"));
+                self.edge.report(&error);
             }
         }
         let no_report = self.report(&ending).err();

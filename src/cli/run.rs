@@ -114,7 +114,7 @@ impl Runner<'_> {
             refusal: None,
         });
         if let Some(fault) = &shown.fault {
-            self.edge.error(&format!("{fault:#}"));
+            self.edge.report(fault);
         }
         Ok(Ended { code, shown })
     }

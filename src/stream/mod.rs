@@ -308,7 +308,7 @@ impl<'w> Stream<'w> {
     fn note(&mut self, text: &str) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
-        self.notes.lit("tfview: note: ")?;
+        self.notes.lit("note: ")?;
         self.notes.data(Untrusted(text))?;
         self.notes.lit("\n")?;
         self.notes.flush()

@@ -18,11 +18,17 @@ pub use super::choices::{
     CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
+/// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
+const VERSION: &str = match option_env!("TFVIEW_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Show plans, states and runs of Terraform and OpenTofu, from the JSON that they write
 #[derive(Debug, Parser)]
 #[command(
     name = "tfview",
-    version,
+    version = VERSION,
     after_help = EXIT_CODES,
     max_term_width = 80
 )]
@@ -67,10 +73,10 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
-    #[command(after_help = REVIEW_EXAMPLES)]
+    #[command(after_help = REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Review(ReviewArgs),
     /// Compare a plan with the one that was approved
-    #[command(after_help = super::diff::args::EXAMPLES)]
+    #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
     /// List, show, search, check, compare and store provider schemas
     Schema(SchemaArgs),

@@ -104,6 +104,7 @@ pub(super) struct RunDriver<'p> {
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
+    of_destroy: bool,
     /// The input is a file that is still being written: the display ends when its run does.
     follow: bool,
 }
@@ -121,6 +122,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Relative => Timestamps::Relative,
         },
         plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
+        of_destroy: false,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -172,6 +174,7 @@ impl<'p> RunDriver<'p> {
             awaited,
             withheld: None,
             continues: false,
+            of_destroy: false,
             follow: false,
         };
         if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
@@ -195,6 +198,11 @@ impl<'p> RunDriver<'p> {
         self.withheld = Some(Withheld::default());
     }
 
+    /// The tool applies the saved plan of a `destroy`.
+    pub(super) fn apply_destroy(&mut self) {
+        self.of_destroy = true;
+    }
+
     /// The record of `--tee` has the messages of an earlier part of this run.
     pub(super) fn continue_record(&mut self) {
         self.continues = true;
@@ -215,7 +223,10 @@ impl<'p> RunDriver<'p> {
     /// Shows the run to its end.
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
         let display = self.display();
-        let options = options(self.args, &self.settings, display, self.plan.take());
+        let options = Options {
+            of_destroy: self.of_destroy,
+            ..options(self.args, &self.settings, display, self.plan.take())
+        };
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),

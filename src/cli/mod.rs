@@ -43,6 +43,7 @@ use crate::term::is_suspect;
 
 use args::{Args, Command};
 pub use edge::{Edge, Outcome};
+use implied::Implied;
 
 /// The whole program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
@@ -70,16 +71,16 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
-    let mut spelled = spelling::spelled(typed.iter().cloned());
-    let is_piped = spelled.file.is_none() && !edge.terminal.stdin;
-    if !spelled.is_complete && (spelled.file.is_some() || is_piped) {
-        let file = spelled.file.as_deref();
+    let spelled = spelling::spelled(typed.iter().cloned());
+    let file = spelled.file();
+    let is_piped = file.is_none() && !edge.terminal.stdin;
+    if !spelled.is_complete && (file.is_some() || is_piped) {
         if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
             return Err(no_subcommand(file, typed, &spelled.args));
         }
         // What cannot be read, the subcommand reports.
-        let subcommand = implied::subcommand(file, edge).unwrap_or("show");
-        spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
+        let implied = implied::subcommand(file, edge).unwrap_or(Implied::Show);
+        return help::parse(&spelled.with(implied));
     }
     help::parse(&spelled.args)
 }

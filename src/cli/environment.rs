@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use crate::term::CiSystem;
+
 /// What the variables say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -64,65 +66,6 @@ pub struct ToolVariables {
     pub input_disabled: bool,
 }
 
-/// A system that runs jobs and keeps their logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CiSystem {
-    /// GitHub Actions (and Gitea's and Forgejo's, which speak the same).
-    GitHub,
-    /// GitLab CI.
-    GitLab,
-    /// Azure Pipelines.
-    Azure,
-    /// Another one, whose log shows colours.
-    Colourful,
-    /// Another one (`CI` is set); its log may show escape codes as they are.
-    Other,
-}
-
-impl CiSystem {
-    /// Whether its log shows colours.
-    pub fn shows_ansi(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure | Self::Colourful => true,
-            Self::Other => false,
-        }
-    }
-
-    /// Whether its log folds.
-    pub fn folds(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure => true,
-            Self::Colourful | Self::Other => false,
-        }
-    }
-
-    fn of(set: &impl Fn(&str) -> bool) -> Option<Self> {
-        const COLOURFUL: [&str; 8] = [
-            "BITBUCKET_BUILD_NUMBER",
-            "BUILDKITE",
-            "CIRCLECI",
-            "DRONE",
-            "TRAVIS",
-            "APPVEYOR",
-            "CIRRUS_CI",
-            "TEAMCITY_VERSION",
-        ];
-        if set("GITHUB_ACTIONS") {
-            Some(Self::GitHub)
-        } else if set("GITLAB_CI") {
-            Some(Self::GitLab)
-        } else if set("TF_BUILD") {
-            Some(Self::Azure)
-        } else if COLOURFUL.iter().any(|name| set(name)) {
-            Some(Self::Colourful)
-        } else if set("CI") {
-            Some(Self::Other)
-        } else {
-            None
-        }
-    }
-}
-
 impl Environment {
     /// The process's own.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
@@ -142,7 +85,7 @@ impl Environment {
             plain_display: dumb_terminal || text("CLICOLOR").as_deref() == Some("0"),
             dumb_terminal,
             columns: text("COLUMNS").and_then(|value| value.parse().ok()).filter(|columns| *columns > 0),
-            ci: CiSystem::of(&yes),
+            ci: ci_system(&yes),
             pager: text("TFVIEW_PAGER").or_else(|| text("PAGER")),
             less: variable("LESS").is_some(),
             schemas: some("TFVIEW_SCHEMAS")
@@ -224,22 +167,49 @@ impl Terminal {
 }
 
 /// The columns and rows of the terminal that standard output is, as they are now.
-pub fn screen() -> Option<(usize, usize)> {
+pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
     Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
 /// Standard output as a file: written to as it is, without the line buffer of [`io::stdout`].
 #[cfg(unix)]
-pub fn stdout_file() -> Option<File> {
+pub(in crate::cli) fn stdout_file() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
 /// Elsewhere, the console needs what [`io::stdout`] does for it.
 #[cfg(not(unix))]
-pub fn stdout_file() -> Option<File> {
+pub(in crate::cli) fn stdout_file() -> Option<File> {
     None
+}
+
+/// The CI system that its variables name.
+fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
+    const COLOURFUL: [&str; 8] = [
+        "BITBUCKET_BUILD_NUMBER",
+        "BUILDKITE",
+        "CIRCLECI",
+        "DRONE",
+        "TRAVIS",
+        "APPVEYOR",
+        "CIRRUS_CI",
+        "TEAMCITY_VERSION",
+    ];
+    if set("GITHUB_ACTIONS") {
+        Some(CiSystem::GitHub)
+    } else if set("GITLAB_CI") {
+        Some(CiSystem::GitLab)
+    } else if set("TF_BUILD") {
+        Some(CiSystem::Azure)
+    } else if COLOURFUL.iter().any(|name| set(name)) {
+        Some(CiSystem::Colourful)
+    } else if set("CI") {
+        Some(CiSystem::Other)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

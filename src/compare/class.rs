@@ -1,6 +1,6 @@
 //! The classes of differences, and the verdict and the gates that follow from them.
 
-use super::Comparison;
+use super::{Against, Comparison};
 
 /// How a difference relates to what was approved, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +13,10 @@ pub enum Class {
     Value,
     /// A value was known and is known only after apply now.
     Unknown,
+    /// What is missing may be more than was approved: the messages of a run end early.
+    Unproven,
+    /// Approved and tried, and failed, or done in part.
+    Failed,
     /// Less than approved.
     Less,
     /// A value was unknown and is known now.
@@ -25,11 +29,13 @@ pub enum Class {
 
 impl Class {
     /// All classes, the worst first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Destroy,
         Self::Action,
         Self::Value,
         Self::Unknown,
+        Self::Unproven,
+        Self::Failed,
         Self::Less,
         Self::Known,
         Self::Text,
@@ -43,6 +49,8 @@ impl Class {
             Self::Action => "action",
             Self::Value => "value",
             Self::Unknown => "became-unknown",
+            Self::Unproven => "unproven",
+            Self::Failed => "failed",
             Self::Less => "less",
             Self::Known => "became-known",
             Self::Text => "text",
@@ -57,6 +65,8 @@ impl Class {
             Self::Action => "!",
             Self::Value => "~",
             Self::Unknown => "?",
+            Self::Unproven => "…",
+            Self::Failed => "✗",
             Self::Less => "<",
             Self::Known => "≈",
             Self::Text => "=",
@@ -67,18 +77,39 @@ impl Class {
     /// Whether it goes beyond what was approved.
     pub fn is_wider(self) -> bool {
         match self {
-            Self::Destroy | Self::Action | Self::Value | Self::Unknown => true,
-            Self::Less | Self::Known | Self::Text | Self::World => false,
+            Self::Destroy | Self::Action | Self::Value | Self::Unknown | Self::Unproven => true,
+            Self::Failed | Self::Less | Self::Known | Self::Text | Self::World => false,
+        }
+    }
+
+    /// Whether the plan left it open, so that it is as approved once it is applied.
+    pub(super) fn is_expected_of_result(self) -> bool {
+        match self {
+            Self::Known | Self::Text => true,
+            Self::Destroy
+            | Self::Action
+            | Self::Value
+            | Self::Unknown
+            | Self::Unproven
+            | Self::Failed
+            | Self::Less
+            | Self::World => false,
         }
     }
 
     /// How many, in words.
-    pub(super) fn counted(self, number: usize) -> String {
+    pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
+            Self::Destroy if against.is_result() => {
+                ("1 other destroyed or replaced", "others destroyed or replaced")
+            }
+            Self::Less if against.is_result() => ("1 not done", "not done"),
             Self::Destroy => ("1 more to destroy or replace", "more to destroy or replace"),
             Self::Action => ("1 other action", "other actions"),
             Self::Value => ("1 value differs", "values differ"),
             Self::Unknown => ("1 known value is unknown now", "known values are unknown now"),
+            Self::Unproven => ("1 doubt", "doubts"),
+            Self::Failed => ("1 failed", "failed"),
             Self::Less => ("1 less than approved", "less than approved"),
             Self::Known => ("1 unknown value is known now", "unknown values are known now"),
             Self::Text => ("1 differs in its text only", "differ in their text only"),
@@ -141,11 +172,11 @@ impl Gate {
 
     /// How many differences the condition holds for.
     pub fn hits(self, comparison: &Comparison<'_>) -> usize {
-        let is_hit = |class: Class| match self {
+        let is_hit = |class: &Class| match self {
             Self::Wider => class.is_wider(),
             Self::Any => true,
-            Self::Destroy => class == Class::Destroy,
+            Self::Destroy => *class == Class::Destroy,
         };
-        comparison.differences.iter().filter(|difference| is_hit(difference.class)).count()
+        comparison.differing().filter(is_hit).count()
     }
 }

@@ -1,6 +1,7 @@
 //! What may differ, and what it belongs to.
 
 use super::Class;
+use super::result::Outcome;
 use crate::diff::value::MarkedValue;
 use crate::review::edit::Edit;
 
@@ -36,6 +37,8 @@ pub enum Subject {
     Invocation,
     /// The plan.
     Plan,
+    /// The run that applied it.
+    Run,
 }
 
 impl Subject {
@@ -49,6 +52,7 @@ impl Subject {
             Self::Variable => "variable",
             Self::Invocation => "action_invocation",
             Self::Plan => "plan",
+            Self::Run => "run",
         }
     }
 }
@@ -71,6 +75,22 @@ pub enum What<'a> {
         says: &'static str,
         /// The plan's words for the action.
         action: String,
+    },
+    /// A planned change that was not done, or not to its end.
+    Outcome {
+        /// What was to happen, in words.
+        says: &'static str,
+        /// The plan's words for the action.
+        action: String,
+        /// What became of it.
+        outcome: Outcome,
+        /// Why, or which part of it; empty if there is nothing to say.
+        why: String,
+    },
+    /// The run as a whole failed, or its messages do not show all of it.
+    Run {
+        /// Which.
+        why: String,
     },
     /// A property of the change.
     Property {

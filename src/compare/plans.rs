@@ -102,14 +102,14 @@ pub fn compare<'a>(
     Ok(comparison)
 }
 
-fn product(tool: Tool) -> &'static str {
+pub(super) fn product(tool: Tool) -> &'static str {
     match tool {
         Tool::Terraform => "Terraform",
         Tool::OpenTofu => "OpenTofu",
     }
 }
 
-fn origin(side: &Side<'_, '_>) -> Origin {
+pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
         tool: tool(side.plan),

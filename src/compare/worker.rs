@@ -79,7 +79,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     | Subject::Output
                     | Subject::Variable
                     | Subject::Invocation
-                    | Subject::Plan => actions::new(&item.change.mode, action, kind(item)),
+                    | Subject::Plan
+                    | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
                 };
                 let renamed_from = renamed_from.map(|address| self.comparer.keep.text(address));
                 let action = action.words().to_owned();

@@ -1,0 +1,469 @@
+//! A plan compared with the messages of the run that applied it.
+//!
+//! Messages name objects and what is done to them, and no values but IDs and outputs.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::run::{End, Operation, Progress, Run};
+use super::values::{self, merged_marks};
+use super::{Error, Found, Outcome, Planned, class_of_unplanned, outputs};
+use crate::compare::pairs::Item;
+use crate::compare::plans::{origin, product};
+use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What, actions};
+use crate::diff::Error as ReadError;
+use crate::diff::parallel::{self, Storage};
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::json::{Object, Raw, Str, Value};
+use crate::model::{Action, ResourceMode};
+use crate::review::Kind;
+use crate::review::compare::Comparer;
+use crate::review::plan::Positions;
+use crate::review::{count, one_line};
+use crate::schema::Position;
+
+/// The run that a plan is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct RunSide<'r, 'a> {
+    /// What it is called: its file.
+    pub name: &'r str,
+    /// The text that it was read from.
+    pub text: &'a str,
+    /// What it did.
+    pub run: &'r Run<'a>,
+}
+
+/// Compares a plan with the run that applied it. What the result holds is kept in `arena` and `storage`.
+///
+/// # Errors
+/// A value or a schema cannot be read, or the run is that of another plan.
+pub fn compare_run<'a>(
+    planned: Side<'_, 'a>,
+    side: RunSide<'_, 'a>,
+    options: &Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Comparison<'a>, Error> {
+    let run = side.run;
+    let now = Origin {
+        name: side.name.to_owned(),
+        tool: run.tool,
+        tool_version: run.tool_version.to_string(),
+        timestamp: run.timestamp.to_string(),
+    };
+    let against = Against::Run;
+    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
+    if let (Some(one), Some(other)) = (comparison.approved.tool, run.tool)
+        && one != other
+    {
+        comparison.notes.push(format!("the plan is {}'s, the run {}'s", product(one), product(other)));
+    }
+    let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let changes = planned.plan.resource_changes.iter();
+    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
+    let assigned = Assigned::new(&items, run)?;
+    if assigned.is_foreign(&items) {
+        return Err(Error::ForeignRun);
+    }
+    let mut positions = Positions::new(planned.schemas, arena);
+    let mut tasks = Vec::new();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.change.is_listed()) {
+        let unplanned = assigned.unplanned_of(at, item);
+        let steps = &assigned.steps[at];
+        tasks.push(Task { item, steps, unplanned, position: positions.of_change(item.change)? });
+    }
+    let hasher = RandomState::default();
+    let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
+        let keep = Keeper { arena: kept, ..keep };
+        let comparer = Comparer::new(scratch, &hasher, keep, usize::MAX);
+        Worker { comparer, run }.found(task, scratch)
+    };
+    let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
+    for (task, found) in tasks.iter().zip(all) {
+        let change = task.item.change;
+        let says = Kind::of_action(&change.change.actions, change.is_imported(), change.is_moved()).says();
+        let planned = Planned {
+            subject: Subject::Resource,
+            address: keep.text(&task.item.address),
+            deposed: keep.text(&change.deposed),
+            action: &change.change.actions,
+            says,
+        };
+        comparison.add_outcome(planned, found);
+    }
+    for (address, words) in assigned.unplanned_elsewhere() {
+        let action = action_of(&words);
+        let says = Kind::of_action(&action, false, false).says();
+        let (class, address) = (class_of_unplanned(&action), keep.text(address));
+        comparison.add_unplanned(class, Subject::Resource, address, says, action.words());
+    }
+    invocations(&mut comparison, planned, run, keep);
+    let results = outputs::of_run(run);
+    let is_complete = run.end() == End::Complete;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), is_complete, keep)?;
+    whole_run(&mut comparison, run);
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// So many errors are named that are about no object.
+const MOST_ERRORS: usize = 10;
+
+/// What is to be said of the run as a whole: what is not known because messages are missing, and its errors.
+fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
+    let mut found = Vec::new();
+    if run.unreadable > 0 {
+        let lines = count(run.unreadable, "message");
+        found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
+    }
+    match run.end() {
+        End::Complete if run.lacks_messages() => found.push((
+            Class::Unproven,
+            "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
+        )),
+        End::Complete => {}
+        End::Failed => {
+            if !comparison.differences.iter().any(|difference| difference.class == Class::Failed) {
+                found.push((Class::Failed, "it failed".to_owned()));
+            }
+        }
+        End::Cut => found.push((
+            Class::Unproven,
+            "its messages end before an apply did: what else was done is unknown".to_owned(),
+        )),
+    }
+    for (class, why) in found {
+        comparison.push(class, Subject::Run, "", "", What::Run { why });
+    }
+    let errors = || run.errors.iter().filter(|(address, _)| address.is_empty());
+    for (_, summary) in errors().take(MOST_ERRORS) {
+        comparison.notes.push(one_line(&format!("error of the run: {summary}")));
+    }
+    let more = errors().count().saturating_sub(MOST_ERRORS);
+    if more > 0 {
+        comparison.notes.push(format!("{} of the run", count(more, "more error")));
+    }
+}
+
+/// A step of a planned change, and the operation that is it.
+#[derive(Debug)]
+struct Step {
+    word: &'static str,
+    operation: Option<usize>,
+}
+
+/// Which operation of the run is which planned change.
+struct Assigned<'r, 'a> {
+    run: &'r Run<'a>,
+    /// Of each planned change.
+    steps: Vec<Vec<Step>>,
+    /// Whether an operation was planned.
+    is_planned: Vec<bool>,
+    by_address: HashMap<&'r str, Vec<usize>>,
+    /// The change that other operations at an address are told with: that of the current object, if there is one.
+    main_change: HashMap<String, usize>,
+}
+
+/// Of so many operations with one address and word, the one with the ID of an object is sought.
+const MOST_ALIKE: usize = 64;
+
+impl<'r, 'a> Assigned<'r, 'a> {
+    fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
+        let mut by_address: HashMap<&'r str, Vec<usize>> = HashMap::new();
+        for (at, operation) in run.operations.iter().enumerate() {
+            by_address.entry(&*operation.address).or_default().push(at);
+        }
+        let mut changes_of: HashMap<&str, usize> = HashMap::new();
+        for item in items.iter().filter(|item| item.change.is_listed()) {
+            *changes_of.entry(&item.address).or_default() += 1;
+        }
+        let mut free: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
+        for (at, operation) in run.operations.iter().enumerate() {
+            free.entry((&operation.address, &operation.word)).or_default().push_back(at);
+        }
+        let mut is_planned = vec![false; run.operations.len()];
+        let mut main_change: HashMap<String, usize> = HashMap::new();
+        let mut steps = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let mut of_item = Vec::new();
+            let is_listed = item.change.is_listed();
+            if is_listed {
+                let main = main_change.entry(item.address.clone()).or_insert(at);
+                if item.change.deposed.is_empty() {
+                    *main = at;
+                }
+            }
+            for word in if is_listed { steps_of(&item.change.change.actions) } else { Vec::new() } {
+                let operation = match free.get_mut(&(&*item.address, word)) {
+                    None => None,
+                    // An object and deposed ones share an address: the ID tells them apart.
+                    Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
+                        let mut likely = None;
+                        for (place, at) in free.iter().enumerate().take(MOST_ALIKE) {
+                            if is_of(item, &run.operations[*at])? {
+                                likely = Some(place);
+                                break;
+                            }
+                        }
+                        likely.and_then(|place| free.remove(place))
+                    }
+                    Some(free) => free.pop_front(),
+                };
+                if let Some(at) = operation {
+                    is_planned[at] = true;
+                }
+                of_item.push(Step { word, operation });
+            }
+            steps.push(of_item);
+        }
+        Ok(Self { run, steps, is_planned, by_address, main_change })
+    }
+
+    /// Whether no object that the run acts on is one of the plan.
+    fn is_foreign(&self, items: &[Item<'_, '_>]) -> bool {
+        let is_change = |operation: &&Operation<'_>| *operation.word != *"read";
+        let mut acted = self.run.operations.iter().filter(is_change).peekable();
+        if acted.peek().is_none() || items.is_empty() {
+            return false;
+        }
+        let known: BTreeSet<&str> = items.iter().map(|item| &*item.address).collect();
+        acted.all(|operation| !known.contains(&*operation.address))
+    }
+
+    /// Operations that were not planned. Reading changes nothing, and planning does it too.
+    fn unplanned_at(&self, address: &str) -> Vec<&'r Operation<'a>> {
+        let there = self.by_address.get(address).map_or(&[][..], Vec::as_slice);
+        let unplanned = there.iter().filter(|at| !self.is_planned[**at]);
+        unplanned.map(|at| &self.run.operations[*at]).filter(|operation| *operation.word != *"read").collect()
+    }
+
+    /// What else was done to an object, if this is the change that it is told with.
+    fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> Vec<&'r Operation<'a>> {
+        let is_main = self.main_change.get(&item.address) == Some(&at);
+        if is_main { self.unplanned_at(&item.address) } else { Vec::new() }
+    }
+
+    /// What was done to objects that the plan does not change, in the order of their addresses.
+    fn unplanned_elsewhere(&self) -> Vec<(&'r str, Vec<&'r str>)> {
+        let mut elsewhere: Vec<(&'r str, Vec<&'r str>)> = self
+            .by_address
+            .keys()
+            .filter(|address| !self.main_change.contains_key(**address))
+            .map(|address| {
+                let operations = self.unplanned_at(address);
+                (*address, operations.into_iter().map(|operation| &*operation.word).collect())
+            })
+            .filter(|(_, words): &(_, Vec<&str>)| !words.is_empty())
+            .collect();
+        elsewhere.sort_unstable();
+        elsewhere
+    }
+}
+
+/// Whether an operation may be on the object of a change, by the ID that it had.
+fn is_of(item: &Item<'_, '_>, operation: &Operation<'_>) -> Result<bool, ReadError> {
+    let Some((key, value)) = &operation.id_before else { return Ok(true) };
+    let arena = Bump::new();
+    let before: Option<Raw<'_>> = item.change.change.before;
+    let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+    Ok(match before.as_object().and_then(|object| object.get(key)) {
+        Some(Value::String(known)) => *known == **value,
+        Some(_) | None => true,
+    })
+}
+
+/// The operations that an action takes, in the words of the messages. Moving, importing and forgetting have none.
+fn steps_of(action: &Action) -> Vec<&'static str> {
+    match action {
+        Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
+        Action::Read => vec!["read"],
+        Action::Update => vec!["update"],
+        Action::Delete => vec!["delete"],
+        Action::DeleteThenCreate => vec!["delete", "create"],
+        Action::CreateThenDelete => vec!["create", "delete"],
+        Action::NoOp | Action::Forget | Action::Open => Vec::new(),
+        Action::Unknown(words) => {
+            const KNOWN: [&str; 4] = ["create", "read", "update", "delete"];
+            let known = |word: &str| KNOWN.into_iter().find(|known| *known == word.trim());
+            words.split(',').filter_map(known).collect()
+        }
+    }
+}
+
+/// The action that operations make up.
+fn action_of(words: &[&str]) -> Action {
+    Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
+}
+
+struct Task<'t, 'p, 'a> {
+    item: &'t Item<'p, 'a>,
+    steps: &'t [Step],
+    unplanned: Vec<&'t Operation<'a>>,
+    position: Position<'a>,
+}
+
+struct Worker<'w, 'r, 'a> {
+    comparer: Comparer<'w, 'a>,
+    run: &'r Run<'a>,
+}
+
+impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
+    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<Found<'a>, ReadError> {
+        let mut found = self.outcome(task);
+        if !task.unplanned.is_empty() {
+            found.differences.push(other_action(task, self.run));
+        }
+        for step in task.steps {
+            let operation = step.operation.and_then(|at| self.run.operations.get(at));
+            if let Some(Operation { progress: Progress::Done, id_after: Some((key, value)), word, .. }) =
+                operation
+                && **word != *"delete"
+            {
+                found.differences.extend(self.id(task, key, value, scratch)?);
+            }
+        }
+        if !values::are_expected(&found.differences) {
+            found = Found { outcome: Outcome::DoneDifferently, ..found };
+        }
+        Ok(found)
+    }
+
+    fn outcome(&self, task: &Task<'_, '_, 'a>) -> Found<'a> {
+        if task.steps.is_empty() {
+            let is_known = !matches!(task.item.change.change.actions, Action::Unknown(_));
+            let outcome = match self.run.end() {
+                End::Complete if is_known => Outcome::Done,
+                End::Complete | End::Failed | End::Cut => Outcome::NotShown,
+            };
+            return Found::new(outcome, "");
+        }
+        let progress = |step: &Step| {
+            step.operation.and_then(|at| self.run.operations.get(at)).map(|operation| operation.progress)
+        };
+        let all: Vec<Option<Progress>> = task.steps.iter().map(progress).collect();
+        let outcome = if all.iter().all(|progress| *progress == Some(Progress::Done)) {
+            Outcome::Done
+        } else if all.contains(&Some(Progress::Failed)) {
+            Outcome::Failed
+        } else if all.contains(&Some(Progress::Started)) {
+            Outcome::Unfinished
+        } else if all.iter().all(Option::is_none) {
+            Outcome::NeverStarted
+        } else {
+            Outcome::PartlyDone
+        };
+        let mut why = Vec::new();
+        if outcome == Outcome::NeverStarted
+            && self.run.end() == End::Complete
+            && task.item.change.change.actions == Action::Update
+            && has_unknown(task.item.change.change.after_unknown)
+        {
+            return Found::new(Outcome::NotShown, "its unknown values may have come out as they were before");
+        }
+        if all.len() > 1 && !matches!(outcome, Outcome::Done | Outcome::NeverStarted) {
+            why.extend(task.steps.iter().zip(&all).map(|(step, progress)| {
+                let words = match progress {
+                    Some(Progress::Done) => "done",
+                    Some(Progress::Failed) => "failed",
+                    Some(Progress::Started) => "started",
+                    None => "never started",
+                };
+                format!("{} {words}", step.word)
+            }));
+        }
+        if outcome == Outcome::Failed {
+            why.extend(self.run.error_of(&task.item.address).map(str::to_owned));
+        }
+        Found::new(outcome, &why.join(", "))
+    }
+
+    /// The ID of the object, where the plan has its attribute.
+    fn id(
+        &mut self,
+        task: &Task<'_, '_, 'a>,
+        key: &Str<'a>,
+        value: &Str<'a>,
+        scratch: &'w Bump,
+    ) -> Result<Vec<(Class, What<'a>)>, ReadError> {
+        let change = &task.item.change.change;
+        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let (after, unknown) = (read(change.after)?, read(change.after_unknown)?);
+        let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
+        let key: &'w str = scratch.alloc_str(key);
+        let only = |value: Value<'w>| match value {
+            Value::Object(object) => object.get(key).map_or(Value::Null, |member| {
+                Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])))
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
+        };
+        let (build, position) = (self.comparer.build, task.position);
+        let planned = build.build(only(after), only(unknown), only(marks), position);
+        // What the plan does not know to be a string is not the attribute that the message means.
+        let is_id = planned.get(key).is_some_and(|value| value.is_unknown() || value.as_str().is_some());
+        if !is_id {
+            return Ok(Vec::new());
+        }
+        let value = Value::String(scratch.alloc_str(value));
+        let value = Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, value)])));
+        let result: MarkedValue<'w> = build.build(value, Value::Null, only(marks), position);
+        Ok(values::compare(&mut self.comparer, planned, result, position))
+    }
+}
+
+/// Whether a tree of marks has one.
+fn has_unknown(unknown: Option<Raw<'_>>) -> bool {
+    unknown.is_some_and(|unknown| unknown.text().contains("true"))
+}
+
+/// Something else was done to an object than planned.
+fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>) {
+    let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
+    let words: Vec<&str> =
+        planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
+    let (approved, now) = (&task.item.change.change.actions, action_of(&words));
+    let class = match actions::changed(approved, &now) {
+        Some(class) if class.is_wider() => class,
+        // Less than planned, or the same again: still not what was approved.
+        Some(_) | None => Class::Action,
+    };
+    let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
+    (class, What::Property { property: Property::Actions, approved, now })
+}
+
+/// The actions that are invoked, by their addresses.
+fn invocations<'a>(comparison: &mut Comparison<'a>, planned: Side<'_, 'a>, run: &Run<'a>, keep: Keeper<'a>) {
+    let mut is_planned = vec![false; run.invocations.len()];
+    let (says, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
+    let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (at, invoked) in run.invocations.iter().enumerate() {
+        free.entry(&invoked.address).or_default().push_back(at);
+    }
+    for action in &planned.plan.action_invocations {
+        let outcome = match free.get_mut(&*action.address).and_then(VecDeque::pop_front) {
+            None => Outcome::NeverStarted,
+            Some(at) => {
+                is_planned[at] = true;
+                match run.invocations[at].progress {
+                    Progress::Started => Outcome::Unfinished,
+                    Progress::Done => Outcome::Done,
+                    Progress::Failed => Outcome::Failed,
+                }
+            }
+        };
+        let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
+        let (subject, address) = (Subject::Invocation, keep.text(&action.address));
+        let planned = Planned { subject, address, deposed: "", action: &invoke, says };
+        comparison.add_outcome(planned, Found::new(outcome, why.unwrap_or_default()));
+    }
+    for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
+        let address = keep.text(&invoked.address);
+        comparison.add_unplanned(Class::Action, Subject::Invocation, address, says, "invoke");
+    }
+}
+
+/// Whether a resource is one that a plan changes and a state keeps.
+pub(super) fn is_managed(mode: &ResourceMode<'_>) -> bool {
+    matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
+}

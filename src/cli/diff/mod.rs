@@ -243,6 +243,8 @@ pub(super) struct Since {
     pub(super) styled: Vec<u8>,
     /// Text without.
     pub(super) plain: Vec<u8>,
+    /// The document for programs.
+    pub(super) json: String,
     /// Markdown, for every number of bytes that it may take.
     markdown: String,
     /// The answer alone, where the rest does not fit.
@@ -287,7 +289,10 @@ pub(super) fn since(
             text
         })
     };
+    let mut json = Vec::new();
+    formats::json(&comparison, &[], &mut json)?;
     Ok(Since {
+        json: String::from_utf8(json).context("writing the comparison")?,
         styled: text(settings.colour, ci::log(settings.ci, edge))?,
         plain: text(false, None)?,
         markdown: formats::markdown(&comparison, usize::MAX),

@@ -62,6 +62,7 @@ pub(super) fn compare<'a>(
     let hasher = RandomState::default();
     let mut scratch = Bump::new();
     let mut hidden = 0;
+    let is_rest_done = comparison.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
     for (name, change) in plan.output_changes.iter() {
         scratch.reset();
         let result = by_name.remove(&**name);
@@ -79,8 +80,11 @@ pub(super) fn compare<'a>(
                 Found::new(Outcome::Done, "its value is sensitive and was not compared")
             }
             None if results.is_none() => Found::new(Outcome::NotShown, ""),
-            // The tools leave out what is null, which an unknown value may be.
-            None if change.after.is_none() => Found::new(Outcome::Done, ""),
+            // The tools leave out what is null, which an unknown value may be once the rest is done.
+            None if change.after.is_none() && (is_rest_done || !has_mark(change.after_unknown)) => {
+                Found::new(Outcome::Done, "")
+            }
+            None if change.after.is_none() => Found::new(Outcome::NotShown, ""),
             None if is_complete => Found::new(Outcome::NeverStarted, ""),
             None => Found::new(Outcome::NotShown, ""),
             Some(result) => {
@@ -168,4 +172,9 @@ fn unplanned<'a>(
         }
     }
     Ok(())
+}
+
+/// Whether a tree of marks has one.
+pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
+    marks.is_some_and(|marks| marks.text().contains("true"))
 }

@@ -8,7 +8,7 @@ use crate::terminal::fault;
 
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{202e}\u{0}\r\n::error::x ##vso[task.complete] ##[error]y\n```\n````\n</details><img src=x onerror=alert(1)> @team [a](http://b)";
 
-fn change(name: &str, actions: &[&str], before: Value, after: Value, more: &Value) -> Value {
+fn change(name: &str, actions: &[&str], before: &Value, after: &Value, more: &Value) -> Value {
     let mut change = json!({
         "address": format!("a.{name}[\"{HOSTILE}\"]"), "mode": "managed", "type": "a", "name": name,
         "provider_name": "x", "deposed": format!("d{HOSTILE}"), "action_reason": more["reason"],
@@ -30,11 +30,11 @@ fn plan(value: &str, more: &Value, extra: Option<Value>) -> String {
         change(
             "value",
             &["update"],
-            json!({HOSTILE: "x", "doc": policy("x"), "lines": format!("a\n{HOSTILE}\nb")}),
-            json!({HOSTILE: value, "doc": policy(value), "lines": format!("a\n{value}\nb")}),
+            &json!({HOSTILE: "x", "doc": policy("x"), "lines": format!("a\n{HOSTILE}\nb")}),
+            &json!({HOSTILE: value, "doc": policy(value), "lines": format!("a\n{value}\nb")}),
             &Value::Null,
         ),
-        change("more", &["delete", "create"], json!({"a": 1}), json!({"a": 2}), more),
+        change("more", &["delete", "create"], &json!({"a": 1}), &json!({"a": 2}), more),
     ];
     changes.extend(extra);
     json!({
@@ -72,7 +72,7 @@ fn hold(outcome: &Outcome) {
 fn no_text_of_a_plan_drives_anything() {
     let old = plan("y", &json!({"paths": [["a"]], "reason": "x", "importing": {"id": "x"}}), None);
     let more = json!({"paths": [[HOSTILE]], "reason": HOSTILE, "importing": {"id": HOSTILE}, "previous": format!("a.{HOSTILE}")});
-    let extra = change("new", &["delete"], json!({"a": HOSTILE}), Value::Null, &Value::Null);
+    let extra = change("new", &["delete"], &json!({"a": HOSTILE}), &Value::Null, &Value::Null);
     let new = plan(HOSTILE, &more, Some(extra));
     hold(&compare(&old, &new, None, &Options::default()));
     hold(&compare(&new, &old, None, &Options::default()));

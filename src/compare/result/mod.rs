@@ -5,6 +5,8 @@
 //! because what is missing in it cannot be known; values that were unknown in the plan are listed and expected.
 //! Marks of sensitive values are taken from both sides, and not compared: the documents write them differently.
 
+mod assign;
+mod objects;
 mod of_run;
 mod of_state;
 mod outputs;

@@ -3,13 +3,11 @@
 //! A state shows the objects that there are, with their values, and nothing of how they came to be: a change that
 //! leaves no trace is not shown. Objects that the plan leaves alone have to be as they were.
 
-use std::collections::BTreeMap;
-
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
-use super::of_run::is_managed;
+use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
@@ -37,27 +35,6 @@ pub struct StateSide<'s, 'a> {
     pub text: &'a str,
     /// The state.
     pub state: &'s StateDocument<'a>,
-}
-
-/// The objects of a state by address and deposed key, in this order.
-type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
-
-fn objects<'s, 'a>(root: &'s Module<'a>) -> Objects<'s, 'a> {
-    let mut objects = Objects::new();
-    let mut modules = vec![root];
-    while let Some(module) = modules.pop() {
-        modules.extend(&module.child_modules);
-        for resource in &module.resources {
-            // Old releases leave the module out of the address.
-            let prefix = format!("{}.", module.address);
-            let address = match module.address.is_empty() || resource.address.starts_with(&prefix) {
-                true => resource.address.to_string(),
-                false => format!("{prefix}{}", resource.address),
-            };
-            objects.insert((address, &*resource.deposed_key), resource);
-        }
-    }
-    objects
 }
 
 /// Compares a plan with the state after it was applied. What the result holds is kept in `arena` and `storage`.

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::run::Run;
 use super::values::{self, merged_marks};
 use super::{Found, Outcome, Planned};
-use crate::compare::{Class, Comparison, Subject};
+use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
 use crate::diff::value::{Builder, Keeper};
 use crate::json::{self, Pairs, Raw, Str, Value};
@@ -62,7 +62,8 @@ pub(super) fn compare<'a>(
     let hasher = RandomState::default();
     let mut scratch = Bump::new();
     let mut hidden = 0;
-    let is_rest_done = comparison.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
+    let is_rest_done = comparison.against == Against::Run
+        || comparison.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
     for (name, change) in plan.output_changes.iter() {
         scratch.reset();
         let result = by_name.remove(&**name);

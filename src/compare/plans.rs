@@ -16,7 +16,7 @@ use crate::review::plan::{Positions, tool};
 use crate::schema::Schemas;
 
 /// Decoded documents in the strings of both plans may take so many bytes, and four times their size.
-const DECODED: usize = 32 << 20;
+pub(super) const DECODED: usize = 32 << 20;
 
 /// One of the two plans.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tfview::compare::{Class, Options, Verdict};
 
+use super::permuted::{permuted, shuffle, write};
 use super::{compare_result, read, root};
 use crate::random::{Random, cases};
 
@@ -417,4 +418,63 @@ fn a_replacement_done_by_half_is_said() {
     let outcome = compare_result(&case.plan, &tainted.to_string(), None, &Options::default()).unwrap();
     assert!(outcome.terminal.contains("the object is tainted"), "{}", outcome.terminal);
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+}
+
+/// The resources and modules of a state in a random order.
+fn shuffle_module(random: &mut Random, module: &mut Value) {
+    for list in ["resources", "child_modules"] {
+        let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        shuffle(random, items);
+        items.iter_mut().for_each(|item| shuffle_module(random, item));
+    }
+}
+
+#[test]
+fn a_result_is_the_same_however_the_documents_are_written() {
+    let mut random = Random::new(23);
+    let mut compared = 0;
+    for case in goldens().into_iter().filter(|case| case.plan.len() < 200_000) {
+        let plan: Value = serde_json::from_str(&case.plan).unwrap();
+        let schema: Option<Value> =
+            case.schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
+        let (other_plan, _) = permuted(&mut random, &plan, schema.as_ref());
+        for result in [&case.run, &case.state].into_iter().flatten() {
+            let mut other = String::new();
+            if case.state.as_ref() == Some(result) {
+                let mut state: Value = serde_json::from_str(result).unwrap();
+                shuffle_module(&mut random, &mut state["values"]["root_module"]);
+                write(&mut random, &state, &mut other);
+            } else {
+                for line in result.lines() {
+                    let mut text = String::new();
+                    write(&mut random, &serde_json::from_str(line).unwrap(), &mut text);
+                    other.push_str(&format!(
+                        "2026-11-21T00:00:00Z stdout {}\nanother line\n",
+                        text.replace('\n', " ")
+                    ));
+                }
+            }
+            let schema = case.schema.as_deref();
+            let one = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
+            let two = compare_result(&other_plan, &other, schema, &Options::default()).unwrap();
+            let counts = |outcome: &super::Outcome| {
+                let mut classes: Vec<Class> =
+                    outcome.classes.iter().copied().filter(|class| *class != Class::Known).collect();
+                classes.sort_unstable();
+                classes
+            };
+            assert_eq!(counts(&one), counts(&two), "{}\n{}\n{}", case.name, one.terminal, two.terminal);
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn imports_that_the_tool_did_not_count_are_not_done() {
+    let case = golden("import-mix-terraform");
+    let run = case.run.unwrap().replace("\"import\":4", "\"import\":3");
+    let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+    assert!(outcome.terminal.contains("is imported: approved, not shown"), "{}", outcome.terminal);
 }

@@ -67,14 +67,12 @@ impl<'r, 'a> Assigned<'r, 'a> {
                     None => None,
                     // An object and deposed ones share an address: the ID tells them apart.
                     Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
-                        let mut likely = None;
-                        for (place, at) in free.iter().enumerate().take(MOST_ALIKE) {
-                            if is_of(item, &run.operations[*at])? {
-                                likely = Some(place);
-                                break;
-                            }
-                        }
-                        likely.and_then(|place| free.remove(place))
+                        let arena = Bump::new();
+                        let before: Option<Raw<'_>> = item.change.change.before;
+                        let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+                        let mut likely = free.iter().take(MOST_ALIKE);
+                        let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
+                        place.and_then(|place| free.remove(place))
                     }
                     Some(free) => free.pop_front(),
                 };
@@ -129,16 +127,13 @@ impl<'r, 'a> Assigned<'r, 'a> {
     }
 }
 
-/// Whether an operation may be on the object of a change, by the ID that it had.
-fn is_of(item: &Item<'_, '_>, operation: &Operation<'_>) -> Result<bool, ReadError> {
-    let Some((key, value)) = &operation.id_before else { return Ok(true) };
-    let arena = Bump::new();
-    let before: Option<Raw<'_>> = item.change.change.before;
-    let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
-    Ok(match before.as_object().and_then(|object| object.get(key)) {
+/// Whether an operation may be on an object with these values, by the ID that it had.
+fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
+    let Some((key, value)) = &operation.id_before else { return true };
+    match before.as_object().and_then(|object| object.get(key)) {
         Some(Value::String(known)) => *known == **value,
         Some(_) | None => true,
-    })
+    }
 }
 
 /// The operations that an action takes, in the words of the messages. Moving, importing and forgetting have none.

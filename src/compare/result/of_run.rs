@@ -13,7 +13,7 @@ use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
 use super::{Error, Found, Outcome, Planned, class_of_unplanned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{origin, product};
+use crate::compare::plans::{DECODED, origin, product};
 use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What, actions};
 use crate::diff::Error as ReadError;
 use crate::diff::parallel::{self, Storage};
@@ -76,11 +76,14 @@ pub fn compare_run<'a>(
         let steps = &assigned.steps[at];
         tasks.push(Task { item, steps, unplanned, position: positions.of_change(item.change)? });
     }
+    let share = DECODED / tasks.len().max(1);
+    let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
+    let has_imported = run.imported >= imports;
     let hasher = RandomState::default();
     let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let keep = Keeper { arena: kept, ..keep };
-        let comparer = Comparer::new(scratch, &hasher, keep, usize::MAX);
-        Worker { comparer, run }.found(task, scratch)
+        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.item.change.size());
+        Worker { comparer, run, has_imported }.found(task, scratch)
     };
     let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
     for (task, found) in tasks.iter().zip(all) {
@@ -158,6 +161,8 @@ struct Task<'t, 'p, 'a> {
 struct Worker<'w, 'r, 'a> {
     comparer: Comparer<'w, 'a>,
     run: &'r Run<'a>,
+    /// The tool counted all imports that were planned.
+    has_imported: bool,
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
@@ -183,7 +188,9 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
 
     fn outcome(&self, task: &Task<'_, '_, 'a>) -> Found<'a> {
         if task.steps.is_empty() {
-            let is_known = !matches!(task.item.change.change.actions, Action::Unknown(_));
+            let change = task.item.change;
+            let is_known = !matches!(change.change.actions, Action::Unknown(_))
+                && (self.has_imported || !change.is_imported());
             let outcome = match self.run.end() {
                 End::Complete if is_known => Outcome::Done,
                 End::Complete | End::Failed | End::Cut => Outcome::NotShown,

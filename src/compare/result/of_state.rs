@@ -11,7 +11,7 @@ use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{origin, product};
+use crate::compare::plans::{DECODED, origin, product};
 use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
@@ -78,10 +78,11 @@ pub fn compare_state<'a>(
     }
     let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
     let tasks = tasks(planned, &items, &before, &there, arena)?;
+    let share = DECODED / tasks.len().max(1);
     let hasher = RandomState::default();
     let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let keep = Keeper { arena: kept, ..keep };
-        let comparer = Comparer::new(scratch, &hasher, keep, usize::MAX);
+        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.size());
         Worker { comparer }.found(task, scratch)
     };
     let all = parallel::map_into(storage, &tasks, Task::size, work)?;

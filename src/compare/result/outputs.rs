@@ -7,6 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::run::Run;
 use super::values::{self, merged_marks};
 use super::{Found, Outcome, Planned};
+use crate::compare::plans::DECODED;
 use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
 use crate::diff::value::{Builder, Keeper};
@@ -62,6 +63,7 @@ pub(super) fn compare<'a>(
     let hasher = RandomState::default();
     let mut scratch = Bump::new();
     let mut hidden = 0;
+    let share = DECODED / plan.output_changes.len().max(1);
     let is_rest_done = comparison.against == Against::Run
         || comparison.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
     for (name, change) in plan.output_changes.iter() {
@@ -89,7 +91,9 @@ pub(super) fn compare<'a>(
             None if is_complete => Found::new(Outcome::NeverStarted, ""),
             None => Found::new(Outcome::NotShown, ""),
             Some(result) => {
-                let mut comparer = Comparer::new(&scratch, &hasher, keep, usize::MAX);
+                let sizes = [change.after, result.value].into_iter().flatten().map(|raw| raw.text().len());
+                let budget = share + 4 * sizes.sum::<usize>();
+                let mut comparer = Comparer::new(&scratch, &hasher, keep, budget);
                 compare_one(&mut comparer, change, result, &scratch)?
             }
         };

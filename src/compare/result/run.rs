@@ -65,6 +65,8 @@ pub struct Run<'a> {
     pub(super) unreadable: usize,
     /// The objects that the tool says it created, changed and destroyed.
     summed_up: [u64; 3],
+    /// The objects that the tool says it imported.
+    pub(super) imported: u64,
     is_summed_up: bool,
     has_failed: bool,
     open: HashMap<(String, String), VecDeque<usize>>,
@@ -202,6 +204,7 @@ impl<'a> Run<'a> {
         };
         if matches!(&*changes.operation, "apply" | "destroy") {
             self.is_summed_up = true;
+            self.imported = self.imported.saturating_add(changes.import);
             let counts = [changes.add, changes.change, changes.remove];
             for (sum, count) in self.summed_up.iter_mut().zip(counts) {
                 *sum = sum.saturating_add(count);

@@ -22,17 +22,18 @@ use super::show::refuse_unsupported;
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
+use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
 use crate::review::facts::Rules;
-use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
+use crate::review::formats::{self, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Filter, Kind, Options, Verdict};
 use crate::schema::Schemas;
-use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
@@ -50,7 +51,7 @@ pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
-        bail!("--plan-mode changes nothing in a review: it is for `tfview show`");
+        bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let gates = gates(&args.fail_on)?;
     let outs = outs(&args.out)?;
@@ -68,7 +69,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             let now = diff::Now { name: &now.name, text: now.text };
             Some(diff::since(approved, now, &schema_files, &settings, edge)?)
         }
-        (Some(_), _) => bail!("--since compares one plan with the approved one; review the plans one by one"),
+        (Some(_), _) => {
+            bail!("--since compares one plan with the approved one\n  tip: review the plans one by one")
+        }
     };
     let cached: Vec<Cached> =
         inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
@@ -104,8 +107,11 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         review.fingerprint = fingerprint.to_string();
         reviews.push(review);
         if makes_page {
+            let tool = Tool::of_providers(plan.providers());
+            let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+            let body_options = super::show::options(&settings, dialect);
             bodies.push(
-                plan_bodies(plan, &schemas, &settings, &arena)
+                plan_bodies(plan, &schemas, &body_options, &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
@@ -152,7 +158,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     }
     writer.print(args, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
-    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    shut.iter().for_each(|why| edge.error(why));
     Ok(failures.conclude(decided, edge))
 }
 
@@ -160,26 +166,6 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
-}
-
-/// The text of each change of a plan, as `tfview show` prints it.
-fn plan_bodies<'a>(
-    plan: &Plan<'a>,
-    schemas: &Schemas<'a>,
-    settings: &Settings,
-    arena: &'a Bump,
-) -> anyhow::Result<PlanBodies> {
-    let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
-    let options = super::show::options(settings, dialect);
-    let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
-    let outputs = show::outputs_text(plan, &options, arena)?;
-    Ok(PlanBodies {
-        resources: texts.resources,
-        drift: texts.drift,
-        deferred: texts.deferred,
-        invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
-    })
 }
 
 /// What a gate found, and what is said of it.
@@ -192,7 +178,12 @@ fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResul
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
     let only = args.only.iter().map(|word| {
         let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
+        kind.ok_or_else(|| {
+            anyhow!(
+                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
+                Kind::ALL.map(Kind::word).join(", ")
+            )
+        })
     });
     Ok(Options {
         filter: Filter {
@@ -220,7 +211,12 @@ fn gates(words: &[String]) -> anyhow::Result<Vec<(&str, Gate)>> {
         .map(|word| {
             Ok((
                 word.trim(),
-                gate(word).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", Gate::WORDS))?,
+                gate(word).ok_or_else(|| {
+                    anyhow!(
+                        "--fail-on {word}: there is no such condition\n  tip: possible conditions: {}",
+                        Gate::WORDS
+                    )
+                })?,
             ))
         })
         .collect()
@@ -234,7 +230,7 @@ fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
     words
         .iter()
         .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
+            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
         })
         .collect()
 }
@@ -243,7 +239,7 @@ fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
     let Some(word) = word else { return Ok(Budget::default()) };
     let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
     budget.ok_or_else(|| {
-        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
+        anyhow!("--max-bytes {word}: expected a number from 2048, or github, gitlab, azure, bitbucket")
     })
 }
 

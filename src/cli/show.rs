@@ -13,6 +13,7 @@ use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
+use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
@@ -20,7 +21,7 @@ use super::{Edge, Outcome, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
 use crate::model::plan::Plan;
-use crate::model::state::{Module, StateDocument};
+use crate::model::state::StateDocument;
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
 use crate::term::{Out, Role, Untrusted};
@@ -34,7 +35,7 @@ pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
     let look = kind::look(text).map_err(|error| document.fault("reading", &error))?;
     if look.kind == Kind::State {
-        bail!("{} is a state: `tfview show` shows it, a review is of plans", document.source());
+        bail!("{} is a state, and a review is of plans\n  tip: use `tfview show`", document.source());
     }
     if look.kind == Kind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
@@ -77,7 +78,7 @@ fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
         kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
     if look.kind != Kind::Plan {
         bail!(
-            "{} is not a plan: --plan takes what `terraform show -json` (or `tofu show -json`) writes of one",
+            "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
             document.source()
         );
     }
@@ -117,7 +118,7 @@ fn show_document(
     let mut failures = WriteFailures::default();
     if is_plan {
         if beside.is_some() {
-            bail!("{} is a plan: --plan goes with a state", document.source());
+            bail!("{} is a plan: --plan is used with a state", document.source());
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
@@ -128,7 +129,8 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        let dialect =
+            settings.dialect.of_document(Tool::of_providers(plan.providers()), &plan.terraform_version);
         let options = options(settings, dialect);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
@@ -159,7 +161,8 @@ fn show_document(
         add_own(&mut schemas, text, document)?;
     }
     let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
-    let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
+    let dialect =
+        settings.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version);
     let options = options(settings, dialect);
     let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
@@ -190,7 +193,7 @@ fn read_only<'d, T>(
     let parts = document.split(edge)?;
     let [part] = &*parts else {
         bail!(
-            "reading {}: it holds {} documents: `tfview show` shows one, `tfview review` takes several plans",
+            "reading {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
             document.source(),
             parts.len()
         );
@@ -288,27 +291,6 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     }
 }
 
-/// The tool that made a plan, by the first provider whose registry tells it.
-pub(super) fn tool_of_plan(plan: &Plan<'_>) -> Option<Tool> {
-    let changes = plan.resource_changes.iter().chain(&plan.resource_drift);
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    changes
-        .chain(deferred)
-        .map(|change| &change.provider_name)
-        .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Tool::of_provider(provider))
-}
-
-fn tool_of_state(state: &StateDocument<'_>) -> Option<Tool> {
-    let root = state.values.as_ref().map(|values| &values.root_module).or(state.root_module.as_ref());
-    root.and_then(tool_of_module)
-}
-
-fn tool_of_module(module: &Module<'_>) -> Option<Tool> {
-    let own = module.resources.iter().find_map(|resource| Tool::of_provider(&resource.provider_name));
-    own.or_else(|| module.child_modules.iter().find_map(tool_of_module))
-}
-
 fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {
     refuse_unsupported(look.format_version.as_deref().unwrap_or_default(), document)
 }
@@ -318,7 +300,7 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
         return Ok(());
     }
     bail!(
-        "reading {}: its format version {format_version} is not supported, {} are: is there a newer tfview?",
+        "reading {}: its format version {format_version} is not supported, {} are\n  tip: is there a newer tfview?",
         document.source(),
         kind::SUPPORTED
     )
@@ -359,7 +341,7 @@ fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
             "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
         ),
     };
-    anyhow!("reading {source}: it is {what}: {advice}")
+    anyhow!("reading {source}: it is {what}\n  tip: {advice}")
 }
 
 /// The first few names, and how many more there are.
@@ -375,9 +357,11 @@ fn some_of(names: &[String]) -> String {
 /// What the schemas given do not have, and how to see it.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
-    format!(
-        "{names}: not in the schema given, so left out of the text, as the tool would; take the schema of the \
-         provider's version that made the plan: `{command} providers schema -json`"
+    with_tip(
+        &format!("{names}: not in the schema given, so left out of the text, as the tool would"),
+        &format!(
+            "use the schema of the provider version that made the plan: `{command} providers schema -json`"
+        ),
     )
 }
 
@@ -385,8 +369,10 @@ fn not_in_schema(names: &[String], dialect: Dialect) -> String {
 fn inferred(types: &[String], dialect: Dialect) -> String {
     let names = some_of(types);
     let command = dialect.command();
-    format!(
-        "without a schema, the layout of {names} is inferred; for the exact text: `{command} providers schema -json \
-         > schemas.json`, then --schemas schemas.json"
+    with_tip(
+        &format!("without a schema, the layout of {names} is inferred"),
+        &format!(
+            "for the exact text: `{command} providers schema -json > schemas.json`, then `--schemas schemas.json`"
+        ),
     )
 }

@@ -12,7 +12,7 @@ use crate::diff::parallel::{self, Storage};
 use crate::diff::value::Keeper;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
-use crate::review::plan::{Positions, tool};
+use crate::review::plan::Positions;
 use crate::schema::Schemas;
 
 /// Decoded documents in the strings of both plans may take so many bytes, and four times their size.
@@ -112,7 +112,7 @@ pub(super) fn product(tool: Tool) -> &'static str {
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
-        tool: tool(side.plan),
+        tool: Tool::of_providers(side.plan.providers()),
         tool_version: side.plan.terraform_version.to_string(),
         timestamp: side.plan.timestamp.to_string(),
     }

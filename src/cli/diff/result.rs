@@ -50,7 +50,7 @@ pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
         Some(ResultKind::Run) => "the messages of a run",
         Some(ResultKind::State) => "a state",
     };
-    bail!("{} is {what}, and the plan comes first: `tfview diff PLAN {0}`", document.source());
+    bail!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", document.source());
 }
 
 /// What is compared.

@@ -117,14 +117,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ForeignRun => {
-                f.write_str("the run acts on no object of the plan: is it the run of another plan?")
+                f.write_str("the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan")
             }
             Self::ForeignState => {
-                f.write_str("the state has no object of the plan: is it the state of another configuration?")
+                f.write_str("the state has no object of the plan\n  tip: give the state of the configuration that was planned")
             }
-            Self::Tests => f.write_str("the messages are those of `test -json`, which applies no plan"),
+            Self::Tests => f.write_str("the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`"),
             Self::NoMessage => {
-                f.write_str("there is no message in it: is it the output of `terraform apply -json`?")
+                f.write_str("there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`")
             }
             Self::Value(error) => error.fmt(f),
         }

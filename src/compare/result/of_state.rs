@@ -62,7 +62,7 @@ pub fn compare_state<'a>(
     if is_foreign(&items, &before, &there) {
         return Err(Error::ForeignState);
     }
-    let tool = there.values().find_map(|resource| Tool::of_provider(&resource.provider_name));
+    let tool = Tool::of_providers(there.values().map(|resource| &*resource.provider_name));
     let now = Origin {
         name: side.name.to_owned(),
         tool,

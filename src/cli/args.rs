@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use super::diff::args::DiffArgs;
+use super::page::RunOut;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
@@ -290,6 +291,12 @@ pub struct RunDisplayArgs {
     /// Write the results of `test -json` to FILE, as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub junit: Option<PathBuf>,
+
+    /// Write a page of the run to a file (repeatable): html=run.html
+    ///
+    /// It shows what failed, what never started, the review of the plan, and a timeline.
+    #[arg(long, value_name = "html=FILE", help_heading = CI)]
+    pub out: Vec<RunOut>,
 
     /// Copy the messages to FILE, unchanged
     #[arg(long, value_name = "FILE", help_heading = CI)]

@@ -21,14 +21,15 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
-    Timestamps, choose_display, junit,
+    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, RunPage, Screen, Stream,
+    Timeline, Timestamps, choose_display, junit,
 };
 use crate::term::ci::CiLog;
 use crate::term::{Out, screen, stdout_file};
 
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
+use super::page::{self, RunDocuments};
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -83,6 +84,8 @@ pub(super) struct Shown {
     pub(super) is_whole: bool,
     /// The tool refused before it did anything, and nothing of that was shown.
     pub(super) refusal: Option<Refusal>,
+    /// What happened when, if a page was asked for.
+    pub(super) timeline: Option<Timeline>,
 }
 
 /// The inputs whose end the display has yet to see.
@@ -98,8 +101,9 @@ pub(super) struct RunDriver<'p> {
     args: &'p RunDisplayArgs,
     settings: Settings,
     edge: &'p Edge,
-    documents: Box<dyn Documents + 'p>,
+    documents: Box<dyn RunDocuments + 'p>,
     plan: Option<Expected>,
+    timeline: Option<Timeline>,
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
@@ -125,6 +129,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
         quiet_progress: args.quiet_progress,
         slowest: args.slowest.unwrap_or_default(),
         report: args.junit.is_some(),
+        timeline: None,
         plan,
     }
 }
@@ -147,7 +152,7 @@ impl<'p> RunDriver<'p> {
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
     ) -> (Self, InputSender) {
         Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
     }
@@ -156,7 +161,7 @@ impl<'p> RunDriver<'p> {
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
         plan: Option<Expected>,
     ) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
@@ -168,6 +173,7 @@ impl<'p> RunDriver<'p> {
             edge,
             documents,
             plan,
+            timeline: (!args.out.is_empty()).then(Timeline::default),
             awaited,
             withheld: None,
             continues: false,
@@ -195,8 +201,13 @@ impl<'p> RunDriver<'p> {
     }
 
     /// The record of `--tee` has the messages of an earlier part of this run.
-    pub(super) fn continue_record(&mut self) {
+    ///
+    /// The page has its `timeline`, if there is to be one.
+    pub(super) fn continue_record(&mut self, timeline: Option<Timeline>) {
         self.continues = true;
+        if let Some(timeline) = timeline {
+            self.timeline = Some(timeline.continued());
+        }
     }
 
     /// How progress is displayed.
@@ -214,7 +225,8 @@ impl<'p> RunDriver<'p> {
     /// Shows the run to its end.
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
         let display = self.display();
-        let options = options(self.args, &self.settings, display, self.plan.take());
+        let mut options = options(self.args, &self.settings, display, self.plan.take());
+        options.timeline = self.timeline.take();
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -269,12 +281,14 @@ impl<'p> RunDriver<'p> {
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
-            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal });
+            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal, timeline: None });
         }
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
-        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let timeline = ending.timeline.take();
+        let no_page = self.page(timeline.as_ref(), is_whole).err();
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
@@ -291,12 +305,37 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
-        let fault = unreadable.or(no_tee).or(no_report).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None })
+        let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
+        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline })
     }
 }
 
 impl RunDriver<'_> {
+    /// Writes the page of the run to each file that is named for it.
+    fn page(&mut self, timeline: Option<&Timeline>, is_whole: bool) -> anyhow::Result<()> {
+        if self.args.out.is_empty() {
+            return Ok(());
+        }
+        let mut notes = Vec::new();
+        if timeline.is_some() && !is_whole {
+            notes
+                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+        }
+        let review = self.documents.plan_review().unwrap_or_else(|error| {
+            notes.push(format!("The plan cannot be reviewed here: {error:#}"));
+            None
+        });
+        let page = RunPage {
+            timeline,
+            review: review.as_ref(),
+            notes: &notes,
+            shows_sensitive: self.settings.show_sensitive,
+        };
+        // One file that cannot be written does not keep the others from being written.
+        let written = self.args.out.iter().map(|out| page::write(out, &page));
+        written.fold(Ok(()), |first, result| first.and(result))
+    }
+
     /// Writes the report of the tests, if there is to be one.
     fn report(&self, ending: &Ending) -> anyhow::Result<()> {
         let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };

@@ -19,6 +19,7 @@ mod input;
 mod kind;
 mod manual;
 mod output;
+mod page;
 mod programs;
 mod review;
 mod run;

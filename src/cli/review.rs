@@ -163,7 +163,7 @@ pub(super) fn facts_rules() -> anyhow::Result<Rules> {
 }
 
 /// The text of each change of a plan, as `tfview show` prints it.
-fn plan_bodies<'a>(
+pub(super) fn plan_bodies<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     settings: &Settings,

@@ -17,10 +17,11 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::stream::Documents;
+use crate::stream::Timeline;
 
 use super::args::RunArgs;
 use super::driver::{Input, InputSender, RunDriver, Shown};
+use super::page::RunDocuments;
 use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Edge, Outcome};
@@ -59,7 +60,14 @@ enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
     /// From these documents.
-    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, continues: bool },
+    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, continues: Option<Earlier> },
+}
+
+/// The part of a run that this one continues.
+#[derive(Debug)]
+struct Earlier {
+    /// Its timeline, if a page was asked for.
+    timeline: Option<Timeline>,
 }
 
 /// How a run of the tool ended.
@@ -81,8 +89,8 @@ impl Runner<'_> {
             Text::Planned { documents, settings, continues } => {
                 let (mut driver, input_sender) =
                     RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
-                if continues {
-                    driver.continue_record();
+                if let Some(Earlier { timeline }) = continues {
+                    driver.continue_record(timeline);
                 } else {
                     driver.withhold_refusals();
                 }
@@ -112,6 +120,7 @@ impl Runner<'_> {
             fault: Some(error),
             is_whole: false,
             refusal: None,
+            timeline: None,
         });
         if let Some(fault) = &shown.fault {
             self.edge.error(&format!("{fault:#}"));

@@ -38,6 +38,8 @@ pub enum Element {
     P,
     /// Text as it is laid out.
     Pre,
+    /// A bar of a drawing.
+    Rect,
     /// A section.
     Section,
     /// A piece of text.
@@ -46,6 +48,20 @@ pub enum Element {
     Strong,
     /// What of [`Element::Details`] is always there.
     Summary,
+    /// A drawing.
+    Svg,
+    /// A table.
+    Table,
+    /// The rows of a table.
+    Tbody,
+    /// A cell of a table.
+    Td,
+    /// The head of a column.
+    Th,
+    /// The heads of a table.
+    Thead,
+    /// A row of a table.
+    Tr,
     /// A list.
     Ul,
 }
@@ -66,17 +82,25 @@ impl Element {
             Self::Nav => "nav",
             Self::P => "p",
             Self::Pre => "pre",
+            Self::Rect => "rect",
             Self::Section => "section",
             Self::Span => "span",
             Self::Strong => "strong",
             Self::Summary => "summary",
+            Self::Svg => "svg",
+            Self::Table => "table",
+            Self::Tbody => "tbody",
+            Self::Td => "td",
+            Self::Th => "th",
+            Self::Thead => "thead",
+            Self::Tr => "tr",
             Self::Ul => "ul",
         }
     }
 
     /// Whether a line end in front of it cannot be seen.
     fn is_block(self) -> bool {
-        !matches!(self, Self::A | Self::Code | Self::Span | Self::Strong)
+        !matches!(self, Self::A | Self::Code | Self::Rect | Self::Span | Self::Strong | Self::Svg)
     }
 }
 
@@ -118,6 +142,16 @@ pub enum Class {
     Notes,
     /// Where a text was cut.
     Cut,
+    /// The operations of a run.
+    Timeline,
+    /// A number with its unit.
+    Number,
+    /// The drawing beside a row of a table.
+    Bar,
+    /// An operation that failed.
+    Failed,
+    /// An operation that has no end.
+    Unfinished,
 }
 
 impl Class {
@@ -140,6 +174,11 @@ impl Class {
             Self::Reasons => "reasons",
             Self::Notes => "notes",
             Self::Cut => "cut",
+            Self::Timeline => "timeline",
+            Self::Number => "number",
+            Self::Bar => "bar",
+            Self::Failed => "failed",
+            Self::Unfinished => "unfinished",
         }
     }
 }
@@ -153,6 +192,25 @@ pub enum Id {
     Change(usize),
     /// A module, or another section.
     Section(usize),
+    /// A part of a run.
+    Run(RunPart),
+}
+
+/// A part of a page of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunPart {
+    /// What failed.
+    Failures,
+    /// What never started.
+    NotStarted,
+    /// The review of the plan.
+    Review,
+    /// The changes, in their order.
+    Timeline,
+    /// What was read.
+    Reads,
+    /// Warnings.
+    Warnings,
 }
 
 impl Id {
@@ -161,6 +219,12 @@ impl Id {
             Self::Content => ("content", None),
             Self::Change(number) => ("r", Some(number)),
             Self::Section(number) => ("s", Some(number)),
+            Self::Run(RunPart::Failures) => ("failures", None),
+            Self::Run(RunPart::NotStarted) => ("not-started", None),
+            Self::Run(RunPart::Review) => ("review", None),
+            Self::Run(RunPart::Timeline) => ("timeline", None),
+            Self::Run(RunPart::Reads) => ("reads", None),
+            Self::Run(RunPart::Warnings) => ("warnings", None),
         };
         bytes.extend_from_slice(prefix.as_bytes());
         if let Some(number) = number {
@@ -193,6 +257,25 @@ impl Data {
     }
 }
 
+/// A length in a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many pixels.
+    Pixels(u32),
+    /// So many hundredths of a per cent of the drawing's own length.
+    Share(u32),
+}
+
+impl Length {
+    fn write(self, bytes: &mut Vec<u8>) {
+        let text = match self {
+            Self::Pixels(pixels) => pixels.to_string(),
+            Self::Share(share) => format!("{}.{:02}%", share / 100, share % 100),
+        };
+        bytes.extend_from_slice(text.as_bytes());
+    }
+}
+
 /// An attribute.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
@@ -208,6 +291,16 @@ pub enum Attribute<'a> {
     Label(&'static str),
     /// It is open.
     Open,
+    /// Where a bar begins.
+    X(Length),
+    /// How wide a drawing or a bar is.
+    Width(Length),
+    /// How high a drawing or a bar is.
+    Height(Length),
+    /// It says nothing that the text beside it does not say.
+    Decorative,
+    /// It is the head of its column.
+    OfColumn,
 }
 
 /// Appends a text between tags, with all that has a meaning there escaped, and all that could hide made
@@ -246,7 +339,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool
 }
 
 /// HTML that was written, to be placed into a page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
@@ -295,6 +388,11 @@ impl Html {
             Attribute::Data(data, _) => data.name(),
             Attribute::Label(_) => "aria-label",
             Attribute::Open => "open",
+            Attribute::X(_) => "x",
+            Attribute::Width(_) => "width",
+            Attribute::Height(_) => "height",
+            Attribute::Decorative => "aria-hidden",
+            Attribute::OfColumn => "scope",
         };
         self.bytes.push(b' ');
         self.bytes.extend_from_slice(name.as_bytes());
@@ -309,6 +407,11 @@ impl Html {
             Attribute::Data(_, value) => push_value(&mut self.bytes, value.0),
             Attribute::Label(label) => push_value(&mut self.bytes, label),
             Attribute::Open => {}
+            Attribute::X(length) | Attribute::Width(length) | Attribute::Height(length) => {
+                length.write(&mut self.bytes);
+            }
+            Attribute::Decorative => self.bytes.extend_from_slice(b"true"),
+            Attribute::OfColumn => self.bytes.extend_from_slice(b"col"),
         }
         self.bytes.push(b'"');
     }

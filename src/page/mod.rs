@@ -8,7 +8,7 @@ mod html;
 
 use std::io::{self, Write};
 
-pub use html::{Attribute, Class, Data, Element, Fragment, Html, Id};
+pub use html::{Attribute, Class, Data, Element, Fragment, Html, Id, Length, RunPart};
 
 use crate::term::Untrusted;
 
@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
 const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
 /// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-wHJMHH3ki7wfzYgnTEG5Lfn7u4b8wdSeQsyKOo2nXfc=";
+const STYLE_HASH: &str = "sha256-oKD3M8dYudFLl0kkkTaHKpomoXBi+ai/xcYUYUiFOMg=";
 
 /// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
 ///
@@ -54,6 +54,14 @@ pub fn write<R>(
     }
     html.write_out(sink)?;
     Ok(result)
+}
+
+/// Writes that a page shows sensitive values.
+pub fn sensitive_banner(html: &mut Html) {
+    html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
+        html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
+        html.text(" It was made with --show-sensitive: keep it as safe as the values.");
+    });
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn symbol(action: &str) -> &'static [(Role, &'static str)] {
 }
 
 /// How many operations a change takes; the tools announce both halves of a replacement.
-fn steps(action: &str) -> usize {
+pub(super) fn steps(action: &str) -> usize {
     match action {
         "create" | "update" | "delete" => 1,
         "replace" => 2,

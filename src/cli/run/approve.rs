@@ -16,11 +16,12 @@ use super::ask::{self, Answer, Mode, Question};
 use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
 use super::process::{self, Pending};
-use super::{Runner, Text, Tool};
+use super::{Earlier, Runner, Text, Tool};
 use crate::cli::Edge;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
 use crate::cli::settings::Settings;
+use crate::stream::Timeline;
 use crate::term::{Out, stdout_file};
 
 /// The variables whose arguments are given to the tool as its own.
@@ -143,12 +144,13 @@ impl Saved<'_> {
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
         let view = if self.args.review { View::Review } else { View::Text };
-        let documents = PlannedRun::new(&self.settings, self.edge, show.clone(), view);
+        let documents =
+            PlannedRun::new(&self.settings, self.edge, show.clone(), view).for_page(self.has_page());
         let found = documents.facts.clone();
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: false,
+            continues: None,
         };
         let ended = runner.show(&self.plan(&file, true), text)?;
         match ended.shown.refusal {
@@ -169,7 +171,7 @@ impl Saved<'_> {
             return Ok(ended.code);
         }
         match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
-            Some(facts) => self.approve(&facts, &runner),
+            Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
             None => {
                 self.edge.error("the plan could not be shown, so it is not applied");
                 Ok(1)
@@ -228,14 +230,20 @@ impl Saved<'_> {
             return Ok(code);
         }
         let view = if self.args.review { View::Review } else { View::Nothing };
-        let mut documents = PlannedRun::new(&self.settings, self.edge, show.to_vec(), view);
+        let mut documents =
+            PlannedRun::new(&self.settings, self.edge, show.to_vec(), view).for_page(self.has_page());
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, edge: self.edge })
+        self.approve(&facts, &Runner { args: self.args, edge: self.edge }, None)
+    }
+
+    /// Whether a page of the run was asked for.
+    fn has_page(&self) -> bool {
+        !self.args.run.out.is_empty()
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
@@ -247,7 +255,7 @@ impl Saved<'_> {
     }
 
     /// Asks, and applies the plan.
-    fn approve(&self, facts: &Facts, runner: &Runner<'_>) -> anyhow::Result<u8> {
+    fn approve(&self, facts: &Facts, runner: &Runner<'_>, timeline: Option<Timeline>) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         if self.pending.has_come() {
             self.edge.error("interrupted before the plan was approved, so it is not applied");
@@ -265,11 +273,12 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing);
+        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing)
+            .reviewed(facts.page_review.clone());
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: true,
+            continues: Some(Earlier { timeline }),
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
     }

@@ -73,10 +73,7 @@ pub fn html(
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
             if page.shows_sensitive {
-                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-                    html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
-                    html.text(" It was made with --show-sensitive: keep it as safe as the values.");
-                });
+                page::sensitive_banner(html);
             }
             if reviews.len() > 1 {
                 let total = Verdict::total(verdicts.iter());
@@ -102,6 +99,12 @@ pub fn html(
             Ok(ledgers)
         })
     })
+}
+
+/// Writes a review as a part of another page. Gives how its edits are told of.
+pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
+    let verdict = Verdict::of_plan(review);
+    View { options, html, ids: 0, sections: 0 }.review(review, &verdict, bodies, false)
 }
 
 fn default_title(reviews: &[PlanReview<'_>]) -> String {

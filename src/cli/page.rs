@@ -1,0 +1,89 @@
+//! The page of a run: what `--out html=FILE` writes, with the review of the run's plan.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use bumpalo::Bump;
+
+use super::review::{facts_rules, plan_bodies};
+use super::settings::Settings;
+use crate::diff::parallel::Storage;
+use crate::model::plan::Plan;
+use crate::page::Fragment;
+use crate::review::Options;
+use crate::review::entry::PlanReview;
+use crate::review::formats;
+use crate::review::plan::ReadOptions;
+use crate::schema::Schemas;
+use crate::stream::{self, Documents, RunPage};
+
+/// A file that `--out` of a run names: `html=FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOut(PathBuf);
+
+impl RunOut {
+    /// Where the page is written to.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for RunOut {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((format, path)) if format.eq_ignore_ascii_case("html") && !path.is_empty() => {
+                Ok(Self(path.into()))
+            }
+            Some(_) | None => Err("expected html=FILE; a run has no other format".to_owned()),
+        }
+    }
+}
+
+/// The documents of a run, with the review of its plan.
+pub(super) trait RunDocuments: Documents {
+    /// The review of the run's plan, as a part of a page; none without a plan.
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>>;
+}
+
+/// The plan of a run, to be reviewed.
+pub(super) struct RunPlan<'r, 'a> {
+    pub(super) name: &'r str,
+    pub(super) text: &'a str,
+    pub(super) plan: &'r Plan<'a>,
+    pub(super) schemas: &'r Schemas<'a>,
+}
+
+/// The review of a plan, as a part of a page.
+pub(super) fn review<'a>(
+    plan: &RunPlan<'_, 'a>,
+    settings: &Settings,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> anyhow::Result<Fragment> {
+    let RunPlan { name, text, plan, schemas } = *plan;
+    let rules = facts_rules()?;
+    let read =
+        ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
+    let bodies = plan_bodies(plan, schemas, settings, arena)?;
+    let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
+        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+    let options = Options { width: settings.width, ..Options::default() };
+    Ok(Fragment::new(|html| {
+        formats::html_part(html, &review, &bodies, &options);
+    }))
+}
+
+/// Writes the page of a run.
+pub(super) fn write(out: &RunOut, page: &RunPage<'_>) -> anyhow::Result<()> {
+    let path = out.path();
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        stream::page(page, &mut file)?;
+        file.flush()
+    };
+    write().with_context(|| format!("writing the page of --out to {}", path.display()))
+}

@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
 const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
 /// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-oKD3M8dYudFLl0kkkTaHKpomoXBi+ai/xcYUYUiFOMg=";
+const STYLE_HASH: &str = "sha256-erEHOUqV2PZM8RLFlxAIa450dcWiGCPbKvVO1ANqxKM=";
 
 /// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
 ///

@@ -198,22 +198,25 @@ impl View<'_> {
     }
 
     fn table(&self, rows: &[&Row], html: &mut Html) {
-        let whole = self.timeline.length().max(1);
-        let heads = ["Result", "Operation", "Resource", "Start", "Duration"];
+        let span = Span::of(rows, self.timeline.length());
+        let number = [Attribute::OfColumn, Attribute::Class(Class::Number)];
         html.element(Element::Table, &[Attribute::Class(Class::Timeline)], |html| {
             html.element(Element::Thead, &[], |html| {
                 html.element(Element::Tr, &[], |html| {
-                    for head in heads {
+                    for head in ["Result", "Operation", "Resource"] {
                         html.element(Element::Th, &[Attribute::OfColumn], |html| html.text(head));
                     }
+                    for head in ["Start", "Duration"] {
+                        html.element(Element::Th, &number, |html| html.text(head));
+                    }
                     html.element(Element::Th, &[Attribute::OfColumn], |html| {
-                        html.data(Untrusted(&format!("0s to {}", time(whole))));
+                        html.data(Untrusted(&format!("{} to {}", time(span.start), time(span.end))));
                     });
                 });
             });
             html.element(Element::Tbody, &[], |html| {
                 for row in rows {
-                    table_row(row, whole, html);
+                    table_row(row, span, html);
                 }
             });
         });
@@ -224,7 +227,7 @@ impl View<'_> {
     }
 }
 
-fn table_row(row: &Row, whole: u64, html: &mut Html) {
+fn table_row(row: &Row, span: Span, html: &mut Html) {
     let (class, result) = match row.fate {
         Fate::Done => (None, "✓ done"),
         Fate::Failed => (Some(Class::Failed), "✗ failed"),
@@ -244,7 +247,7 @@ fn table_row(row: &Row, whole: u64, html: &mut Html) {
                 None => html.text("–"),
             });
         }
-        html.element(Element::Td, &[Attribute::Class(Class::Bar)], |html| bar(row, whole, html));
+        html.element(Element::Td, &[Attribute::Class(Class::Bar)], |html| bar(row, span, html));
     });
 }
 
@@ -254,12 +257,35 @@ const HEIGHT: Length = Length::Pixels(12);
 const ALL: u64 = 10_000;
 const LEAST: u64 = 40;
 
-fn bar(row: &Row, whole: u64, html: &mut Html) {
+/// The time that the bars of a table are drawn in, in milliseconds since the first message.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u64,
+    end: u64,
+}
+
+impl Span {
+    /// From the start of the first operation to the end of the last one. `whole` is how long the run took.
+    fn of(rows: &[&Row], whole: u64) -> Self {
+        let start = rows.iter().filter_map(|row| row.start).min().unwrap_or_default();
+        let end = |row: &&Row| {
+            row.start.map(|start| row.length.map_or(whole, |length| start.saturating_add(length)))
+        };
+        Self { start, end: rows.iter().filter_map(end).max().unwrap_or(whole).max(start.saturating_add(1)) }
+    }
+
+    /// The share of a moment.
+    fn share(self, moment: u64) -> u64 {
+        let since = moment.clamp(self.start, self.end) - self.start;
+        (u128::from(since) * u128::from(ALL) / u128::from(self.end - self.start)) as u64
+    }
+}
+
+fn bar(row: &Row, span: Span, html: &mut Html) {
     let Some(start) = row.start else { return };
-    let length = row.length.unwrap_or_else(|| whole.saturating_sub(start));
-    let share = |value: u64| (u128::from(value.min(whole)) * u128::from(ALL) / u128::from(whole)) as u64;
-    let x = share(start).min(ALL - LEAST);
-    let width = share(length).clamp(LEAST, ALL - x);
+    let end = row.length.map_or(span.end, |length| start.saturating_add(length));
+    let x = span.share(start).min(ALL - LEAST);
+    let width = (span.share(end) - x.min(span.share(end))).clamp(LEAST, ALL - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
     let class = match (&row.task, row.fate) {
         (_, Fate::Failed) => Class::Alert,
@@ -342,9 +368,11 @@ fn name(task: &Task) -> String {
     }
 }
 
-/// `0.4s`, `12.0s`, `1m10s`.
+/// `40ms`, `12.0s`, `1m10s`.
 fn time(millis: u64) -> String {
-    if millis < 60_000 {
+    if millis < 1_000 {
+        format!("{millis}ms")
+    } else if millis < 60_000 {
         format!("{}.{}s", millis / 1000, millis / 100 % 10)
     } else {
         duration(millis / 1000)

@@ -23,23 +23,24 @@ use tfview::schema::Schemas;
 
 /// What came out of a comparison.
 #[derive(Debug)]
-struct Outcome {
+pub(crate) struct Outcome {
     verdict: Verdict,
     classes: Vec<Class>,
     /// Subject, address and path of each difference.
     places: BTreeSet<String>,
-    terminal: String,
+    pub(crate) terminal: String,
     markdown: String,
     json: String,
+    pub(crate) html: String,
 }
 
 impl Outcome {
-    fn all(&self) -> [&str; 3] {
-        [&self.terminal, &self.markdown, &self.json]
+    fn all(&self) -> [&str; 4] {
+        [&self.terminal, &self.markdown, &self.json, &self.html]
     }
 }
 
-fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
+pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
@@ -49,7 +50,8 @@ fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -
     let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
     let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    let (mut terminal, mut json) = (Vec::new(), Vec::new());
+    let (mut terminal, mut json, mut html) = (Vec::new(), Vec::new(), Vec::new());
+    formats::html(&comparison, options.show_sensitive, &mut html).unwrap();
     formats::terminal(&comparison, false, None, &mut terminal).unwrap();
     formats::json(&comparison, &[], &mut json).unwrap();
     let json = String::from_utf8(json).unwrap();
@@ -67,6 +69,7 @@ fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -
         terminal: String::from_utf8(terminal).unwrap(),
         markdown: formats::markdown(&comparison, usize::MAX),
         json,
+        html: String::from_utf8(html).unwrap(),
     }
 }
 

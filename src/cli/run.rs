@@ -36,7 +36,7 @@ pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     let invocation = Invocation::parse(&args.command);
     if !invocation.is_streamed() {
-        return process::run_untouched(invocation.words(), edge);
+        return process::run_untouched(invocation.words(), &args.run.out, edge);
     }
     if args.run.plan.is_none()
         && let Some(code) = approve::run(&invocation, args, edge)?

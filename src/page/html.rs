@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 
-use crate::term::{Untrusted, push_visible};
+use crate::term::{Untrusted, may_begin_one, push_visible};
 
 /// The elements that a page has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,26 +303,73 @@ pub enum Attribute<'a> {
     OfColumn,
 }
 
+/// What a byte means to a text of the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// It stands for itself.
+    Plain,
+    /// It may begin a character that is made visible.
+    Suspect,
+    /// It has a meaning in HTML.
+    Markup,
+    /// It has a meaning in the value of an attribute.
+    Quote,
+}
+
+/// The meaning of each byte, so that a text is looked at once.
+static MEANINGS: [Meaning; 256] = {
+    let mut table = [Meaning::Plain; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = match byte as u8 {
+            b'&' | b'<' | b'>' | b'\r' => Meaning::Markup,
+            b'"' | b'\'' => Meaning::Quote,
+            other if may_begin_one(other) => Meaning::Suspect,
+            _ => Meaning::Plain,
+        };
+        byte += 1;
+    }
+    table
+};
+
+fn meaning(byte: u8) -> Meaning {
+    MEANINGS[usize::from(byte)]
+}
+
 /// Appends a text between tags, with all that has a meaning there escaped, and all that could hide made
 /// visible.
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
+    let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup);
+    push_escaped(bytes, text, is_special);
 }
 
 /// Appends the value of an attribute, which stands in double quotes.
 fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'' | b'\r'));
+    let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup | Meaning::Quote);
+    push_escaped(bytes, text, is_special);
 }
 
-fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
+fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) -> bool) {
+    let is_plain = |byte: &u8| {
+        let meaning = meaning(*byte);
+        meaning != Meaning::Suspect && !is_special(meaning)
+    };
+    let plain = text.bytes().position(|byte| !is_plain(&byte)).unwrap_or(text.len());
+    // Both kinds of bytes begin a character.
+    let (plain, rest) = text.split_at_checked(plain).unwrap_or(("", text));
+    bytes.extend_from_slice(plain.as_bytes());
+    if rest.is_empty() {
+        return;
+    }
     let start = bytes.len();
-    push_visible(bytes, text);
-    if !bytes[start..].iter().any(|byte| is_special(*byte)) {
+    push_visible(bytes, rest);
+    let special = |byte: &u8| is_special(meaning(*byte));
+    if !bytes[start..].iter().any(special) {
         return;
     }
     let written = bytes.split_off(start);
     let mut copied = 0;
-    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| is_special(**byte)) {
+    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| special(byte)) {
         bytes.extend_from_slice(&written[copied..at]);
         bytes.extend_from_slice(match byte {
             b'&' => b"&amp;",
@@ -345,9 +392,16 @@ pub struct Fragment(Vec<u8>);
 impl Fragment {
     /// What `write` writes.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
-        let mut html = Html::default();
+        Self::with_capacity(0, write)
+    }
+
+    /// What `write` writes, which is about so many bytes.
+    pub fn with_capacity(bytes: usize, write: impl FnOnce(&mut Html)) -> Self {
+        let mut html = Html { bytes: Vec::with_capacity(bytes) };
         write(&mut html);
-        html.bytes.shrink_to_fit();
+        if html.bytes.len() < html.bytes.capacity() / 2 {
+            html.bytes.shrink_to_fit();
+        }
         Self(html.bytes)
     }
 }

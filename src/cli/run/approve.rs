@@ -48,14 +48,14 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     if !invocation.is_local() {
         return if applies {
             edge.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
-            process::run_untouched(invocation.words(), edge).map(Some)
+            process::run_untouched(invocation.words(), &args.run.out, edge).map(Some)
         } else {
             Ok(None)
         };
     }
     let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
     if let Some(backend) = backend(&folder, edge).filter(|name| matches!(&**name, "remote" | "cloud")) {
-        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), edge)
+        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, edge)
             .map(Some);
     }
     let mode = mode(invocation, &flags);
@@ -74,9 +74,9 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     saved.run().map(Some)
 }
 
-fn untouched(invocation: &Invocation, why: &str, edge: &Edge) -> anyhow::Result<u8> {
+fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     edge.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
-    process::run_untouched(invocation.words(), edge)
+    process::run_untouched(invocation.words(), &args.run.out, edge)
 }
 
 /// The options of the command: those of the variables before those that were typed, as the tools have them.
@@ -156,7 +156,7 @@ impl Saved<'_> {
         match ended.shown.refusal {
             Some(Refusal::SavedPlan) => {
                 self.private.remove();
-                return untouched(self.invocation, "the backend cannot save a plan", self.edge);
+                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.edge);
             }
             Some(Refusal::Variable) => return self.run_asking(&file, &show),
             None => {}

@@ -107,7 +107,7 @@ fn object(html: &mut Html, differences: &[Difference<'_>], id: usize) {
         html.element(Element::Summary, &[], |html| {
             html.element(Element::Span, &[Attribute::Class(Class::Sign)], |html| html.text(class.symbol()));
             html.text(" ");
-            html.element(Element::Code, &[], |html| html.data(Untrusted(&name)));
+            html.element(Element::Code, &[], |html| html.data(Untrusted(name.trim_end_matches(':'))));
             if differences.len() > 1 {
                 html.text(" ");
                 html.element(Element::Span, &[Attribute::Class(Class::Names)], |html| {

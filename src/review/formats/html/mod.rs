@@ -8,6 +8,7 @@ mod body;
 mod entry;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 pub use body::Body;
@@ -93,7 +94,8 @@ pub fn html(
             let no_bodies = PlanBodies::default();
             for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
                 let bodies = bodies.get(at).unwrap_or(&no_bodies);
-                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1));
+                let mut flush = |html: &mut Html| html.write_out(sink);
+                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1, &mut flush)?);
                 view.html.write_out(sink)?;
             }
             Ok(ledgers)
@@ -104,7 +106,9 @@ pub fn html(
 /// Writes a review as a part of another page. Gives how its edits are told of.
 pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
     let verdict = Verdict::of_plan(review);
-    View { options, html, ids: 0, sections: 0 }.review(review, &verdict, bodies, false)
+    let mut view = View { options, html, ids: 0, sections: 0 };
+    let Ok(ledger) = view.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
+    ledger
 }
 
 fn default_title(reviews: &[PlanReview<'_>]) -> String {
@@ -141,6 +145,9 @@ fn fact_list(html: &mut Html, facts: &[PlacedFact<'_>]) {
     });
 }
 
+/// What takes what was written so far, so that a large page is not held.
+type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
+
 struct View<'v> {
     options: &'v Options,
     html: &'v mut Html,
@@ -176,13 +183,15 @@ impl Part<'_, '_> {
 }
 
 impl View<'_> {
-    fn review(
+    /// Writes a review. `flush` may take what was written, at times.
+    fn review<E>(
         &mut self,
         review: &PlanReview<'_>,
         verdict: &Verdict,
         bodies: &PlanBodies,
         named: bool,
-    ) -> Ledger {
+        flush: Flush<'_, E>,
+    ) -> Result<Ledger, E> {
         let mut ledger = Ledger::new(review);
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
@@ -198,7 +207,7 @@ impl View<'_> {
             [(!units.invocations.is_empty(), "Actions to invoke"), (!review.outputs.is_empty(), "Outputs")];
         self.index(&parts, &others);
         for part in &parts {
-            self.part(part, bodies, &mut ledger);
+            self.part(part, bodies, &mut ledger, flush)?;
         }
         if !units.invocations.is_empty() {
             let shown: HashMap<&str, usize> = parts
@@ -221,7 +230,7 @@ impl View<'_> {
                 html.data(Untrusted(&sentence));
             });
         }
-        ledger
+        Ok(ledger)
     }
 
     /// The changes by module, the gravest first; then those that the plan does not make.
@@ -367,7 +376,13 @@ impl View<'_> {
         });
     }
 
-    fn part(&mut self, part: &Part<'_, '_>, bodies: &PlanBodies, ledger: &mut Ledger) {
+    fn part<E>(
+        &mut self,
+        part: &Part<'_, '_>,
+        bodies: &PlanBodies,
+        ledger: &mut Ledger,
+        flush: Flush<'_, E>,
+    ) -> Result<(), E> {
         let bodies = match part.list {
             List::Drift => &bodies.drift,
             List::Deferred => &bodies.deferred,
@@ -393,8 +408,10 @@ impl View<'_> {
                         ledger.record(unit.list, place, &tellings);
                     }
                 });
+                flush(html)?;
             }
-        });
+            Ok(())
+        })
     }
 
     fn section(&mut self, title: &'static str, write: impl FnOnce(&mut View<'_>)) {

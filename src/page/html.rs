@@ -397,7 +397,7 @@ impl Fragment {
 
     /// What `write` writes, which is about so many bytes.
     pub fn with_capacity(bytes: usize, write: impl FnOnce(&mut Html)) -> Self {
-        let mut html = Html { bytes: Vec::with_capacity(bytes) };
+        let mut html = Html { bytes: Vec::with_capacity(bytes), ..Html::default() };
         write(&mut html);
         if html.bytes.len() < html.bytes.capacity() / 2 {
             html.bytes.shrink_to_fit();
@@ -410,6 +410,8 @@ impl Fragment {
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
+    /// Some of what was written is at its sink already.
+    has_given_away: bool,
 }
 
 impl Html {
@@ -420,7 +422,9 @@ impl Html {
         attributes: &[Attribute<'_>],
         write: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        if element.is_block() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n") {
+        // What was given away ends in a tag.
+        let is_first = self.bytes.is_empty() && !self.has_given_away;
+        if element.is_block() && !is_first && !self.bytes.ends_with(b"\n") {
             self.bytes.push(b'\n');
         }
         self.bytes.push(b'<');
@@ -491,6 +495,7 @@ impl Html {
     /// `sink` cannot be written.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
+        self.has_given_away |= !self.bytes.is_empty();
         self.bytes.clear();
         result
     }

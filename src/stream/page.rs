@@ -57,7 +57,7 @@ impl View<'_> {
             if self.run.shows_sensitive {
                 page::sensitive_banner(html);
             }
-            for note in self.run.notes {
+            for note in self.run.notes.iter().chain(&self.timeline.other_plan) {
                 html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
                     html.data(Untrusted(note));
                 });

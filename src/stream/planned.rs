@@ -260,6 +260,9 @@ impl Stream<'_> {
         }
         if let Some(difference) = self.options.plan.as_mut().and_then(super::Expected::difference) {
             self.note(&difference)?;
+            if let Some(timeline) = &mut self.timeline {
+                timeline.other_plan = Some(difference);
+            }
         }
         Ok(())
     }

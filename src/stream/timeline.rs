@@ -136,6 +136,8 @@ pub struct Timeline {
     planned: Vec<PlannedRow>,
     pub(super) problems: Vec<Problem>,
     pub(super) left_out: LeftOut,
+    /// That the plan which is reviewed is not the plan of the run.
+    pub(super) other_plan: Option<String>,
     /// How the run went, in a sentence.
     pub(super) headline: String,
     pub(super) failed: bool,

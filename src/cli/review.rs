@@ -50,7 +50,7 @@ pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
-        bail!("--plan-mode changes nothing in a review: it is for `tfview show`");
+        bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let gates = gates(&args.fail_on)?;
     let outs = outs(&args.out)?;
@@ -68,7 +68,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             let now = diff::Now { name: &now.name, text: now.text };
             Some(diff::since(approved, now, &schema_files, &settings, edge)?)
         }
-        (Some(_), _) => bail!("--since compares one plan with the approved one; review the plans one by one"),
+        (Some(_), _) => {
+            bail!("--since compares one plan with the approved one\n  tip: review the plans one by one")
+        }
     };
     let cached: Vec<Cached> =
         inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
@@ -152,7 +154,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     }
     writer.print(args, &settings, edge, &mut failures)?;
     note_inferred(&reviews, edge);
-    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    shut.iter().for_each(|why| edge.error(why));
     Ok(failures.conclude(decided, edge))
 }
 
@@ -192,7 +194,12 @@ fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResul
 fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
     let only = args.only.iter().map(|word| {
         let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
+        kind.ok_or_else(|| {
+            anyhow!(
+                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
+                Kind::ALL.map(Kind::word).join(", ")
+            )
+        })
     });
     Ok(Options {
         filter: Filter {
@@ -220,7 +227,12 @@ fn gates(words: &[String]) -> anyhow::Result<Vec<(&str, Gate)>> {
         .map(|word| {
             Ok((
                 word.trim(),
-                gate(word).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", Gate::WORDS))?,
+                gate(word).ok_or_else(|| {
+                    anyhow!(
+                        "--fail-on {word}: there is no such condition\n  tip: possible conditions: {}",
+                        Gate::WORDS
+                    )
+                })?,
             ))
         })
         .collect()
@@ -234,7 +246,7 @@ fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
     words
         .iter()
         .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
+            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
         })
         .collect()
 }
@@ -243,7 +255,7 @@ fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
     let Some(word) = word else { return Ok(Budget::default()) };
     let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
     budget.ok_or_else(|| {
-        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
+        anyhow!("--max-bytes {word}: expected a number from 2048, or github, gitlab, azure, bitbucket")
     })
 }
 

@@ -60,14 +60,18 @@ enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
     /// From these documents.
-    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, continues: Option<Earlier> },
+    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, part: Part },
 }
 
-/// The part of a run that this one continues.
+/// The part of a run that makes its own plan, with the timeline of the planning if a page was asked for.
 #[derive(Debug)]
-struct Earlier {
-    /// Its timeline, if a page was asked for.
-    timeline: Option<Timeline>,
+enum Part {
+    /// The plan is made.
+    Plan,
+    /// The saved plan is applied.
+    Apply(Option<Timeline>),
+    /// The saved plan of a `destroy` is applied.
+    Destroy(Option<Timeline>),
 }
 
 /// How a run of the tool ended.
@@ -86,13 +90,16 @@ impl Runner<'_> {
     fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
         let (mut driver, input_sender) = match text {
             Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.edge),
-            Text::Planned { documents, settings, continues } => {
+            Text::Planned { documents, settings, part } => {
                 let (mut driver, input_sender) =
                     RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
-                if let Some(Earlier { timeline }) = continues {
-                    driver.continue_record(timeline);
-                } else {
-                    driver.withhold_refusals();
+                match part {
+                    Part::Plan => driver.withhold_refusals(),
+                    Part::Apply(timeline) => driver.continue_record(timeline),
+                    Part::Destroy(timeline) => {
+                        driver.continue_record(timeline);
+                        driver.apply_destroy();
+                    }
                 }
                 (driver, input_sender)
             }
@@ -123,7 +130,7 @@ impl Runner<'_> {
             timeline: None,
         });
         if let Some(fault) = &shown.fault {
-            self.edge.error(&format!("{fault:#}"));
+            self.edge.report(fault);
         }
         Ok(Ended { code, shown })
     }

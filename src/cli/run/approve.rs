@@ -16,7 +16,7 @@ use super::ask::{self, Answer, Mode, Question};
 use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
 use super::process::{self, Pending};
-use super::{Earlier, Runner, Text, Tool};
+use super::{Part, Runner, Text, Tool};
 use crate::cli::Edge;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
@@ -150,7 +150,7 @@ impl Saved<'_> {
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: None,
+            part: Part::Plan,
         };
         let ended = runner.show(&self.plan(&file, true), text)?;
         match ended.shown.refusal {
@@ -278,7 +278,10 @@ impl Saved<'_> {
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: Some(Earlier { timeline }),
+            part: match self.invocation.subcommand() {
+                Some("destroy") => Part::Destroy(timeline),
+                _ => Part::Apply(timeline),
+            },
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
     }

@@ -19,6 +19,7 @@ use serde::de::IgnoredAny;
 
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
+use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
@@ -206,7 +207,7 @@ impl<'e> PlannedRun<'e> {
             let plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
             match page::review(&plan, &self.settings, &arena, &mut page_storage) {
                 Ok(review) => self.page_review = Some(review),
-                Err(error) => self.edge.note(&format!("the page of the run has no review: {error:#}")),
+                Err(error) => self.edge.note(&format!("the page of the run has no review: {}", chain(&error))),
             }
             facts.page_review.clone_from(&self.page_review);
         }

@@ -21,8 +21,8 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, RunPage, Screen, Stream,
-    Timeline, Timestamps, choose_display, junit,
+    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timeline,
+    Timestamps, choose_display, junit,
 };
 use crate::term::ci::CiLog;
 use crate::term::{Out, screen, stdout_file};
@@ -30,7 +30,7 @@ use crate::term::{Out, screen, stdout_file};
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::message::chain;
-use super::page::{self, RunDocuments};
+use super::page::{RunDocuments, RunPages};
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -300,7 +300,8 @@ impl<'p> RunDriver<'p> {
         }
         let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
         let timeline = ending.timeline.take();
-        let no_page = self.page(timeline.as_ref(), is_whole).err();
+        let page = RunPages { outs: &self.args.out, shows_sensitive: self.settings.show_sensitive, is_whole };
+        let no_page = page.write(timeline.as_ref(), &mut *self.documents).err();
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
@@ -323,31 +324,6 @@ impl<'p> RunDriver<'p> {
 }
 
 impl RunDriver<'_> {
-    /// Writes the page of the run to each file that is named for it.
-    fn page(&mut self, timeline: Option<&Timeline>, is_whole: bool) -> anyhow::Result<()> {
-        if self.args.out.is_empty() {
-            return Ok(());
-        }
-        let mut notes = Vec::new();
-        if timeline.is_some() && !is_whole {
-            notes
-                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
-        }
-        let review = self.documents.plan_review().unwrap_or_else(|error| {
-            notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
-            None
-        });
-        let page = RunPage {
-            timeline,
-            review: review.as_ref(),
-            notes: &notes,
-            shows_sensitive: self.settings.show_sensitive,
-        };
-        // One file that cannot be written does not keep the others from being written.
-        let written = self.args.out.iter().map(|out| page::write(out, &page));
-        written.fold(Ok(()), |first, result| first.and(result))
-    }
-
     /// Writes the report of the tests, if there is to be one.
     fn report(&self, ending: &Ending) -> anyhow::Result<()> {
         let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
+use super::message::chain;
 use super::review::{facts_rules, plan_bodies};
 use super::settings::Settings;
 use crate::diff::parallel::Storage;
@@ -17,7 +18,7 @@ use crate::review::entry::PlanReview;
 use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
-use crate::stream::{self, Documents, RunPage};
+use crate::stream::{self, Documents, RunPage, Timeline};
 
 /// A file that `--out` of a run names: `html=FILE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,8 +78,43 @@ pub(super) fn review<'a>(
     }))
 }
 
-/// Writes the page of a run.
-pub(super) fn write(out: &RunOut, page: &RunPage<'_>) -> anyhow::Result<()> {
+/// The pages that are asked for of a run.
+#[derive(Debug)]
+pub(super) struct RunPages<'r> {
+    pub(super) outs: &'r [RunOut],
+    pub(super) shows_sensitive: bool,
+    /// The display lasted until the end of the run.
+    pub(super) is_whole: bool,
+}
+
+impl RunPages<'_> {
+    /// Writes the page of the run to each file that is named for it.
+    pub(super) fn write(
+        &self,
+        timeline: Option<&Timeline>,
+        documents: &mut dyn RunDocuments,
+    ) -> anyhow::Result<()> {
+        if self.outs.is_empty() {
+            return Ok(());
+        }
+        let mut notes = Vec::new();
+        if timeline.is_some() && !self.is_whole {
+            notes
+                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+        }
+        let review = documents.plan_review().unwrap_or_else(|error| {
+            notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+            None
+        });
+        let shows_sensitive = self.shows_sensitive;
+        let page = RunPage { timeline, review: review.as_ref(), notes: &notes, shows_sensitive };
+        // One file that cannot be written does not keep the others from being written.
+        let written = self.outs.iter().map(|out| write(out, &page));
+        written.fold(Ok(()), |first, result| first.and(result))
+    }
+}
+
+fn write(out: &RunOut, page: &RunPage<'_>) -> anyhow::Result<()> {
     let path = out.path();
     let write = || {
         let mut file = BufWriter::new(File::create(path)?);

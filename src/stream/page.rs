@@ -210,7 +210,7 @@ impl View<'_> {
                         html.element(Element::Th, &number, |html| html.text(head));
                     }
                     html.element(Element::Th, &[Attribute::OfColumn], |html| {
-                        html.data(Untrusted(&format!("{} to {}", time(span.start), time(span.end))));
+                        html.data(Untrusted(&span.words()));
                     });
                 });
             });
@@ -272,6 +272,16 @@ impl Span {
             row.start.map(|start| row.length.map_or(whole, |length| start.saturating_add(length)))
         };
         Self { start, end: rows.iter().filter_map(end).max().unwrap_or(whole).max(start.saturating_add(1)) }
+    }
+
+    fn words(self) -> String {
+        let (start, end) = (time(self.start), time(self.end));
+        // Both may be the same to a tenth of a second.
+        if start == end {
+            format!("{} from {start}", time(self.end - self.start))
+        } else {
+            format!("{start} to {end}")
+        }
     }
 
     /// The share of a moment.

@@ -8,9 +8,11 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::message::chain;
-use super::review::{facts_rules, plan_bodies};
+use super::review::facts_rules;
 use super::settings::Settings;
+use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
+use crate::embed::plan_bodies;
 use crate::model::plan::Plan;
 use crate::page::Fragment;
 use crate::review::Options;
@@ -69,7 +71,9 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let bodies = plan_bodies(plan, schemas, settings, arena)?;
+    let tool = Tool::of_providers(plan.providers());
+    let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+    let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };

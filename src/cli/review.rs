@@ -22,17 +22,18 @@ use super::show::refuse_unsupported;
 use super::stack::with_stack;
 use super::{Edge, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
+use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
 use crate::review::facts::Rules;
-use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
+use crate::review::formats::{self, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Filter, Kind, Options, Verdict};
 use crate::schema::Schemas;
-use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
@@ -106,8 +107,11 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         review.fingerprint = fingerprint.to_string();
         reviews.push(review);
         if makes_page {
+            let tool = Tool::of_providers(plan.providers());
+            let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+            let body_options = super::show::options(&settings, dialect);
             bodies.push(
-                plan_bodies(plan, &schemas, &settings, &arena)
+                plan_bodies(plan, &schemas, &body_options, &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
@@ -162,26 +166,6 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
-}
-
-/// The text of each change of a plan, as `tfview show` prints it.
-pub(super) fn plan_bodies<'a>(
-    plan: &Plan<'a>,
-    schemas: &Schemas<'a>,
-    settings: &Settings,
-    arena: &'a Bump,
-) -> anyhow::Result<PlanBodies> {
-    let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
-    let options = super::show::options(settings, dialect);
-    let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
-    let outputs = show::outputs_text(plan, &options, arena)?;
-    Ok(PlanBodies {
-        resources: texts.resources,
-        drift: texts.drift,
-        deferred: texts.deferred,
-        invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
-    })
 }
 
 /// What a gate found, and what is said of it.

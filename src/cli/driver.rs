@@ -86,7 +86,7 @@ pub(super) struct Shown {
     /// The tool refused before it did anything, and nothing of that was shown.
     pub(super) refusal: Option<Refusal>,
     /// What happened when, if a page was asked for.
-    pub(super) timeline: Option<Timeline>,
+    pub(super) timeline: Option<Box<Timeline>>,
 }
 
 /// The inputs whose end the display has yet to see.
@@ -212,7 +212,7 @@ impl<'p> RunDriver<'p> {
     /// The record of `--tee` has the messages of an earlier part of this run.
     ///
     /// The page has its `timeline`, if there is to be one.
-    pub(super) fn continue_record(&mut self, timeline: Option<Timeline>) {
+    pub(super) fn continue_record(&mut self, timeline: Option<Box<Timeline>>) {
         self.continues = true;
         if let Some(timeline) = timeline {
             self.timeline = Some(timeline.continued());
@@ -319,7 +319,7 @@ impl<'p> RunDriver<'p> {
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
         let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline })
+        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline: timeline.map(Box::new) })
     }
 }
 

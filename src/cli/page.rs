@@ -112,9 +112,12 @@ impl RunPages<'_> {
         });
         let shows_sensitive = self.shows_sensitive;
         let page = RunPage { timeline, review: review.as_ref(), notes: &notes, shows_sensitive };
-        // One file that cannot be written does not keep the others from being written.
-        let written = self.outs.iter().map(|out| write(out, &page));
-        written.fold(Ok(()), |first, result| first.and(result))
+        let mut written = Ok(());
+        for out in self.outs {
+            // One file that cannot be written does not keep the others from being written.
+            written = written.and(write(out, &page));
+        }
+        written
     }
 }
 

@@ -69,9 +69,9 @@ enum Part {
     /// The plan is made.
     Plan,
     /// The saved plan is applied.
-    Apply(Option<Timeline>),
+    Apply(Option<Box<Timeline>>),
     /// The saved plan of a `destroy` is applied.
-    Destroy(Option<Timeline>),
+    Destroy(Option<Box<Timeline>>),
 }
 
 /// How a run of the tool ended.

@@ -255,7 +255,12 @@ impl Saved<'_> {
     }
 
     /// Asks, and applies the plan.
-    fn approve(&self, facts: &Facts, runner: &Runner<'_>, timeline: Option<Timeline>) -> anyhow::Result<u8> {
+    fn approve(
+        &self,
+        facts: &Facts,
+        runner: &Runner<'_>,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         if self.pending.has_come() {
             self.edge.error("interrupted before the plan was approved, so it is not applied");

@@ -208,7 +208,7 @@ impl<'e> PlannedRun<'e> {
             match page::review(&plan, &self.settings, &arena, &mut page_storage) {
                 Ok(review) => self.page_review = Some(review),
                 Err(error) => {
-                    self.edge.note(&format!("the page of the run has no review: {}", chain(&error)))
+                    self.edge.note(&format!("the page of the run has no review: {}", chain(&error)));
                 }
             }
             facts.page_review.clone_from(&self.page_review);

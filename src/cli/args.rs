@@ -11,6 +11,7 @@ use clap_complete::Shell;
 
 use super::choices::columns;
 pub use super::diff::args::DiffArgs;
+use super::page::RunOut;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
@@ -297,6 +298,12 @@ pub struct RunDisplayArgs {
     /// Write the results of `test -json` to FILE, as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub junit: Option<PathBuf>,
+
+    /// Write a page of the run to a file (repeatable): html=run.html
+    ///
+    /// It shows what failed, what never started, the review of the plan, and a timeline.
+    #[arg(long, value_name = "html=FILE", help_heading = CI)]
+    pub out: Vec<RunOut>,
 
     /// Copy the messages to FILE, unchanged
     #[arg(long, value_name = "FILE", help_heading = CI)]

@@ -21,6 +21,7 @@ mod kind;
 mod manual;
 mod message;
 mod output;
+mod page;
 mod programs;
 mod review;
 mod run;

@@ -365,6 +365,8 @@ impl Writer<'_, '_> {
                 let log = ci::log(settings.ci, edge);
                 sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
                 formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
+            } else if args.format == FormatChoice::Html {
+                formats::html(self.reviews, self.bodies, self.options, &self.page, sink)?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;
             }

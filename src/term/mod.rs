@@ -11,4 +11,5 @@ pub use ci::CiSystem;
 pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
 pub use pieces::{Colour, Look, pieces};
 pub use style::Role;
+pub(crate) use visible::may_begin_one;
 pub use visible::{is_dangerous, is_suspect, push_visible, visible};

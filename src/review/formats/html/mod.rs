@@ -8,6 +8,7 @@ mod body;
 mod entry;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 pub use body::Body;
@@ -73,10 +74,7 @@ pub fn html(
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
             if page.shows_sensitive {
-                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-                    html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
-                    html.text(" It was made with --show-sensitive: keep it as safe as the values.");
-                });
+                page::sensitive_banner(html);
             }
             if reviews.len() > 1 {
                 let total = Verdict::total(verdicts.iter());
@@ -96,12 +94,21 @@ pub fn html(
             let no_bodies = PlanBodies::default();
             for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
                 let bodies = bodies.get(at).unwrap_or(&no_bodies);
-                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1));
+                let mut flush = |html: &mut Html| html.write_out(sink);
+                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1, &mut flush)?);
                 view.html.write_out(sink)?;
             }
             Ok(ledgers)
         })
     })
+}
+
+/// Writes a review as a part of another page. Gives how its edits are told of.
+pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
+    let verdict = Verdict::of_plan(review);
+    let mut view = View { options, html, ids: 0, sections: 0 };
+    let Ok(ledger) = view.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
+    ledger
 }
 
 fn default_title(reviews: &[PlanReview<'_>]) -> String {
@@ -138,6 +145,9 @@ fn fact_list(html: &mut Html, facts: &[PlacedFact<'_>]) {
     });
 }
 
+/// What takes what was written so far, so that a large page is not held.
+type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
+
 struct View<'v> {
     options: &'v Options,
     html: &'v mut Html,
@@ -173,13 +183,15 @@ impl Part<'_, '_> {
 }
 
 impl View<'_> {
-    fn review(
+    /// Writes a review. `flush` may take what was written, at times.
+    fn review<E>(
         &mut self,
         review: &PlanReview<'_>,
         verdict: &Verdict,
         bodies: &PlanBodies,
         named: bool,
-    ) -> Ledger {
+        flush: Flush<'_, E>,
+    ) -> Result<Ledger, E> {
         let mut ledger = Ledger::new(review);
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
@@ -195,7 +207,7 @@ impl View<'_> {
             [(!units.invocations.is_empty(), "Actions to invoke"), (!review.outputs.is_empty(), "Outputs")];
         self.index(&parts, &others);
         for part in &parts {
-            self.part(part, bodies, &mut ledger);
+            self.part(part, bodies, &mut ledger, flush)?;
         }
         if !units.invocations.is_empty() {
             let shown: HashMap<&str, usize> = parts
@@ -218,7 +230,7 @@ impl View<'_> {
                 html.data(Untrusted(&sentence));
             });
         }
-        ledger
+        Ok(ledger)
     }
 
     /// The changes by module, the gravest first; then those that the plan does not make.
@@ -364,7 +376,13 @@ impl View<'_> {
         });
     }
 
-    fn part(&mut self, part: &Part<'_, '_>, bodies: &PlanBodies, ledger: &mut Ledger) {
+    fn part<E>(
+        &mut self,
+        part: &Part<'_, '_>,
+        bodies: &PlanBodies,
+        ledger: &mut Ledger,
+        flush: Flush<'_, E>,
+    ) -> Result<(), E> {
         let bodies = match part.list {
             List::Drift => &bodies.drift,
             List::Deferred => &bodies.deferred,
@@ -390,8 +408,10 @@ impl View<'_> {
                         ledger.record(unit.list, place, &tellings);
                     }
                 });
+                flush(html)?;
             }
-        });
+            Ok(())
+        })
     }
 
     fn section(&mut self, title: &'static str, write: impl FnOnce(&mut View<'_>)) {

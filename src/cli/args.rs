@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
@@ -189,6 +190,14 @@ pub struct ShowArgs {
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
+    /// Show this resource, instance or module whole (repeatable)
+    ///
+    /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
+    /// stay hidden. A resource without an instance key selects all instances. --detailed-exitcode looks at the
+    /// whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
+
     /// Plan of the same configuration, to infer the layout of a state
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub plan: Option<PathBuf>,
@@ -323,6 +332,10 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
+    /// The configuration file of the project.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+
     /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
@@ -336,6 +349,14 @@ pub struct ReviewArgs {
     /// Show only these actions, such as destroy,replace
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
+
+    /// Show this resource, instance or module whole (repeatable)
+    ///
+    /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
+    /// stay hidden. A resource without an instance key selects all instances. The verdict and the
+    /// gates of --fail-on look at the whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
 
     /// Show only addresses that match (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
@@ -372,11 +393,17 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
 
-    /// Changes outside of the tool to show
+    /// Changes outside of the tool to show [default: relevant]
     ///
     /// relevant shows those that the plan depends on, and lists the others in one line.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t, help_heading = FILTERS)]
-    pub drift: DriftChoice,
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = FILTERS)]
+    pub drift: Option<DriftChoice>,
+
+    /// Print the values of input variables, unless they are sensitive
+    ///
+    /// Without it, the names of those that are not at their defaults are printed.
+    #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
+    pub variables: bool,
 
     /// Print one line per resource
     #[arg(long, help_heading = DISPLAY)]

@@ -70,6 +70,12 @@ impl Edge {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
+    /// The time of a review, in seconds since 1970: the clock's, unless `SOURCE_DATE_EPOCH` says another one, for
+    /// outputs that can be made again.
+    pub fn now(&self) -> u64 {
+        self.environment.source_date_epoch.unwrap_or_else(|| self.seconds())
+    }
+
     /// Says an error on standard error.
     pub fn error(&self, text: &str) {
         self.say(&format!("tfview: {text}"));

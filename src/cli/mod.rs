@@ -4,11 +4,13 @@
 //! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are reported here, once, on standard error.
 //! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
 
+mod address;
 pub mod args;
 mod cache;
 mod choices;
 mod ci;
 mod completions;
+pub mod config;
 mod diff;
 mod documents;
 mod driver;

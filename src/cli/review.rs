@@ -14,18 +14,20 @@ use clap::ValueEnum;
 
 use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
+use super::config::Config;
 use super::diff::{self, Since};
 use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci, schemas};
+use super::{Edge, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::json::ErrorKind;
-use crate::model::plan::Plan;
-use crate::review::entry::PlanReview;
+use crate::model::address::AddressSelector;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::facts::Rules;
 use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::gate::Gate;
@@ -52,16 +54,24 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a review: it is for `tfview show`");
     }
-    let gates = gates(&args.fail_on)?;
+    let config = Config::read(&args.config, edge)?;
+    let gates = gates(&args.fail_on, config.as_ref())?;
     let outs = outs(&args.out)?;
-    let budget = budget(args.max_bytes.as_deref())?;
-    let options = options(args, &settings)?;
+    let text = config.as_ref().map(|config| config.text).unwrap_or_default();
+    let budget = args
+        .max_bytes
+        .as_deref()
+        .map(|word| budget_of(word).map_err(|error| anyhow!("--max-bytes {word}: {error}")));
+    let budget = budget.transpose()?.or(text.budget).unwrap_or_default();
+    let options = Options { now: Some(edge.now()), ..options(args, &settings, config.as_ref())? };
     let documents = documents(&args.files, edge)?;
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut inputs = Vec::new();
     for document in &documents {
         inputs.extend(read(document, &schema_files, edge)?);
     }
+    address::require(&options.filter.addresses, inputs.iter().map(|input| &input.plan))?;
+    note_unchanged(&options.filter.addresses, &inputs, edge);
     let since = match (&args.since, &*inputs) {
         (None, _) => None,
         (Some(approved), [now]) => {
@@ -78,7 +88,10 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let arena = Bump::new();
     let makes_page =
         args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
-    let rules = facts_rules()?;
+    let mut rules = facts_rules()?;
+    if let Some(config) = &config {
+        config.add_rules(&mut rules)?;
+    }
     let read = ReadOptions {
         rules: Some(&rules),
         show_sensitive: settings.show_sensitive,
@@ -102,10 +115,14 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         review.fingerprint = fingerprint.to_string();
+        if args.variables {
+            let kept = review.keep_variable_values(plan, text, &arena, settings.show_sensitive);
+            kept.map_err(|error| anyhow!("reading the variables of the plan {name}: {error}"))?;
+        }
         reviews.push(review);
         if makes_page {
             bodies.push(
-                plan_bodies(plan, &schemas, &settings, &arena)
+                plan_bodies(plan, &schemas, &settings, !args.address.is_empty(), &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
@@ -113,11 +130,12 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     let whole = Verdict::total(verdicts.iter());
-    let results: Vec<(GateResult, String)> =
-        gates.iter().map(|(word, gate)| gate_result(word, *gate, &reviews)).collect();
+    let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
-    let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
+    // The JSON does not depend on a file that was found.
+    let results = results.into_iter().zip(&gates).filter(|(_, gate)| gate.origin != RuleOrigin::Found);
+    let results: Vec<GateResult> = results.map(|((result, _), _)| result).collect();
     let decided = if !shut.is_empty() {
         Outcome::Gate
     } else if args.detailed_exitcode && whole.has_changes() {
@@ -151,6 +169,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
     writer.print(args, &settings, edge, &mut failures)?;
+    if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport) = (&config, args.format) {
+        edge.note(&format!("the configuration {} was read", config.name));
+    }
     note_inferred(&reviews, edge);
     shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
     Ok(failures.conclude(decided, edge))
@@ -167,11 +188,12 @@ fn plan_bodies<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     settings: &Settings,
+    show_unchanged: bool,
     arena: &'a Bump,
 ) -> anyhow::Result<PlanBodies> {
     let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
     let options = super::show::options(settings, dialect);
-    let texts = show::plan_texts(plan, schemas, &options, arena, Body::of_resource)?;
+    let texts = show::plan_texts(plan, schemas, &options, show_unchanged, arena, Body::of_resource)?;
     let outputs = show::outputs_text(plan, &options, arena)?;
     Ok(PlanBodies {
         resources: texts.resources,
@@ -182,18 +204,35 @@ fn plan_bodies<'a>(
     })
 }
 
-/// What a gate found, and what is said of it.
-fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
-    let by: Vec<String> = reviews.iter().flat_map(|review| gate.hits(review)).collect();
-    let message = gate.message(word, &by);
-    (GateResult { name: word.to_owned(), violated: !by.is_empty(), by }, message)
+/// A condition under which a review fails.
+struct AskedGate {
+    word: String,
+    gate: Gate,
+    /// What asks for it, as messages name it.
+    asks: String,
+    origin: RuleOrigin,
 }
 
-fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
+impl AskedGate {
+    /// What the gate found, and what is said of it.
+    fn result(&self, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
+        let by: Vec<String> = reviews.iter().flat_map(|review| self.gate.hits(review)).collect();
+        let message = self.gate.message(&self.asks, &by);
+        (GateResult { name: self.word.clone(), violated: !by.is_empty(), by }, message)
+    }
+}
+
+fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> anyhow::Result<Options> {
     let only = args.only.iter().map(|word| {
         let kind = Kind::of_word(word.trim());
         kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
     });
+    let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
+    let text = config.map(|config| config.text).unwrap_or_default();
+    // A file does not shorten what `--address` shows whole.
+    let configured = text.context.filter(|_| args.address.is_empty());
+    let context = args.context.or(configured).unwrap_or(default);
+    let drift = args.drift.or(text.drift).unwrap_or_default();
     Ok(Options {
         filter: Filter {
             only: only.collect::<anyhow::Result<_>>()?,
@@ -201,29 +240,40 @@ fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
             exclude: args.exclude.clone(),
             types: args.types.clone(),
             modules: args.module.clone(),
+            addresses: address::selectors(&args.address),
             ignored: args.ignore_attr.clone(),
         },
         width: settings.width,
         depth: args.depth,
-        context: args.context.map_or(2, ContextChoice::lines),
-        unchanged: args.context == Some(ContextChoice::All),
+        context: context.lines(),
+        unchanged: context == ContextChoice::All,
         list: args.list,
-        tree: args.tree,
-        all_drift: args.drift == DriftChoice::All,
+        tree: args.tree || text.tree,
+        all_drift: drift == DriftChoice::All || !args.address.is_empty(),
+        config: config.map(|config| config.name.clone()),
+        now: None,
     })
 }
 
-fn gates(words: &[String]) -> anyhow::Result<Vec<(&str, Gate)>> {
-    let gate = |word: &String| Gate::of_word(word.trim());
-    words
-        .iter()
-        .map(|word| {
-            Ok((
-                word.trim(),
-                gate(word).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", Gate::WORDS))?,
-            ))
-        })
-        .collect()
+/// The gates of the command line, and those that a configuration file adds.
+fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result<Vec<AskedGate>> {
+    let mut gates = Vec::new();
+    for typed in words {
+        let word = typed.trim().to_owned();
+        let gate = Gate::of_word(&word);
+        let gate = gate.ok_or_else(|| anyhow!("--fail-on {typed}: there are {}", Gate::WORDS))?;
+        let asks = format!("--fail-on {word}");
+        gates.push(AskedGate { word, gate, asks, origin: RuleOrigin::Given });
+    }
+    let Some(config) = config else { return Ok(gates) };
+    for (word, gate) in &config.gates {
+        if gates.iter().any(|asked| asked.gate == *gate) {
+            continue;
+        }
+        let asks = format!("fail-on {word} of {}", config.name);
+        gates.push(AskedGate { word: word.clone(), gate: *gate, asks, origin: config.origin });
+    }
+    Ok(gates)
 }
 
 fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
@@ -239,12 +289,10 @@ fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
         .collect()
 }
 
-fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
-    let Some(word) = word else { return Ok(Budget::default()) };
+/// The most bytes of a Markdown text, as they are written.
+pub(super) fn budget_of(word: &str) -> Result<Budget, &'static str> {
     let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
-    budget.ok_or_else(|| {
-        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
-    })
+    budget.ok_or("expected a number from 2048, or github, gitlab, azure, bitbucket")
 }
 
 /// The documents of the files, of standard input if there are none.
@@ -395,5 +443,22 @@ fn note_inferred(reviews: &[PlanReview<'_>], edge: &Edge) {
             "the shape of {} was inferred; --schemas makes it exact",
             review::count(types.len(), "resource type")
         ));
+    }
+}
+
+/// Says which of the addresses that were asked for have no change that a review could show.
+fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], edge: &Edge) {
+    for selector in selectors {
+        let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
+        let is_changed = inputs.iter().any(|Input { plan, .. }| {
+            let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+            let planned = plan.resource_changes.iter().filter(|change| !change.is_silent());
+            planned.chain(&plan.resource_drift).chain(deferred).any(|change| is_selected(&change))
+                || plan.action_invocations.iter().any(|action| selector.matches(&action.address))
+        });
+        if !is_changed {
+            let text = selector.text();
+            edge.note(&format!("{text} does not change; `tfview show --address` prints its values"));
+        }
     }
 }

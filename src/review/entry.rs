@@ -2,8 +2,8 @@
 //!
 //! Nothing is grouped, filtered, sorted or left out here: entries are in the order of the plan.
 
-use super::Problem;
 use super::edit::{Edit, Path};
+use super::{InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
@@ -22,6 +22,8 @@ pub struct PlanReview<'a> {
     pub format_version: &'a str,
     /// When the plan was made; empty in old plans.
     pub timestamp: &'a str,
+    /// The input variables, by name.
+    pub variables: Vec<InputVariable<'a>>,
     /// Planning stopped with an error.
     pub errored: bool,
     /// Applying settles everything.
@@ -162,6 +164,20 @@ pub struct Fact<'a> {
     pub path: Path<'a>,
     /// The fact in words.
     pub text: String,
+    /// Where the rule comes from that found it.
+    pub origin: RuleOrigin,
+}
+
+/// Where a rule of facts comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleOrigin {
+    /// The built-in table.
+    BuiltIn,
+    /// A file that the command line names.
+    Given,
+    /// A file that was found in the working tree, and may be part of the change under review: its facts are in the
+    /// texts and count for gates, but are not in the JSON, and push out no others.
+    Found,
 }
 
 /// The kinds of facts, the gravest first.

@@ -22,6 +22,7 @@ mod lines;
 pub mod plan;
 mod reasons;
 pub(crate) mod text;
+mod variables;
 mod verdict;
 mod weight;
 
@@ -29,6 +30,7 @@ pub use checks::read as read_checks;
 pub use filter::{Filter, glob_matches};
 pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};
+pub use variables::InputVariable;
 pub use verdict::Verdict;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
@@ -52,6 +54,10 @@ pub struct Options {
     pub tree: bool,
     /// Show all that changed outside of the tool, not only what matters to the plan.
     pub all_drift: bool,
+    /// The configuration file that was read.
+    pub config: Option<String>,
+    /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
+    pub now: Option<u64>,
 }
 
 impl Default for Options {
@@ -65,6 +71,8 @@ impl Default for Options {
             list: false,
             tree: false,
             all_drift: false,
+            config: None,
+            now: None,
         }
     }
 }

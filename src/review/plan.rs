@@ -1,6 +1,7 @@
 //! From a plan to its review: an entry for each change, in the order of the plan.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -9,13 +10,13 @@ use super::causes::Causes;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
-use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject};
-use super::{checks, groups, one_line, reasons};
+use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject, TableError};
+use super::{checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::diff::{Error, Paths};
-use crate::json::{Raw, Str, Value};
+use crate::json::{self, Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::schema::{Block, Position, Schemas, infer};
@@ -31,6 +32,45 @@ pub struct ReadOptions<'r> {
     pub keep_whole: bool,
 }
 
+/// Why a plan cannot be reviewed.
+#[derive(Debug)]
+pub enum ReviewError {
+    /// A value or a schema cannot be read.
+    Read(Error),
+    /// A rule of the built-in table cannot be read: a bug.
+    Rules(TableError),
+}
+
+impl fmt::Display for ReviewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "{error}"),
+            Self::Rules(error) => write!(f, "internal error in the table of facts, {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ReviewError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) => Some(error),
+            Self::Rules(error) => Some(error),
+        }
+    }
+}
+
+impl From<Error> for ReviewError {
+    fn from(error: Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<TableError> for ReviewError {
+    fn from(error: TableError) -> Self {
+        Self::Rules(error)
+    }
+}
+
 /// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
 const DECODED: usize = 12 << 20;
 
@@ -39,7 +79,7 @@ impl<'a> PlanReview<'a> {
     /// called; what the review holds is kept in `storage`.
     ///
     /// # Errors
-    /// A value or a schema cannot be read.
+    /// A value, a schema or a rule cannot be read.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -48,7 +88,7 @@ impl<'a> PlanReview<'a> {
         options: ReadOptions<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ReviewError> {
         let positions = Positions { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() };
         let (tasks, inferred) = tasks(plan, positions)?;
         let share = DECODED / tasks.len().max(1);
@@ -75,6 +115,10 @@ impl<'a> PlanReview<'a> {
             inferred,
             ..Self::default()
         };
+        match variables::read(plan, keep, false) {
+            Ok(found) => review.variables = found,
+            Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
+        }
         for done in done {
             match done {
                 Done::Planned(entry) => review.resources.push(entry),
@@ -96,6 +140,22 @@ impl<'a> PlanReview<'a> {
         reasons::add(&mut review);
         groups::find(&mut review);
         Ok(review)
+    }
+
+    /// Keeps the values of the input variables too; those of sensitive ones if `show_sensitive`.
+    ///
+    /// # Errors
+    /// They are not of the format's shape.
+    pub fn keep_variable_values(
+        &mut self,
+        plan: &Plan<'a>,
+        text: &'a str,
+        arena: &'a Bump,
+        show_sensitive: bool,
+    ) -> Result<(), json::Error> {
+        let keep = Keeper { texts: [text, "", ""], arena, show_sensitive };
+        self.variables = variables::read(plan, keep, true)?;
+        Ok(())
     }
 }
 
@@ -207,18 +267,19 @@ struct FactFinder<'r> {
 }
 
 impl<'r> FactFinder<'r> {
-    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
+    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, ReviewError> {
         let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
         for change in &plan.resource_changes {
             if !found.rules.contains_key(&*change.resource_type) {
-                found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type));
+                found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type)?);
             }
         }
         let destroyed =
             || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
         if destroyed().any(|change| rules.is_guard(&change.resource_type)) {
             for change in destroyed().filter(|change| !rules.is_guard(&change.resource_type)) {
-                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
+                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena));
+                let before = before.map_err(Error::from)?;
                 for name in facts::IDENTIFIERS {
                     if let Some(text) = before.get(name).and_then(Value::as_str) {
                         found.destroyed.add(text);

@@ -12,8 +12,9 @@ use code::{cell, code, code_free, details, details_html, escape_html, fence, htm
 pub use pieces::Budget;
 use pieces::{Keep, Level, Piece, RESERVE, Section, shrink, summary};
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, facts, origin};
+use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
@@ -30,6 +31,9 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());
         text.push_str(&format!("**{} plans: {}**\n\n", reviews.len(), sentence(&total)));
+        if let Some(line) = config(options) {
+            text.push_str(&format!("- {}\n\n", code(&line)));
+        }
         let table = plans_table(reviews, &verdicts);
         if table.len() < budget.bytes / 4 {
             text.push_str(&table);
@@ -134,8 +138,11 @@ fn section(
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Grave));
     }
-    let types = by_type(&units.resources).into_iter().chain(origin(review));
+    let types = by_type(&units.resources).into_iter().chain(head(review, options));
     pieces.extend(types.map(|line| note(&code(&line), Keep::Plain)));
+    if !named {
+        pieces.extend(config(options).map(|line| note(&code(&line), Keep::Grave)));
+    }
     pieces.extend(index(&units.resources));
     resources(&units.resources, options, budget, &mut pieces);
     for (heading, units) in
@@ -151,7 +158,7 @@ fn section(
         let invocations = units.invocations.iter();
         pieces.extend(invocations.map(|(at, invocation)| of_action(*at, invocation, options, budget)));
     }
-    pieces.extend(outputs(review, options, budget));
+    pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     pieces.extend(units.notes.iter().map(|text| note(&code(text), Keep::Plain)));
     Section { title, pieces, ledger }
 }

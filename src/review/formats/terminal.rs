@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, facts, origin};
+use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
@@ -30,7 +31,8 @@ pub fn terminal(
         let total = Verdict::total(verdicts.iter());
         view.text(|out| {
             out.role(Role::Strong, &format!("{} plans: ", reviews.len()))?;
-            verdict(out, &total)
+            verdict(out, &total)?;
+            config(options).iter().try_for_each(|line| muted(out, line))
         })?;
     }
     let mut ledgers = Vec::with_capacity(reviews.len());
@@ -67,11 +69,12 @@ impl View<'_> {
                 out.lit("\n")?;
             }
             verdict(out, plan_verdict)?;
-            let origin = origin(review);
-            by_type(&units.resources).iter().chain(&origin).try_for_each(|line| {
-                out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
-                out.lit("\n")
-            })
+            let mut lines = by_type(&units.resources);
+            lines.extend(head(review, self.options));
+            if !named {
+                lines.extend(config(self.options));
+            }
+            lines.iter().try_for_each(|line| muted(out, line))
         })?;
         self.facts(&units.resources)?;
         self.problems(review)?;
@@ -94,7 +97,9 @@ impl View<'_> {
                 self.invocation(*at, invocation, &mut ledger)?;
             }
         }
-        self.outputs(review, &mut ledger)?;
+        if units.shows_outputs {
+            self.outputs(review, &mut ledger)?;
+        }
         self.notes(&units.notes)?;
         if let Some(sentence) = untold_sentence(ledger.untold()) {
             self.gap()?;
@@ -301,6 +306,12 @@ impl View<'_> {
         })?;
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
+}
+
+/// A line below the verdict.
+fn muted(out: &mut Out<'_>, line: &str) -> io::Result<()> {
+    out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
+    out.lit("\n")
 }
 
 fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, Sameness};
+use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness};
 use crate::review::text::{compact, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
@@ -139,6 +139,8 @@ pub(super) struct Units<'r, 'a> {
     pub(super) deferred: Vec<Unit<'r, 'a>>,
     /// Actions that are invoked, with their places.
     pub(super) invocations: Vec<(usize, &'r Invocation<'a>)>,
+    /// Outputs are shown.
+    pub(super) shows_outputs: bool,
     /// What is counted, and how to see it.
     pub(super) notes: Vec<String>,
 }
@@ -173,25 +175,29 @@ impl<'r, 'a> Units<'r, 'a> {
         let deferred = of(List::Deferred, &review.deferred);
         let mut invocations = Vec::new();
         for (at, invocation) in review.invocations.iter().enumerate() {
-            if options.filter.shows_address(invocation.address) {
+            if options.filter.shows_invocation(invocation) {
                 invocations.push((at, invocation));
             } else {
                 hidden += 1;
                 ledger.record_all(List::Invocations, at, Telling::Counted, Telling::Counted);
             }
         }
-        if review.complete == Some(false) && !review.errored {
-            notes.push("the plan is partial: another plan has to follow".to_owned());
+        let shows_outputs = options.filter.addresses.is_empty();
+        if !shows_outputs {
+            hidden += review.outputs.len();
+            let outputs = 0..review.outputs.len();
+            outputs.for_each(|at| ledger.record_all(List::Outputs, at, Telling::Counted, Telling::Counted));
         }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
         if hidden > 0 {
             let what = count(hidden, "entry");
             notes.push(format!(
-                "{what} hidden by filters; leave out --only, --include, --exclude, --type and --module to see all"
+                "{what} hidden by filters; leave out {} to see all",
+                if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
             ));
         }
-        Self { resources, drift, deferred, invocations, notes }
+        Self { resources, drift, deferred, invocations, shows_outputs, notes }
     }
 }
 
@@ -219,18 +225,26 @@ fn units<'r, 'a>(
     let mut places: HashMap<(usize, &str), usize> = HashMap::new();
     let mut units: Vec<Unit<'r, 'a>> = Vec::new();
     for (at, entry) in entries {
-        let group = entry.group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
+        // What is shown whole is shown by itself: what does not change may differ.
+        let group = entry.group.filter(|_| options.filter.addresses.is_empty());
+        let same = group.and_then(|id| Some(review.groups.get(id)?.same));
+        let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
         let place = group.map(|group| *places.entry(group).or_insert(units.len()));
         if let Some(unit) = place.and_then(|place| units.get_mut(place)) {
             unit.places.push(at);
             unit.members.push(entry.address);
             continue;
         }
-        let same = entry.group.and_then(|id| Some(review.groups.get(id)?.same));
         let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
         units.push(Unit { list, entry, places: vec![at], members: vec![entry.address], same, weight });
     }
-    units.sort_by_key(|unit| (unit.kind(), unit.entry.facts.is_empty(), Reverse(unit.weight)));
+    // Facts of a file that was found move nothing before built-in ones.
+    let first_fact = |unit: &Unit<'_, '_>| match unit.entry.facts.iter().map(|fact| fact.origin).min() {
+        Some(RuleOrigin::BuiltIn | RuleOrigin::Given) => 0,
+        Some(RuleOrigin::Found) => 1,
+        None => 2,
+    };
+    units.sort_by_key(|unit| (unit.kind(), first_fact(unit), Reverse(unit.weight)));
     units
 }
 
@@ -246,14 +260,20 @@ pub(super) struct FactLine<'r> {
 pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     const MOST: usize = 20;
     let mut facts: Vec<FactLine<'r>> = Vec::new();
+    let mut found: Vec<FactLine<'r>> = Vec::new();
     for unit in units {
-        let address = || unit.header().address;
-        let lines = unit.entry.facts.iter();
-        facts.extend(lines.map(|fact| FactLine { kind: fact.kind, address: address(), text: &fact.text }));
+        for fact in &unit.entry.facts {
+            let list = if fact.origin == RuleOrigin::Found { &mut found } else { &mut facts };
+            list.push(FactLine { kind: fact.kind, address: unit.header().address, text: &fact.text });
+        }
     }
     facts.sort_by_key(|fact| fact.kind);
+    found.sort_by_key(|fact| fact.kind);
+    // Those of a file that was found push out no others.
+    facts.append(&mut found);
     let more = facts.len().saturating_sub(MOST);
     facts.truncate(MOST);
+    facts.sort_by_key(|fact| fact.kind);
     (facts, more)
 }
 
@@ -279,25 +299,4 @@ pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
         lines.push(one_line(&format!("{}: {}", kind.word(), words.join(", "))));
     }
     lines
-}
-
-/// Which tool made the plan, and when.
-pub(super) fn origin(review: &PlanReview<'_>) -> Option<String> {
-    use crate::dialect::Tool;
-    let tool = match review.tool {
-        Some(Tool::Terraform) => "Terraform",
-        Some(Tool::OpenTofu) => "OpenTofu",
-        None => "",
-    };
-    let mut words = Vec::new();
-    if !review.tool_version.is_empty() {
-        words.push(format!("{} {}", if tool.is_empty() { "version" } else { tool }, review.tool_version));
-    }
-    if !review.timestamp.is_empty() {
-        words.push(format!("planned at {}", review.timestamp));
-    }
-    if !review.fingerprint.is_empty() {
-        words.push(format!("fingerprint {}", review.fingerprint));
-    }
-    (!words.is_empty()).then(|| one_line(&words.join(", ")))
 }

@@ -19,6 +19,9 @@ case $target in
         export "${variable}_RUSTFLAGS"="-C link-self-contained=yes -C target-feature=+crt-static"
         ;;
 esac
+# What `--version` prints.
+TFVIEW_VERSION="$version ($(git rev-parse --short=10 HEAD))"
+export TFVIEW_VERSION
 rustup target add "$target" >/dev/null
 cargo build --release --locked --target "$target"
 

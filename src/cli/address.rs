@@ -1,7 +1,8 @@
 //! `--address`: the part of a plan that a user wants to see whole.
 
-use anyhow::bail;
+use anyhow::anyhow;
 
+use super::message::with_tip;
 use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
 
@@ -24,7 +25,8 @@ pub(super) fn require<'p, 'a: 'p>(
             Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
             None => "`tfview review --list` prints the addresses of what changes".to_owned(),
         };
-        bail!("--address {text}: the plan has no module, resource or action of this address\n\n  tip: {tip}");
+        let fault = format!("--address {text}: the plan has no module, resource or action of this address");
+        return Err(anyhow!(with_tip(&fault, &tip)));
     }
     Ok(())
 }

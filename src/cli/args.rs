@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::choices::columns;
 pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
 pub use super::schema::args::SchemaArgs;
@@ -18,11 +19,17 @@ pub use super::choices::{
     CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
 };
 
+/// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
+const VERSION: &str = match option_env!("TFVIEW_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Show plans, states and runs of Terraform and OpenTofu, from the JSON that they write
 #[derive(Debug, Parser)]
 #[command(
     name = "tfview",
-    version,
+    version = VERSION,
     after_help = EXIT_CODES,
     max_term_width = 80
 )]
@@ -67,10 +74,10 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
-    #[command(after_help = REVIEW_EXAMPLES)]
+    #[command(after_help = REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Review(ReviewArgs),
     /// Compare a plan with the one that was approved
-    #[command(after_help = super::diff::args::EXAMPLES)]
+    #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
     /// List, show, search, check, compare and store provider schemas
     Schema(SchemaArgs),
@@ -162,7 +169,7 @@ pub struct DisplayArgs {
     pub no_color: bool,
 
     /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
+    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
     /// CI system

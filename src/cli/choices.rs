@@ -2,6 +2,11 @@
 
 use clap::ValueEnum;
 
+/// Parses a width in columns.
+pub(super) fn columns(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|columns| *columns > 0).ok_or_else(|| "expected a number of columns".to_owned())
+}
+
 /// How much unchanged text and how many unchanged values to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextChoice {

@@ -128,8 +128,9 @@ impl Config {
                 Err(error) => return Err(anyhow!(error).context(format!("reading {}", path.display()))),
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
-            let text = read_file(&path)
-                .with_context(|| format!("reading the configuration {name} (--no-config reads none)"))?;
+            let text = read_file(&path).with_context(|| {
+                format!("reading the configuration {name}\n  tip: --no-config reads none")
+            })?;
             return Self::parse(&text, name, RuleOrigin::Found).map(Some);
         }
         Ok(None)
@@ -146,7 +147,13 @@ impl Config {
         let mut gates = Vec::new();
         for word in document.fail_on {
             let gate = Gate::of_word(word.get_ref());
-            let unknown = || format!("fail-on: there is no `{}`, there are {}", word.get_ref(), Gate::WORDS);
+            let unknown = || {
+                let word = word.get_ref();
+                format!(
+                    "fail-on: there is no condition `{word}`\n  tip: possible conditions: {}",
+                    Gate::WORDS
+                )
+            };
             gates.push((word.get_ref().clone(), gate.ok_or_else(|| fault(at(word.span()), &unknown()))?));
         }
         let TextTable { context, max_bytes, drift, tree } = document.text;
@@ -225,7 +232,7 @@ mod tests {
     #[test]
     fn a_broken_file_names_its_line() {
         for (text, line, part) in [
-            ("fail-on = [\n  \"destroy\",\n  \"destory\",\n]", 3, "there is no `destory`"),
+            ("fail-on = [\n  \"destroy\",\n  \"destory\",\n]", 3, "there is no condition `destory`"),
             ("\n[text]\ncontext = \"some\"", 3, "context: expected a number of lines, or all"),
             ("[text]\nmax-bytes = 10", 2, "max-bytes"),
             ("[text]\ndrift = \"none\"", 2, "drift"),

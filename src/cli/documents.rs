@@ -24,6 +24,7 @@ use crate::term::{Out, capture};
 
 use super::cache::Cached;
 use super::input::{self, Document, Source};
+use super::message::chain;
 use super::settings::Settings;
 use super::{Edge, schemas};
 
@@ -46,13 +47,13 @@ impl<'e> Files<'e> {
     /// cannot read, so what cannot be read is told and left out.
     pub(super) fn read(settings: &Settings, plan: Option<&Path>, edge: &'e Edge) -> Self {
         let schemas = schemas::read(&settings.schemas, edge).unwrap_or_else(|error| {
-            edge.note(&format!("the run is shown without schemas: {error:#}"));
+            edge.warning(&format!("the run is shown without schemas: {}", chain(&error)));
             Vec::new()
         });
         let plan = plan.and_then(|path| match input::read(Source::File(path.to_owned()), edge) {
             Ok(document) => Some(document),
             Err(error) => {
-                edge.note(&format!("the run is shown without its plan: {error:#}"));
+                edge.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 None
             }
         });
@@ -66,7 +67,7 @@ impl<'e> Files<'e> {
             Ok(plan) => Some(Expected::of(&plan)),
             Err(error) => {
                 let error = document.fault("reading the plan", &error);
-                self.edge.note(&format!("the run is shown without its plan: {error:#}"));
+                self.edge.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 self.plan = None;
                 None
             }

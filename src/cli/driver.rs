@@ -29,6 +29,7 @@ use crate::term::{Out, screen, stdout_file};
 
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
+use super::message::chain;
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -103,6 +104,7 @@ pub(super) struct RunDriver<'p> {
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
+    of_destroy: bool,
     /// The input is a file that is still being written: the display ends when its run does.
     follow: bool,
 }
@@ -120,6 +122,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
             TimestampChoice::Relative => Timestamps::Relative,
         },
         plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
+        of_destroy: false,
         compact_warnings: args.compact_warnings,
         concise: args.concise,
         quiet_progress: args.quiet_progress,
@@ -171,10 +174,11 @@ impl<'p> RunDriver<'p> {
             awaited,
             withheld: None,
             continues: false,
+            of_destroy: false,
             follow: false,
         };
         if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
-            edge.note(&format!("an interrupt will end this display at once: {error:#}"));
+            edge.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
         }
         (driver, input_sender)
     }
@@ -192,6 +196,11 @@ impl<'p> RunDriver<'p> {
     /// A tool that refuses at once is not shown, but reported in [`Shown::refusal`].
     pub(super) fn withhold_refusals(&mut self) {
         self.withheld = Some(Withheld::default());
+    }
+
+    /// The tool applies the saved plan of a `destroy`.
+    pub(super) fn apply_destroy(&mut self) {
+        self.of_destroy = true;
     }
 
     /// The record of `--tee` has the messages of an earlier part of this run.
@@ -214,7 +223,10 @@ impl<'p> RunDriver<'p> {
     /// Shows the run to its end.
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
         let display = self.display();
-        let options = options(self.args, &self.settings, display, self.plan.take());
+        let options = Options {
+            of_destroy: self.of_destroy,
+            ..options(self.args, &self.settings, display, self.plan.take())
+        };
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -227,7 +239,7 @@ impl<'p> RunDriver<'p> {
                 Ok(tee) => (tee, None),
                 // The run continues; the missing record is reported now, and again by the exit code.
                 Err(error) => {
-                    self.edge.note(&format!("{error:#}"));
+                    self.edge.report(&error);
                     (None, Some(error))
                 }
             };
@@ -279,7 +291,7 @@ impl<'p> RunDriver<'p> {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
             if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, summary) {
-                self.edge.note(&format!("{error:#}"));
+                self.edge.report(&error);
             }
         }
         let no_report = self.report(&ending).err();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::message::{self, Level};
 use crate::term::ci::harmless;
 use crate::term::{Environment, Out, Terminal, Untrusted};
 
@@ -51,12 +52,12 @@ impl Edge {
         Ok(None)
     }
 
-    /// Says something of our own on standard error: a note, an error.
+    /// Writes a text on standard error: a message of our own, or what a tool wrote there.
     pub fn say(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
-        // File names and pieces of input stand in messages, so all of it is untrusted, and a CI system
-        // reads it. If standard error is closed, the note cannot be shown.
+        // Messages contain file names and pieces of the input, so all of the text is untrusted, and a CI
+        // system reads it. If standard error is closed, the note cannot be shown.
         let safe = self.environment.ci.map(|_| harmless(text));
         let text = safe.as_deref().unwrap_or(text);
         let _: io::Result<()> =
@@ -76,14 +77,28 @@ impl Edge {
         self.environment.source_date_epoch.unwrap_or_else(|| self.seconds())
     }
 
-    /// Says an error on standard error.
-    pub fn error(&self, text: &str) {
-        self.say(&format!("tfview: {text}"));
+    /// Reports an error with its causes.
+    pub fn report(&self, error: &anyhow::Error) {
+        self.error(&message::chain(error));
     }
 
-    /// Says a note on standard error.
+    /// Reports an error.
+    pub fn error(&self, text: &str) {
+        self.message(Level::Error, text);
+    }
+
+    /// Reports something that was asked for and is left out.
+    pub fn warning(&self, text: &str) {
+        self.message(Level::Warning, text);
+    }
+
+    /// Reports something to know.
     pub fn note(&self, text: &str) {
-        self.say(&format!("tfview: note: {text}"));
+        self.message(Level::Note, text);
+    }
+
+    fn message(&self, level: Level, text: &str) {
+        self.say(&message::message(level, text, self.terminal.stderr_columns));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The subcommand that a document alone stands for: `tfview FILE…`, `… | tfview`.
+//! The subcommand that a document alone implies: `tfview FILE…`, `… | tfview`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,6 +10,17 @@ use flate2::read::MultiGzDecoder;
 use super::Edge;
 use super::kind::{self, Kind};
 
+/// A subcommand that documents imply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Implied {
+    /// `show`, for plans and states, and for what cannot be recognised.
+    Show,
+    /// `stream`, for the messages of a run.
+    Stream,
+    /// `schema list`, for provider schemas and code specifications.
+    SchemaList,
+}
+
 /// How much of a document is looked at.
 const LOOKED_AT: usize = 64 * 1024;
 
@@ -20,13 +31,13 @@ const OF_TOOLS: [&str; 12] = [
 ];
 
 /// The subcommand for the file, or for what comes on standard input.
-pub(super) fn subcommand(file: Option<&OsStr>, edge: &Edge) -> io::Result<&'static str> {
+pub(super) fn subcommand(file: Option<&OsStr>, edge: &Edge) -> io::Result<Implied> {
     let decided = match file.filter(|file| *file != "-") {
         None => edge.peek(LOOKED_AT, decide)?,
         // What is wrong with a file, `show` says.
         Some(file) => beginning(Path::new(file)).ok().and_then(|bytes| decide(&bytes)),
     };
-    Ok(decided.unwrap_or("show"))
+    Ok(decided.unwrap_or(Implied::Show))
 }
 
 fn beginning(path: &Path) -> io::Result<Vec<u8>> {
@@ -43,25 +54,24 @@ fn beginning(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// The subcommand for a document that begins with these bytes, once they tell.
-fn decide(bytes: &[u8]) -> Option<&'static str> {
+fn decide(bytes: &[u8]) -> Option<Implied> {
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
-        return Some("show");
+        return Some(Implied::Show);
     }
     // UTF-16 has a NUL in each character that matters here.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
-    starts.filter_map(|at| kind::look(text.get(at..)?).ok()).find_map(|look| match look.kind {
-        Kind::Messages | Kind::Validation => Some("stream"),
+    starts.filter_map(|at| kind::look_at_beginning(text.get(at..)?)).find_map(|kind| match kind {
+        Kind::Messages | Kind::Validation => Some(Implied::Stream),
+        Kind::ProviderSchemas | Kind::CodeSpecification => Some(Implied::SchemaList),
         Kind::Plan
         | Kind::State
-        | Kind::ProviderSchemas
-        | Kind::CodeSpecification
         | Kind::Outputs
         | Kind::StateFile
         | Kind::Configuration
         | Kind::Version
-        | Kind::Functions => Some("show"),
+        | Kind::Functions => Some(Implied::Show),
         Kind::Empty | Kind::Other => None,
     })
 }
@@ -89,17 +99,23 @@ mod tests {
     #[test]
     fn documents_are_told_by_their_beginning() {
         for (text, expected) in [
-            ("{\"format_version\":\"1.2\",\"terraform_version\":\"1.9\",\"planned_values\":{", Some("show")),
-            ("{\"@level\":\"info\",\"@message\":\"x\"}\n", Some("stream")),
-            ("Initializing...\n{\"@level\":\"info\"", Some("stream")),
-            ("\u{feff}{\"values\":", Some("show")),
-            ("{\n  \"valid\": true", Some("stream")),
+            (
+                "{\"format_version\":\"1.2\",\"terraform_version\":\"1.9\",\"planned_values\":{",
+                Some(Implied::Show),
+            ),
+            ("{\"@level\":\"info\",\"@message\":\"x\"}\n", Some(Implied::Stream)),
+            ("{\"format_version\":\"1.0\",\"provider_schemas\":{", Some(Implied::SchemaList)),
+            ("{\"datasources\":[{\"name\":\"x\"", Some(Implied::SchemaList)),
+            ("{\"resources\":", Some(Implied::SchemaList)),
+            ("Initializing...\n{\"@level\":\"info\"", Some(Implied::Stream)),
+            ("\u{feff}{\"values\":", Some(Implied::Show)),
+            ("{\n  \"valid\": true", Some(Implied::Stream)),
             ("[command]terraform show\n", None),
             ("{\"format_version\":\"1", None),
         ] {
             assert_eq!(decide(text.as_bytes()), expected, "{text}");
         }
         let utf16: Vec<u8> = "{\"@level\":1".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(decide(&utf16), Some("stream"));
+        assert_eq!(decide(&utf16), Some(Implied::Stream));
     }
 }

@@ -4,7 +4,7 @@
 //! has been over them. Names that only one kind has decide at once, so that a large document is not
 //! read twice; names that several kinds have are remembered.
 
-use crate::json::{Error, Members, Reader};
+use crate::json::{Error, ErrorKind, Members, Reader};
 
 /// What a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +48,24 @@ pub(super) struct Look {
 
 /// Looks at the document that `text` begins with.
 pub(super) fn look(text: &str) -> Result<Look, Error> {
+    look_at(text, &mut Seen::default())
+}
+
+/// The kind of a document of which `beginning` may be only the first part, if that part decides it.
+pub(super) fn look_at_beginning(beginning: &str) -> Option<Kind> {
+    let mut seen = Seen::default();
+    match look_at(beginning, &mut seen) {
+        Ok(look) => Some(look.kind),
+        Err(error) if error.kind == ErrorKind::UnexpectedEnd => seen.conclude_from_beginning(),
+        Err(_) => None,
+    }
+}
+
+fn look_at(text: &str, seen: &mut Seen) -> Result<Look, Error> {
     if !text.trim_start().starts_with('{') {
         Reader::new(text).skip()?;
         return Ok(Look { kind: Kind::Other, format_version: None });
     }
-    let mut seen = Seen::default();
     let mut members = Members::new(text);
     let mut format_version = None;
     while let Some(name) = members.next_key()? {
@@ -120,6 +133,19 @@ impl Seen {
         }
         self.outputs += usize::from(is_output(members.value()?));
         Ok(())
+    }
+
+    /// Schemas are large, so that their first member is often all that is there to decide.
+    fn conclude_from_beginning(&self) -> Option<Kind> {
+        if self.modules || self.outputs > 0 {
+            None
+        } else if self.schemas {
+            Some(Kind::ProviderSchemas)
+        } else if self.specified || self.provider {
+            Some(Kind::CodeSpecification)
+        } else {
+            None
+        }
     }
 
     fn conclude(&self, versioned: bool) -> Kind {

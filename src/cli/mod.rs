@@ -20,6 +20,7 @@ mod implied;
 mod input;
 mod kind;
 mod manual;
+mod message;
 mod output;
 mod programs;
 mod review;
@@ -44,11 +45,12 @@ use crate::term::is_suspect;
 
 use args::{Args, Command};
 pub use edge::{Edge, Outcome};
+use implied::Implied;
 
 /// The whole program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
-    panic::set_hook(Box::new(tell_fault));
+    panic::set_hook(Box::new(report_panic));
     let edge = Edge::read();
     let typed: Vec<OsString> = args.collect();
     let args = match parse(&typed, &edge) {
@@ -58,29 +60,29 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(folder) = &args.chdir
         && let Err(error) = std::env::set_current_dir(folder)
     {
-        edge.error(&format!("--chdir {}: {error}", folder.display()));
+        edge.error(&format!("--chdir {}: {}", folder.display(), message::io_text(&error)));
         return Outcome::Failed.into();
     }
     match dispatch(&args, &edge) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            edge.say(&format!("tfview: {error:#}"));
+            edge.report(&error);
             Outcome::Failed.into()
         }
     }
 }
 
 fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
-    let mut spelled = spelling::spelled(typed.iter().cloned());
-    let is_piped = spelled.file.is_none() && !edge.terminal.stdin;
-    if !spelled.is_complete && (spelled.file.is_some() || is_piped) {
-        let file = spelled.file.as_deref();
+    let spelled = spelling::spelled(typed.iter().cloned());
+    let file = spelled.file();
+    let is_piped = file.is_none() && !edge.terminal.stdin;
+    if !spelled.is_complete && (file.is_some() || is_piped) {
         if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
             return Err(no_subcommand(file, typed, &spelled.args));
         }
         // What cannot be read, the subcommand reports.
-        let subcommand = implied::subcommand(file, edge).unwrap_or("show");
-        spelled.args.insert(1.min(spelled.args.len()), subcommand.into());
+        let implied = implied::subcommand(file, edge).unwrap_or(Implied::Show);
+        return help::parse(&spelled.with(implied));
     }
     help::parse(&spelled.args)
 }
@@ -119,11 +121,11 @@ fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
 }
 
-/// Tells of a fault of our own where it is, never what the fault's message says: pieces of the input
-/// stand in such messages, secrets and escape codes among them.
-fn tell_fault(fault: &panic::PanicHookInfo<'_>) {
+/// Reports where a panic happened, never its message: such messages contain pieces of the input, secrets
+/// and escape codes among them.
+fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
-    let text = format!("tfview: a fault of tfview itself{place}: please report it with this line\n");
+    let text = format!("error: internal error in tfview{place}; please report it with this line\n");
     // If standard error is closed, the message cannot be shown.
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }

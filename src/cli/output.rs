@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
 
+use super::message::io_text;
 use super::settings::Pager;
 use super::{Edge, Outcome};
 use crate::term::stdout_file;
@@ -47,7 +48,8 @@ fn send<T>(
         Err(error) => {
             // The user did not ask for the default pager, so its absence is not an error.
             if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
-                edge.note(&format!("running the pager `{}`: {error}; printing instead", pager.command));
+                let reason = io_text(&error);
+                edge.note(&format!("running the pager `{}`: {reason}; printing instead", pager.command));
             }
             return with_stdout(write);
         }
@@ -77,7 +79,7 @@ impl WriteFailures {
     /// Reports the failures, and gives the exit code.
     pub(super) fn conclude(self, decided: Outcome, edge: &Edge) -> Outcome {
         for error in &self.0 {
-            edge.say(&format!("tfview: {error:#}"));
+            edge.report(error);
         }
         match decided {
             Outcome::Fine if !self.0.is_empty() => Outcome::Failed,

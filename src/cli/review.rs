@@ -52,7 +52,7 @@ pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
-        bail!("--plan-mode changes nothing in a review: it is for `tfview show`");
+        bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let config = Config::read(&args.config, edge)?;
     let gates = gates(&args.fail_on, config.as_ref())?;
@@ -78,7 +78,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             let now = diff::Now { name: &now.name, text: now.text };
             Some(diff::since(approved, now, &schema_files, &settings, edge)?)
         }
-        (Some(_), _) => bail!("--since compares one plan with the approved one; review the plans one by one"),
+        (Some(_), _) => {
+            bail!("--since compares one plan with the approved one\n  tip: review the plans one by one")
+        }
     };
     let cached: Vec<Cached> =
         inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
@@ -173,7 +175,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         edge.note(&format!("the configuration {} was read", config.name));
     }
     note_inferred(&reviews, edge);
-    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    shut.iter().for_each(|why| edge.error(why));
     Ok(failures.conclude(decided, edge))
 }
 
@@ -225,7 +227,12 @@ impl AskedGate {
 fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> anyhow::Result<Options> {
     let only = args.only.iter().map(|word| {
         let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| anyhow!("--only {word}: there are {}", Kind::ALL.map(Kind::word).join(", ")))
+        kind.ok_or_else(|| {
+            anyhow!(
+                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
+                Kind::ALL.map(Kind::word).join(", ")
+            )
+        })
     });
     let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
     let text = config.map(|config| config.text).unwrap_or_default();
@@ -261,7 +268,12 @@ fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result<Vec<AskedG
     for typed in words {
         let word = typed.trim().to_owned();
         let gate = Gate::of_word(&word);
-        let gate = gate.ok_or_else(|| anyhow!("--fail-on {typed}: there are {}", Gate::WORDS))?;
+        let gate = gate.ok_or_else(|| {
+            anyhow!(
+                "--fail-on {typed}: there is no such condition\n  tip: possible conditions: {}",
+                Gate::WORDS
+            )
+        })?;
         let asks = format!("--fail-on {word}");
         gates.push(AskedGate { word, gate, asks, origin: RuleOrigin::Given });
     }
@@ -284,7 +296,7 @@ fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
     words
         .iter()
         .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
+            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
         })
         .collect()
 }

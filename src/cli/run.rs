@@ -59,7 +59,18 @@ enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
     /// From these documents.
-    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, continues: bool },
+    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, part: Part },
+}
+
+/// The part of a run that makes its own plan.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// The plan is made.
+    Plan,
+    /// The saved plan is applied.
+    Apply,
+    /// The saved plan of a `destroy` is applied.
+    Destroy,
 }
 
 /// How a run of the tool ended.
@@ -78,13 +89,16 @@ impl Runner<'_> {
     fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
         let (mut driver, input_sender) = match text {
             Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.edge),
-            Text::Planned { documents, settings, continues } => {
+            Text::Planned { documents, settings, part } => {
                 let (mut driver, input_sender) =
                     RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
-                if continues {
-                    driver.continue_record();
-                } else {
-                    driver.withhold_refusals();
+                match part {
+                    Part::Plan => driver.withhold_refusals(),
+                    Part::Apply => driver.continue_record(),
+                    Part::Destroy => {
+                        driver.continue_record();
+                        driver.apply_destroy();
+                    }
                 }
                 (driver, input_sender)
             }
@@ -114,7 +128,7 @@ impl Runner<'_> {
             refusal: None,
         });
         if let Some(fault) = &shown.fault {
-            self.edge.error(&format!("{fault:#}"));
+            self.edge.report(fault);
         }
         Ok(Ended { code, shown })
     }

@@ -136,10 +136,22 @@ impl Pager {
 mod tests {
     use super::*;
 
-    const NOTHING: Terminal =
-        Terminal { stdin: false, stdout: false, stderr: false, stdout_is_file: false, columns: None };
-    const SCREEN: Terminal =
-        Terminal { stdin: true, stdout: true, stderr: true, stdout_is_file: false, columns: Some(132) };
+    const NOTHING: Terminal = Terminal {
+        stdin: false,
+        stdout: false,
+        stderr: false,
+        stdout_is_file: false,
+        columns: None,
+        stderr_columns: None,
+    };
+    const SCREEN: Terminal = Terminal {
+        stdin: true,
+        stdout: true,
+        stderr: true,
+        stdout_is_file: false,
+        columns: Some(132),
+        stderr_columns: Some(132),
+    };
     const FILE: Terminal = Terminal { stdout_is_file: true, ..NOTHING };
 
     fn environment(text: &str) -> Environment {

@@ -13,6 +13,7 @@ use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::kind::{self, Kind, Look};
+use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
@@ -35,7 +36,7 @@ pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
     let look = kind::look(text).map_err(|error| document.fault("reading", &error))?;
     if look.kind == Kind::State {
-        bail!("{} is a state: `tfview show` shows it, a review is of plans", document.source());
+        bail!("{} is a state, and a review is of plans\n  tip: use `tfview show`", document.source());
     }
     if look.kind == Kind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
@@ -95,7 +96,7 @@ fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
         kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
     if look.kind != Kind::Plan {
         bail!(
-            "{} is not a plan: --plan takes what `terraform show -json` (or `tofu show -json`) writes of one",
+            "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
             document.source()
         );
     }
@@ -134,7 +135,7 @@ fn show_document(
     let mut failures = WriteFailures::default();
     if is_plan {
         if beside.is_some() {
-            bail!("{} is a plan: --plan goes with a state", document.source());
+            bail!("{} is a plan: --plan is used with a state", document.source());
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
@@ -214,7 +215,7 @@ fn read_only<'d, T>(
     let parts = document.split(edge)?;
     let [part] = &*parts else {
         bail!(
-            "reading {}: it holds {} documents: `tfview show` shows one, `tfview review` takes several plans",
+            "reading {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
             document.source(),
             parts.len()
         );
@@ -342,7 +343,7 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
         return Ok(());
     }
     bail!(
-        "reading {}: its format version {format_version} is not supported, {} are: is there a newer tfview?",
+        "reading {}: its format version {format_version} is not supported, {} are\n  tip: is there a newer tfview?",
         document.source(),
         kind::SUPPORTED
     )
@@ -383,7 +384,7 @@ fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
             "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
         ),
     };
-    anyhow!("reading {source}: it is {what}: {advice}")
+    anyhow!("reading {source}: it is {what}\n  tip: {advice}")
 }
 
 /// The first few names, and how many more there are.
@@ -399,9 +400,11 @@ fn some_of(names: &[String]) -> String {
 /// What the schemas given do not have, and how to see it.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
-    format!(
-        "{names}: not in the schema given, so left out of the text, as the tool would; take the schema of the \
-         provider's version that made the plan: `{command} providers schema -json`"
+    with_tip(
+        &format!("{names}: not in the schema given, so left out of the text, as the tool would"),
+        &format!(
+            "use the schema of the provider version that made the plan: `{command} providers schema -json`"
+        ),
     )
 }
 
@@ -409,8 +412,10 @@ fn not_in_schema(names: &[String], dialect: Dialect) -> String {
 fn inferred(types: &[String], dialect: Dialect) -> String {
     let names = some_of(types);
     let command = dialect.command();
-    format!(
-        "without a schema, the layout of {names} is inferred; for the exact text: `{command} providers schema -json \
-         > schemas.json`, then --schemas schemas.json"
+    with_tip(
+        &format!("without a schema, the layout of {names} is inferred"),
+        &format!(
+            "for the exact text: `{command} providers schema -json > schemas.json`, then `--schemas schemas.json`"
+        ),
     )
 }

@@ -9,28 +9,71 @@ use std::ffi::{OsStr, OsString};
 use clap::{Command, CommandFactory};
 
 use super::args::Args;
+use super::implied::Implied;
 
 /// The arguments as the parser expects them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spelled {
     /// The arguments, the program's name first.
     pub(super) args: Vec<OsString>,
-    /// The first argument that is no option, unless it is a subcommand.
-    pub(super) file: Option<OsString>,
+    /// The positions in `args` of the files that are named before any subcommand.
+    files: Vec<usize>,
     /// There is a subcommand, or a word that asks for help or the version.
     pub(super) is_complete: bool,
+}
+
+impl Spelled {
+    /// The first file that is named before any subcommand.
+    pub(super) fn file(&self) -> Option<&OsStr> {
+        self.files.first().and_then(|at| self.args.get(*at)).map(OsString::as_os_str)
+    }
+
+    /// The arguments with the subcommand that their documents imply.
+    pub(super) fn with(mut self, implied: Implied) -> Vec<OsString> {
+        let words: &[&str] = match implied {
+            Implied::Show => &["show"],
+            Implied::Stream => &["stream"],
+            Implied::SchemaList => {
+                self.name_schemas();
+                &["schema", "list"]
+            }
+        };
+        let at = 1.min(self.args.len());
+        self.args.splice(at..at, words.iter().map(OsString::from));
+        self.args
+    }
+
+    /// `schema list` takes its files by an option, because its arguments are names.
+    fn name_schemas(&mut self) {
+        for at in &self.files {
+            if let Some(file) = self.args.get_mut(*at) {
+                let mut option = OsString::from("--schemas=");
+                option.push(&*file);
+                *file = option;
+            }
+        }
+        if self.files.is_empty() {
+            self.args.push("--schemas=-".into());
+        }
+        self.args.retain(|word| word != "--");
+    }
 }
 
 /// Spells long options with two dashes.
 pub(super) fn spelled(typed: impl Iterator<Item = OsString>) -> Spelled {
     let root = Args::command();
     let mut at = &root;
-    let mut spelled = Spelled { args: Vec::new(), file: None, is_complete: false };
+    let mut spelled = Spelled { args: Vec::new(), files: Vec::new(), is_complete: false };
     let mut typed = typed;
     spelled.args.extend(typed.next());
     while let Some(word) = typed.next() {
         if word == "--" {
             spelled.args.push(word);
+            if std::ptr::eq(at, &raw const root) {
+                let rest: Vec<OsString> = typed.by_ref().collect();
+                spelled.files.extend((0..rest.len()).map(|at| spelled.args.len() + at));
+                spelled.args.extend(rest);
+            }
             break;
         }
         if word.as_encoded_bytes().starts_with(b"-") && word != "-" {
@@ -46,7 +89,7 @@ pub(super) fn spelled(typed: impl Iterator<Item = OsString>) -> Spelled {
             }
             continue;
         }
-        let subcommand = if std::ptr::eq(at, &raw const root) && spelled.file.is_none() {
+        let subcommand = if std::ptr::eq(at, &raw const root) && spelled.files.is_empty() {
             word.to_str().and_then(|name| root.find_subcommand(name).or_else(|| help(name, &root)))
         } else {
             None
@@ -57,7 +100,7 @@ pub(super) fn spelled(typed: impl Iterator<Item = OsString>) -> Spelled {
                 spelled.is_complete = true;
             }
             None if std::ptr::eq(at, &raw const root) => {
-                spelled.file.get_or_insert_with(|| word.clone());
+                spelled.files.push(spelled.args.len());
             }
             None => {}
         }
@@ -105,7 +148,7 @@ mod tests {
     fn of(typed: &str) -> (String, Option<OsString>, bool) {
         let spelled = spelled(typed.split(' ').map(OsString::from));
         let words: Vec<_> = spelled.args.iter().filter_map(|word| word.to_str()).collect();
-        (words.join(" "), spelled.file, spelled.is_complete)
+        (words.join(" "), spelled.file().map(OsStr::to_owned), spelled.is_complete)
     }
 
     #[test]
@@ -125,6 +168,21 @@ mod tests {
     }
 
     #[test]
+    fn schemas_alone_are_listed() {
+        for (typed, expected) in [
+            (
+                "tfview --no-color a.json b.json",
+                "tfview schema list --no-color --schemas=a.json --schemas=b.json",
+            ),
+            ("tfview -- -x.json", "tfview schema list --schemas=-x.json"),
+            ("tfview", "tfview schema list --schemas=-"),
+        ] {
+            let args = spelled(typed.split(' ').map(OsString::from)).with(Implied::SchemaList);
+            assert_eq!(args.join(OsStr::new(" ")), expected, "{typed}");
+        }
+    }
+
+    #[test]
     fn a_file_is_told_from_a_subcommand() {
         for (typed, file, is_complete) in [
             ("tfview plan.json", Some("plan.json"), false),
@@ -135,6 +193,7 @@ mod tests {
             ("tfview help show", None, true),
             ("tfview", None, false),
             ("tfview -", Some("-"), false),
+            ("tfview -- -x.json", Some("-x.json"), false),
         ] {
             let (_, found, complete) = of(typed);
             assert_eq!((found.as_deref(), complete), (file.map(OsStr::new), is_complete), "{typed}");

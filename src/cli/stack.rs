@@ -11,6 +11,6 @@ pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Sen
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let worker = worker.context("starting to work")?;
-        worker.join().map_err(|_| anyhow!("a fault of tfview itself stopped it (see above)"))?
+        worker.join().map_err(|_| anyhow!("stopped by an internal error (see above)"))?
     })
 }

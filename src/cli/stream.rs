@@ -22,8 +22,8 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let file = args.file.as_deref().filter(|path| *path != Path::new("-"));
     ensure!(
         args.file.is_some() || !edge.terminal.stdin,
-        "no input: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`\n  \
-         tip: `tfview run tofu apply` runs the tool and shows its run"
+        "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
+         tofu apply` runs the tool and shows its run"
     );
     keep_inputs(args, file)?;
     // A file that cannot be opened is an error before anything is set up.
@@ -83,12 +83,15 @@ fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
         let read = file.into_iter().chain(args.run.plan.as_deref());
         for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {
             if is_same_file(input, output) {
-                bail!("{option} would write over {}, which is read: name another file", input.display());
+                bail!(
+                    "{option} would write over {}, which is read\n  tip: name another file",
+                    input.display()
+                );
             }
         }
         if file.is_none() && is_standard_input(output) {
             bail!(
-                "{option} would write over {}, which is standard input: name another file",
+                "{option} would write over {}, which is standard input\n  tip: name another file",
                 output.display()
             );
         }

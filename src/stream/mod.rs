@@ -87,6 +87,9 @@ pub struct Options {
     pub timestamps: Timestamps,
     /// The mode that the plan is made in, which messages do not say; `None` is the normal one.
     pub plan_mode: Option<PlanMode>,
+    /// The run is of the `destroy` command, whose saved plan the tool applies with `apply`: its last line is
+    /// the one of `destroy`.
+    pub of_destroy: bool,
     /// Warnings are shown by their summaries, unless there are errors.
     pub compact_warnings: bool,
     /// No lines on the progress of operations.
@@ -308,7 +311,7 @@ impl<'w> Stream<'w> {
     fn note(&mut self, text: &str) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
-        self.notes.lit("tfview: note: ")?;
+        self.notes.lit("note: ")?;
         self.notes.data(Untrusted(text))?;
         self.notes.lit("\n")?;
         self.notes.flush()

@@ -202,7 +202,10 @@ impl Stream<'_> {
                 self.begin_apply()?;
                 self.record.summed_up();
                 self.enter(Phase::Result)?;
-                let text = summary(&message.text(), changes);
+                let mut text = summary(&message.text(), changes);
+                if self.options.of_destroy {
+                    text = as_destroy(text, changes);
+                }
                 self.out()?.lit("\n")?;
                 self.say(Role::StrongSuccess, &text)
             }
@@ -302,6 +305,16 @@ impl Stream<'_> {
             out.lit(if is_sensitive { " (sensitive value)\n" } else { "\n" })?;
         }
         Ok(())
+    }
+}
+
+/// The summary of an apply as `destroy` words it, which leaves out what it cannot do.
+fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
+    let destroyed = format!("{} destroyed", changes.remove);
+    let counts = text.strip_prefix("Apply complete! Resources: ");
+    match counts.and_then(|counts| counts.get(counts.find(&destroyed)?..)) {
+        Some(counts) => format!("Destroy complete! Resources: {counts}"),
+        None => text,
     }
 }
 

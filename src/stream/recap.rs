@@ -23,7 +23,7 @@ impl Record {
     ) -> io::Result<()> {
         match verdict {
             Verdict::NoMessage => {
-                return out.lit("tfview: note: no message of a run came; was the tool started with -json?\n");
+                return out.lit("note: no message of a run came; was the tool started with -json?\n");
             }
             // The summary of the tests says so, right above.
             Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => {}

@@ -202,20 +202,26 @@ pub struct Terminal {
     pub stdout_is_file: bool,
     /// The columns of the terminal that standard output is.
     pub columns: Option<usize>,
+    /// The columns of the terminal that standard error is.
+    pub stderr_columns: Option<usize>,
 }
 
 impl Terminal {
     /// The process's own.
     pub fn read() -> Self {
         let stdout = io::stdout().is_terminal();
-        let size = if stdout { terminal_size::terminal_size() } else { None };
+        let stderr = io::stderr().is_terminal();
+        let columns_of = |size: Option<(terminal_size::Width, terminal_size::Height)>| {
+            size.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0)
+        };
         Self {
             stdin: io::stdin().is_terminal(),
             stdout,
-            stderr: io::stderr().is_terminal(),
+            stderr,
             stdout_is_file: !stdout
                 && stdout_file().is_some_and(|file| file.metadata().is_ok_and(|data| data.is_file())),
-            columns: size.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0),
+            columns: columns_of(terminal_size::terminal_size().filter(|_| stdout)),
+            stderr_columns: columns_of(terminal_size::terminal_size_of(io::stderr()).filter(|_| stderr)),
         }
     }
 }

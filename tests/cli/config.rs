@@ -86,7 +86,11 @@ fn a_file_opens_no_gate_of_the_command_line() {
 #[test]
 fn a_broken_file_is_an_error_that_names_file_and_line() {
     for (name, config, message) in [
-        ("gate", "fail-on = [\n\"everything\"]", ".tfview.toml, line 2: fail-on: there is no `everything`"),
+        (
+            "gate",
+            "fail-on = [\n\"everything\"]",
+            ".tfview.toml, line 2: fail-on: there is no condition `everything`",
+        ),
         ("key", "\nallow = [\"destroy\"]", ".tfview.toml, line 2: unknown field `allow`"),
         (
             "rule",

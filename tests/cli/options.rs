@@ -66,9 +66,9 @@ fn a_plan_beside_a_state_shows_what_its_blocks_are() {
     assert!(ended.stdout.contains("    one {\n        k = \"v\"\n    }\n"), "{ended}");
     assert!(!text("show state.json").stdout.contains("one {"));
     for (args, message) in [
-        ("show plan.json --plan plan.json", "plan.json is a plan: --plan goes with a state"),
-        ("show state.json --plan state.json", "state.json is not a plan: --plan takes"),
-        ("show state.json --plan text.json", "text.json is not a plan: --plan takes"),
+        ("show plan.json --plan plan.json", "plan.json is a plan: --plan is used with a state"),
+        ("show state.json --plan state.json", "state.json is not a plan\n  tip: --plan takes"),
+        ("show state.json --plan text.json", "text.json is not a plan\n  tip: --plan takes"),
         ("show state.json --plan none.json", "reading the plan of --plan"),
     ] {
         let ended = text(args);

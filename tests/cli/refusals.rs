@@ -6,7 +6,7 @@ use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 fn refused(cases: &[(&[u8], &str)]) {
     for (bytes, message) in cases {
         let ended = tfview("show -").stdin(bytes).end();
-        assert_eq!(ended.stderr, format!("tfview: {message}\n"));
+        assert_eq!(ended.stderr, format!("error: {message}\n"));
         assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
     }
 }
@@ -25,12 +25,12 @@ fn what_cannot_be_read_is_told_with_its_place() {
         "[0]".repeat(27).split_off(1)
     );
     refused(&[
-        (b"", "reading standard input: it is empty: did the command that wrote it fail?"),
-        (b" \n", "reading standard input: it is empty: did the command that wrote it fail?"),
+        (b"", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
+        (b" \n", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
         (
             cut,
             "reading the plan from standard input: the document ends in the middle of a value, at byte 286 \
-             (resource_changes[0].change.after): is the file complete?",
+             (resource_changes[0].change.after)\n  tip: is the file complete?",
         ),
         (
             word.as_bytes(),
@@ -50,22 +50,22 @@ fn what_cannot_be_read_is_told_with_its_place() {
         (deep.as_bytes(), &deep_message),
         (
             b"{\"format_version\":\"1.2\",\"resource_changes\":[]} {}",
-            "reading standard input: the text at byte 47 is neither a document nor plainly a log's: is a document \
+            "reading standard input: the text at byte 47 is neither a document nor plainly a log's\n  tip: is a document \
              broken or cut?",
         ),
         (
             b"Error: no plan\n",
-            "reading standard input: it is not JSON: it begins with `Error: no plan` (what is shown is the \
-             output of `terraform show -json`)",
+            "reading standard input: it is not JSON: it begins with `Error: no plan`\n  tip: use the output of \
+             `terraform show -json` or `tofu show -json`",
         ),
         (
             b"{\"a\":\"\xff\"}",
-            "reading standard input: it is not valid UTF-8: byte 0xff at byte 6 begins no character (was it \
-             converted, or cut?)",
+            "reading standard input: it is not valid UTF-8: byte 0xff at byte 6 begins no character\n  tip: was the file \
+             converted, or cut?",
         ),
         (
             b"\x1f\x8b\x08\x00",
-            "reading standard input: unpacking its gzip data (is the file complete?): unexpected end of file",
+            "reading standard input: unpacking its gzip data: unexpected end of file\n  tip: is the file complete?",
         ),
     ]);
 }
@@ -75,36 +75,36 @@ fn another_document_is_named_with_what_to_do() {
     refused(&[
         (
             b"{\"@level\":\"info\",\"@message\":\"x\",\"type\":\"version\"}\n{\"@level\":\"info\"}\n",
-            "reading standard input: it is the messages of a run: `tfview stream -` shows them",
+            "reading standard input: it is the messages of a run\n  tip: `tfview stream -` shows them",
         ),
         (
             b"{\"format_version\":\"1.0\",\"valid\":true,\"diagnostics\":[]}",
-            "reading standard input: it is the output of `validate -json`: `tfview stream -` shows it",
+            "reading standard input: it is the output of `validate -json`\n  tip: `tfview stream -` shows it",
         ),
         (
             b"{\"format_version\":\"1.0\",\"provider_schemas\":{}}",
-            "reading standard input: it is the output of `providers schema -json`: give it to a plan: \
+            "reading standard input: it is the output of `providers schema -json`\n  tip: give it to a plan: \
              `--schemas -`",
         ),
         (
             b"{\"version\":4,\"serial\":1,\"lineage\":\"x\",\"resources\":[]}",
-            "reading standard input: it is a state as the tools store it: show the output of \
+            "reading standard input: it is a state as the tools store it\n  tip: show the output of \
              `terraform show -json` (or `tofu show -json`) in its folder",
         ),
         (
             b"{\"a\":{\"sensitive\":false,\"type\":\"string\",\"value\":\"x\"}}",
-            "reading standard input: it is the output of `output -json`: show the output of \
+            "reading standard input: it is the output of `output -json`\n  tip: show the output of \
              `terraform show -json` for them",
         ),
-        (b"{}", "reading standard input: it is an empty object: did the command that wrote it fail?"),
+        (b"{}", "reading standard input: it is an empty object\n  tip: did the command that wrote it fail?"),
         (
             b"{\"name\":\"x\"}",
-            "reading standard input: it is JSON, but neither a plan nor a state: show the output of \
+            "reading standard input: it is JSON, but neither a plan nor a state\n  tip: show the output of \
              `terraform show -json` (or `tofu show -json`)",
         ),
         (
             b"[1]",
-            "reading standard input: it is JSON, but neither a plan nor a state: show the output of \
+            "reading standard input: it is JSON, but neither a plan nor a state\n  tip: show the output of \
              `terraform show -json` (or `tofu show -json`)",
         ),
     ]);
@@ -112,7 +112,7 @@ fn another_document_is_named_with_what_to_do() {
 
 #[test]
 fn a_newer_major_format_is_refused_even_where_it_reads_otherwise() {
-    let message = "reading standard input: its format version 2.0 is not supported, 0.1 to 1.x are: is there a \
+    let message = "reading standard input: its format version 2.0 is not supported, 0.1 to 1.x are\n  tip: is there a \
                    newer tfview?";
     let version = NO_CHANGES.replace("1.2", "2.0");
     let shape = version.replace("[]", "{\"x\":1}");
@@ -124,20 +124,20 @@ fn a_newer_major_format_is_refused_even_where_it_reads_otherwise() {
 fn files_that_are_none_are_named() {
     let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
     for (args, message) in [
-        ("show nope.json", "reading nope.json: No such file or directory (os error 2)"),
+        ("show nope.json", "reading nope.json: No such file or directory"),
         ("show --schemas . plan.json", "looking for schemas: reading .: it is a directory, not a file"),
         (
             "show --schemas nope.json plan.json",
-            "looking for schemas: reading nope.json: No such file or directory (os error 2)",
+            "looking for schemas: reading nope.json: No such file or directory",
         ),
         (
             "show --schemas text plan.json",
-            "looking for schemas: reading text: it is not JSON: it begins with `no schema` (what is shown is the \
-             output of `terraform show -json`)",
+            "looking for schemas: reading text: it is not JSON: it begins with `no schema`\n  tip: use the output of \
+             `terraform show -json` or `tofu show -json`",
         ),
     ] {
         let ended = tfview(args).folder(&folder).end();
-        assert_eq!(ended.stderr, format!("tfview: {message}\n"));
+        assert_eq!(ended.stderr, format!("error: {message}\n"));
         assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
     }
     let ended = tfview("show --schemas plan.json plan.json").folder(&folder).end();
@@ -148,5 +148,5 @@ fn files_that_are_none_are_named() {
 #[test]
 fn names_cannot_drive_a_terminal() {
     let ended = tfview("show a\u{1b}[2J.json").end();
-    assert_eq!(ended.stderr, "tfview: reading a␛[2J.json: No such file or directory (os error 2)\n");
+    assert_eq!(ended.stderr, "error: reading a␛[2J.json: No such file or directory\n");
 }

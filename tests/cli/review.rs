@@ -42,7 +42,7 @@ fn a_fault_in_one_of_several_plans_tells_which_and_where() {
     let ended = tfview("review").stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n")).end();
     let place = format!("at byte {}, line 2 column 44 (resource_changes)", NO_CHANGES.len() + 1 + 43);
     let message = format!(
-        "tfview: plan 2 of 3: reading the plan from standard input: expected an array, found a number, {place}\n"
+        "error: plan 2 of 3: reading the plan from standard input: expected an array, found a number, {place}\n"
     );
     assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (Some(1), "", &*message), "{ended}");
 }

@@ -6,9 +6,18 @@ use super::harness::{PLAN, SUMMARY, folder, tfview};
 
 const MESSAGES: &str = "{\"@level\":\"info\",\"@message\":\"Apply complete!\",\"changes\":{\"add\":0,\"operation\":\"apply\"},\"type\":\"change_summary\"}\n";
 
+const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"example.com/acme/shop":{"resource_schemas":{"shop_order":{"version":0,"block":{"attributes":{"id":{"type":"string","computed":true}}}}}}}}"#;
+
 #[test]
 fn the_document_decides_what_is_done() {
-    let folder = folder("cli-typing", &[("plan.json", PLAN.as_bytes()), ("run.jsonl", MESSAGES.as_bytes())]);
+    let folder = folder(
+        "cli-typing",
+        &[
+            ("plan.json", PLAN.as_bytes()),
+            ("run.jsonl", MESSAGES.as_bytes()),
+            ("schemas.json", SCHEMAS.as_bytes()),
+        ],
+    );
     for (args, input, shown) in [
         ("plan.json", "", SUMMARY),
         ("--color never plan.json", "", SUMMARY),
@@ -25,6 +34,11 @@ fn the_document_decides_what_is_done() {
         let ended = tfview(args).folder(&folder).stdin(input).end();
         assert_eq!(ended.code, Some(0), "{args}: {ended}");
         assert!(ended.stdout.ends_with(shown), "{args}: {ended}");
+    }
+    for (args, input) in [("schemas.json", ""), ("", SCHEMAS), ("--no-color -", SCHEMAS)] {
+        let ended = tfview(args).folder(&folder).stdin(input).end();
+        assert_eq!(ended.code, Some(0), "{args}: {ended}");
+        assert!(ended.stdout.contains("shop_order"), "{args}: {ended}");
     }
     let ended = tfview("review --format md plan.json").folder(&folder).end();
     assert_eq!(ended.code, Some(0), "{ended}");

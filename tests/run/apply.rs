@@ -249,6 +249,15 @@ fn destroy_asks_for_what_it_does_in_the_workspace_that_is_selected() {
 }
 
 #[test]
+fn destroy_ends_in_its_own_words_though_a_saved_plan_is_applied() {
+    let tool = StandIn::new("destroyed", "");
+    let seen = text(&tool.tfview(&["run", "tofu", "destroy"], "yes\n").stdout);
+    assert!(seen.contains("\nDestroy complete! Resources: 0 destroyed.\n"), "{seen}");
+    let seen = text(&tool.tfview(&["run", "tofu", "apply", "-destroy"], "yes\n").stdout);
+    assert!(seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"), "{seen}");
+}
+
+#[test]
 fn a_plan_is_shown_whole() {
     let tool = StandIn::new("plan", "");
     let output = tool.tfview(&["run", "tofu", "plan", "-detailed-exitcode"], "");

@@ -18,7 +18,7 @@ fn a_fault_of_the_display_passes_the_rest_on() {
     assert_eq!(output.status.code(), Some(0), "the tool's own code");
     let (shown, said) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("a fault of tfview itself"), "{said}");
+    assert!(said.contains("internal error in tfview"), "{said}");
     let raw: Vec<&str> = shown.lines().filter(|line| line.starts_with('{')).collect();
     assert_eq!(raw.len(), 3, "the line that it failed on, and all after it: {shown}");
     assert!(raw[0].contains("Creating...") && raw[2].contains("Apply complete!"), "{shown}");

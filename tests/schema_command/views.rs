@@ -71,7 +71,7 @@ fn a_misspelt_name_has_a_tip() {
         ("shop_order.adress", "did you mean address?"),
         ("shop_order.address.sreet", "did you mean street?"),
         ("data.shop_cart", "did you mean resource.shop_cart?"),
-        ("something", "`tfview schema list` names all"),
+        ("something", "`tfview schema list` lists all"),
     ] {
         let ended =
             schema(&format!("show {name} --schemas schemas.json")).folder(&schemas("schema-tip")).end();

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use bumpalo::Bump;
 
 use super::Edge;
+use super::message::{io_text, with_tip};
 use super::settings::Settings;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
@@ -106,7 +107,7 @@ impl Cached {
                     cached.texts.push(text);
                 }
                 Ok(None) => {}
-                Err(problem) => edge.say(&damaged(&provider, &problem)),
+                Err(problem) => edge.warning(&damaged(&provider, &problem)),
             }
         }
         cached
@@ -142,16 +143,16 @@ pub(super) fn all(edge: &Edge) -> Vec<String> {
         };
         match CacheFile::open(&path).and_then(|mut file| file.everything()) {
             Ok(text) => texts.push(text),
-            Err(problem) => edge.say(&damaged(&provider, &problem)),
+            Err(problem) => edge.warning(&damaged(&provider, &problem)),
         }
     }
     texts
 }
 
 fn damaged(provider: &str, problem: &str) -> String {
-    format!(
-        "tfview: warning: the cached schema of {provider} is not used: {problem}; tip: add it again with \
-         `tfview schema add`"
+    with_tip(
+        &format!("the cached schema of {provider} is not used: {problem}"),
+        "add it again with `tfview schema add`",
     )
 }
 
@@ -162,10 +163,8 @@ fn files(edge: &Edge) -> Vec<PathBuf> {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
-            edge.say(&format!(
-                "tfview: warning: no cached schemas are used: reading {}: {error}",
-                folder.display()
-            ));
+            let reason = io_text(&error);
+            edge.warning(&format!("no cached schemas are used: reading {}: {reason}", folder.display()));
             return Vec::new();
         }
     };

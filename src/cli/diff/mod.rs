@@ -39,14 +39,15 @@ pub(super) fn run(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
-        bail!("--plan-mode changes nothing in a comparison: it is for `tfview show`");
+        bail!("--plan-mode changes nothing in a comparison\n  tip: it is an option of `tfview show`");
     }
     if args.fingerprint || args.approved.is_some() {
         return by_fingerprint(args, &settings, edge);
     }
     let [approved, now] = &*args.files else {
         bail!(
-            "comparing needs two files, the approved plan and the new one; `tfview diff --fingerprint PLAN` makes a hash of one"
+            "comparing needs two files: the approved plan and the new one\n  tip: `tfview diff --fingerprint PLAN` \
+             makes a hash of one plan"
         );
     };
     ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
@@ -132,7 +133,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> an
         Ok(sink.flush()?)
     })
     .context("writing the comparison")?;
-    shut.iter().for_each(|why| edge.say(&format!("tfview: {why}")));
+    shut.iter().for_each(|why| edge.error(why));
     Ok(failures.conclude(decided, edge))
 }
 
@@ -289,7 +290,12 @@ fn gates(words: &[String]) -> anyhow::Result<Vec<Gate>> {
     words
         .iter()
         .map(|word| {
-            Gate::from_word(word.trim()).ok_or_else(|| anyhow!("--fail-on {word}: there are {}", known()))
+            Gate::from_word(word.trim()).ok_or_else(|| {
+                anyhow!(
+                    "--fail-on {word}: there is no such condition\n  tip: possible conditions: {}",
+                    known()
+                )
+            })
         })
         .collect()
 }

@@ -42,10 +42,10 @@ fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     MultiGzDecoder::new(bytes)
         .take(MOST_UNPACKED + 1)
         .read_to_end(&mut unpacked)
-        .context("unpacking its gzip data (is the file complete?)")?;
+        .context("unpacking its gzip data\n  tip: is the file complete?")?;
     if unpacked.len() as u64 > MOST_UNPACKED {
         bail!(
-            "its gzip data unpacks to more than {} GiB: unpack it first if it is meant to",
+            "its gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
             MOST_UNPACKED >> 30
         );
     }
@@ -85,7 +85,7 @@ fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
         let at = error.utf8_error().valid_up_to();
         let byte = error.as_bytes().get(at).copied().unwrap_or_default();
         anyhow::anyhow!(
-            "it is not valid UTF-8: byte 0x{byte:02x} at byte {at} begins no character (was it converted, or cut?)"
+            "it is not valid UTF-8: byte 0x{byte:02x} at byte {at} begins no character\n  tip: was the file converted, or cut?"
         )
     })
 }
@@ -107,7 +107,7 @@ fn utf16(bytes: &[u8], skip: usize, order: Order) -> anyhow::Result<String> {
         text.push(character);
     }
     if !rest.is_empty() {
-        bail!("it is not valid UTF-16: half a character at its end, byte {at} (is the file complete?)");
+        bail!("it is not valid UTF-16: half a character at its end, byte {at}\n  tip: is the file complete?");
     }
     Ok(text)
 }

@@ -41,7 +41,7 @@ impl Source {
             None => {
                 ensure!(
                     !edge.terminal.stdin,
-                    "no input: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
+                    "no input\n  tip: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
                 );
                 Ok(Self::Stdin)
             }
@@ -161,8 +161,8 @@ fn fault_in(
         Source::File(path) => path.display().to_string(),
     };
     let advice = match error.kind {
-        json::ErrorKind::UnexpectedEnd => ": is the file complete?",
-        json::ErrorKind::TrailingData => ": are there several documents in it?",
+        json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
+        json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
         json::ErrorKind::Expected(_)
         | json::ErrorKind::ControlCharacter
         | json::ErrorKind::BadEscape
@@ -215,7 +215,7 @@ pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
     let decode::Decoded { text, converted } =
         decode::text(bytes).with_context(|| format!("reading {source}"))?;
     if text.trim_start().is_empty() {
-        bail!("reading {source}: it is empty: did the command that wrote it fail?");
+        bail!("reading {source}: it is empty\n  tip: did the command that wrote it fail?");
     }
     let documents = match scan::begins_as_document(&text) {
         true => None,
@@ -233,14 +233,14 @@ fn find(
 ) -> anyhow::Result<Vec<Range<usize>>> {
     let found = scan::documents(text).map_err(|fault| match fault {
         scan::Fault::NoJson => anyhow::anyhow!(
-            "reading {source}: it is not JSON{} (what is shown is the output of `terraform show -json`)",
+            "reading {source}: it is not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
             scan::beginning(text)
         ),
         scan::Fault::Json { start, error } => {
             fault_in(source, text, converted, start..text.len(), "reading", &error)
         }
         scan::Fault::Other(at) => anyhow::anyhow!(
-            "reading {source}: the text {} is neither a document nor plainly a log's: is a document broken or cut?",
+            "reading {source}: the text {} is neither a document nor plainly a log's\n  tip: is a document broken or cut?",
             place(text, at, converted)
         ),
     })?;

@@ -87,8 +87,8 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> 
     }
     ensure!(
         output.status.success(),
-        "running `{named} show -json` for the saved plan {source}: it failed ({}): is this the folder of its \
-         configuration, and `{named}` the tool that wrote the plan?",
+        "running `{named} show -json` for the saved plan {source}: it failed ({})\n  tip: is this the folder of \
+         its configuration, and `{named}` the tool that wrote the plan?",
         output.status
     );
     Ok(output.stdout)

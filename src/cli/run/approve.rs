@@ -16,7 +16,7 @@ use super::ask::{self, Answer, Mode, Question};
 use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
 use super::process::{self, Pending};
-use super::{Runner, Text, Tool};
+use super::{Part, Runner, Text, Tool};
 use crate::cli::Edge;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
@@ -148,7 +148,7 @@ impl Saved<'_> {
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: false,
+            part: Part::Plan,
         };
         let ended = runner.show(&self.plan(&file, true), text)?;
         match ended.shown.refusal {
@@ -269,7 +269,10 @@ impl Saved<'_> {
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            continues: true,
+            part: match self.invocation.subcommand() {
+                Some("destroy") => Part::Destroy,
+                _ => Part::Apply,
+            },
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
     }

@@ -44,7 +44,7 @@ fn keep(
 ) -> anyhow::Result<Outcome> {
     note_unknown(&catalog, edge);
     let entries = catalog.into_entries();
-    ensure!(!entries.is_empty(), "there are no schemas in it: are providers installed here (`tofu init`)?");
+    ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
     check(&entries, texts).map_err(|error| anyhow!("reading the schemas: {error}"))?;
     let mut providers: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
     for entry in &entries {
@@ -54,7 +54,7 @@ fn keep(
         let origin = Origin { version: versions.get(*provider).cloned() };
         cache::add(provider, entries, &origin, edge)?;
         let version = origin.version.map_or_else(String::new, |version| format!(" {version}"));
-        edge.say(&format!("tfview: added {provider}{version}: {}", counts(entries)));
+        edge.say(&format!("added {provider}{version}: {}", counts(entries)));
     }
     Ok(Outcome::Fine)
 }
@@ -104,7 +104,7 @@ struct Version {
 fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, String>)> {
     ensure!(
         has_configuration(Path::new(".")),
-        "there is no configuration in this folder; tip: name files that `providers schema -json` wrote"
+        "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"
     );
     let tool = input::tool(&edge.environment)?;
     let named = tool.to_string_lossy().into_owned();
@@ -114,7 +114,7 @@ fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, Strin
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!(
-            "`{named} providers schema -json` failed ({}); tip: `{named} init` installs the providers\n{}",
+            "`{named} providers schema -json` failed ({}): {}\n  tip: `{named} init` installs the providers",
             output.status,
             said.trim()
         );

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 
 use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
+use crate::cli::choices::columns;
 
 /// `tfview schema`
 #[derive(Debug, clap::Args)]
@@ -94,7 +95,7 @@ pub struct ViewArgs {
     pub no_color: bool,
 
     /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
+    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 
     /// When to use a pager

@@ -39,10 +39,7 @@ pub(super) fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let outcome = view.write(&args.view, &settings, edge, outcome)?;
     if shut > 0 {
         let worst = worst.map_or("any", Severity::word);
-        edge.say(&format!(
-            "tfview: --fail-on {worst}: {shut} {}",
-            if shut == 1 { "change" } else { "changes" }
-        ));
+        edge.error(&format!("--fail-on {worst}: {shut} {}", if shut == 1 { "change" } else { "changes" }));
     }
     Ok(outcome)
 }

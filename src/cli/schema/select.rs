@@ -40,7 +40,10 @@ impl Filter {
             }),
             [first, second, ..] => {
                 let Some(kind) = kind(first) else {
-                    bail!("{first} is not a kind: there are {}", Kind::ALL.map(Kind::word).join(", "));
+                    bail!(
+                        "{first} is not a kind of schema\n  tip: possible kinds: {}",
+                        Kind::ALL.map(Kind::word).join(", ")
+                    );
                 };
                 Ok(Self { kind: Some(kind), glob: Some(glob(second)) })
             }
@@ -119,12 +122,12 @@ impl Wanted {
     fn unknown(&self, all: &[Entry<'_>], kinds: &[Kind]) -> anyhow::Error {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         if let Some(kind) = kinds.first() {
-            return anyhow!("no {what} is called {0}; tip: did you mean {1}.{0}?", self.name, kind.word());
+            return anyhow!("no {what} is called {0}\n  tip: did you mean {1}.{0}?", self.name, kind.word());
         }
         let of_kind = all.iter().filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
         match similar(&self.name, of_kind.map(|entry| &*entry.name)) {
-            Some(meant) => anyhow!("no {what} is called {}; tip: did you mean {meant}?", self.name),
-            None => anyhow!("no {what} is called {}; tip: `tfview schema list` names all", self.name),
+            Some(meant) => anyhow!("no {what} is called {}\n  tip: did you mean {meant}?", self.name),
+            None => anyhow!("no {what} is called {}\n  tip: `tfview schema list` lists all", self.name),
         }
     }
 
@@ -158,7 +161,7 @@ impl Wanted {
                         None if siblings.is_empty() => format!("{reached} has no parts"),
                         None => format!("`tfview schema show {reached}` shows all"),
                     };
-                    bail!("{reached} has no attribute or block {step}; tip: {tip}");
+                    bail!("{reached} has no attribute or block {step}\n  tip: {tip}");
                 }
             }
         }

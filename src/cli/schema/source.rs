@@ -27,8 +27,8 @@ impl Texts {
         let cached = if settings.cached_schemas { cache::all(edge) } else { Vec::new() };
         if cached.is_empty() {
             bail!(
-                "no schemas: name a file with --schemas, as written by `tofu providers schema -json`, or keep \
-                 schemas with `tfview schema add`"
+                "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with \
+                 --schemas, or keep schemas with `tfview schema add`"
             );
         }
         Ok(Self::Cache(cached))
@@ -95,13 +95,13 @@ pub(super) fn documents<'a>(
             Err(error) => {
                 failed += 1;
                 if failed <= NOTED {
-                    edge.say(&format!("tfview: error: reading a schema: {error}"));
+                    edge.error(&format!("reading a schema: {error}"));
                 }
             }
         }
     }
     if failed > NOTED {
-        edge.say(&format!("tfview: error: {} more schemas cannot be read", failed - NOTED));
+        edge.error(&format!("{} more schemas cannot be read", failed - NOTED));
     }
     (documents, failed > 0)
 }

@@ -1,0 +1,114 @@
+//! The text of our own messages on standard error: `error: …`, `warning: …` and `note: …`, then a line
+//! `  tip: …` where there is something to try.
+//!
+//! Invariant: only the operating system's sentence of a failed call is shown, never its number.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::text::wrap;
+
+/// How severe a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// Something was not done, or a gate is closed.
+    Error,
+    /// Something that was asked for was left out.
+    Warning,
+    /// Something to know.
+    Note,
+}
+
+impl Level {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// What separates a message from its tip.
+const TIP: &str = "\n  tip: ";
+
+/// `text` with a tip below it.
+pub(super) fn with_tip(text: &str, tip: &str) -> String {
+    format!("{text}{TIP}{tip}")
+}
+
+/// A message as it is printed, without the line break at its end.
+///
+/// `columns` is the width of the terminal that shows it. Elsewhere a message keeps its own lines, so that
+/// it can be searched for.
+pub(super) fn message(level: Level, text: &str, columns: Option<usize>) -> String {
+    let text = format!("{}: {text}", level.label());
+    match columns {
+        Some(columns) => wrapped(&text, columns),
+        None => text,
+    }
+}
+
+/// What an error says: its causes from the outermost to the first, then their tips.
+pub(super) fn chain(error: &anyhow::Error) -> String {
+    let (mut causes, mut tips) = (Vec::new(), String::new());
+    for cause in error.chain() {
+        let text = cause.downcast_ref::<io::Error>().map_or_else(|| cause.to_string(), io_text);
+        let (text, tip) = text.split_once(TIP).map_or((&*text, None), |(text, tip)| (text, Some(tip)));
+        causes.push(text.to_owned());
+        tips.extend(tip.into_iter().flat_map(|tip| [TIP, tip]));
+    }
+    causes.join(": ") + &tips
+}
+
+/// What an error of the operating system says, without its number.
+pub(super) fn io_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
+    number.as_deref().and_then(|number| text.strip_suffix(number)).unwrap_or(&text).to_owned()
+}
+
+/// Breaks long lines between words. A tip's further lines are indented like its first.
+fn wrapped(text: &str, columns: usize) -> String {
+    let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
+        Some(line) => {
+            let line = wrap(line, columns.saturating_sub(2).max(1));
+            Cow::Owned(format!("  {}", line.replace('\n', "\n  ")))
+        }
+        None => Cow::Owned(wrap(line, columns)),
+    });
+    lines.collect::<Vec<Cow<'_, str>>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_failed_call_is_reported_without_its_number() {
+        let error = Err::<(), _>(io::Error::from_raw_os_error(2)).context("reading a.json").unwrap_err();
+        assert!(!chain(&error).contains("os error"), "{}", chain(&error));
+        assert!(chain(&error).starts_with("reading a.json: "), "{}", chain(&error));
+    }
+
+    #[test]
+    fn a_tip_is_the_last_line() {
+        let error = anyhow::anyhow!(with_tip("it is empty", "did the command fail?")).context("plan 2 of 3");
+        assert_eq!(chain(&error), "plan 2 of 3: it is empty\n  tip: did the command fail?");
+    }
+
+    #[test]
+    fn messages_wrap_on_a_terminal_only() {
+        let text = with_tip("no schemas of this provider", "keep schemas with `tfview schema add`");
+        assert_eq!(
+            message(Level::Error, &text, None),
+            "error: no schemas of this provider\n  tip: keep schemas with `tfview schema add`"
+        );
+        assert_eq!(
+            message(Level::Error, &text, Some(24)),
+            "error: no schemas of\nthis provider\n  tip: keep schemas with\n  `tfview schema add`"
+        );
+    }
+}

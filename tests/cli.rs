@@ -13,4 +13,5 @@ mod output;
 mod refusals;
 mod review;
 mod saved;
+mod source;
 mod typing;

@@ -12,16 +12,13 @@ pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
 }
 
 /// Refuses an address that no plan has.
-pub(super) fn require<'p, 'a: 'p>(
-    selectors: &[AddressSelector],
-    plans: impl Iterator<Item = &'p Plan<'a>> + Clone,
-) -> anyhow::Result<()> {
+pub(super) fn require(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
     for selector in selectors {
-        if plans.clone().any(|plan| selector.is_in(plan)) {
+        if plans.iter().any(|plan| selector.is_in(plan)) {
             continue;
         }
         let text = selector.text();
-        let tip = match plans.clone().find_map(|plan| similar_address(text, plan)) {
+        let tip = match plans.iter().find_map(|plan| similar_address(text, plan)) {
             Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
             None => "`tfview review --list` prints the addresses of what changes".to_owned(),
         };

@@ -75,7 +75,7 @@ pub enum Command {
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
-    Review(ReviewArgs),
+    Review(Box<ReviewArgs>),
     /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
@@ -197,7 +197,7 @@ pub struct ShowArgs {
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// Show this resource, instance or module whole (repeatable)
+    /// Show this resource or module whole (repeatable)
     ///
     /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
     /// stay hidden. A resource without an instance key selects all instances. --detailed-exitcode looks at the
@@ -343,6 +343,20 @@ pub struct ReviewArgs {
     #[command(flatten)]
     pub config: ConfigArgs,
 
+    /// Directory of the configuration, for lines of resources
+    ///
+    /// Files (*.tf, *.tofu) of the directory of the root module are read for the headers of blocks, and so are those of
+    /// modules inside of it: called by path, or installed by init. The lines are links in a terminal, annotations in CI,
+    /// and in the JSON.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub source: Option<PathBuf>,
+
+    /// What the URL of a file of --source begins with, for links in Markdown
+    ///
+    /// Such as https://github.com/OWNER/REPOSITORY/blob/COMMIT. The file, as --source names it, and its line are added.
+    #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
+    pub source_url: Option<String>,
+
     /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
@@ -357,7 +371,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
 
-    /// Show this resource, instance or module whole (repeatable)
+    /// Show this resource or module whole (repeatable)
     ///
     /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
     /// stay hidden. A resource without an instance key selects all instances. The verdict and the
@@ -374,11 +388,11 @@ pub struct ReviewArgs {
     pub exclude: Vec<String>,
 
     /// Show only resources of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", help_heading = FILTERS)]
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
     pub types: Vec<String>,
 
     /// Show only resources of this module (repeatable)
-    #[arg(long, value_name = "MODULE", help_heading = FILTERS)]
+    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
     pub module: Vec<String>,
 
     /// Count changes of attributes that match instead of showing them (repeatable)
@@ -400,9 +414,9 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
 
-    /// Changes outside of the tool to show [default: relevant]
+    /// Changes outside of the tool to show
     ///
-    /// relevant shows those that the plan depends on, and lists the others in one line.
+    /// relevant (the default) shows those that the plan depends on, and lists the others in one line.
     #[arg(long, value_enum, value_name = "WHICH", help_heading = FILTERS)]
     pub drift: Option<DriftChoice>,
 
@@ -440,4 +454,14 @@ pub struct ReviewArgs {
 
     /// Plans (JSON or saved plans), directories of them, or - for stdin
     pub files: Vec<PathBuf>,
+}
+
+/// What the URL of a file begins with: nothing that could end a link.
+fn source_url(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%".contains(c);
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    if is_web && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("expected an http or https URL".to_owned())
 }

@@ -29,6 +29,7 @@ mod schema;
 mod schemas;
 pub mod settings;
 mod show;
+mod source;
 mod spelling;
 mod stack;
 mod stream;

@@ -20,6 +20,7 @@ use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
+use super::source::SourceTree;
 use super::stack::with_stack;
 use super::{Edge, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
@@ -70,7 +71,8 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     for document in &documents {
         inputs.extend(read(document, &schema_files, edge)?);
     }
-    address::require(&options.filter.addresses, inputs.iter().map(|input| &input.plan))?;
+    let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
+    address::require(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &inputs, edge);
     let since = match (&args.since, &*inputs) {
         (None, _) => None,
@@ -130,6 +132,15 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         }
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
+    if let Some(directory) = &args.source {
+        let mut tree = SourceTree::open(directory, edge)?;
+        for review in &mut reviews {
+            let PlanReview { resources, drift, deferred, .. } = review;
+            for entry in resources.iter_mut().chain(drift).chain(deferred) {
+                entry.source = tree.place(entry);
+            }
+        }
+    }
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     let whole = Verdict::total(verdicts.iter());
     let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
@@ -258,6 +269,8 @@ fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> a
         tree: args.tree || text.tree,
         all_drift: drift == DriftChoice::All || !args.address.is_empty(),
         config: config.map(|config| config.name.clone()),
+        links: false,
+        source_url: args.source_url.clone(),
         now: None,
     })
 }
@@ -425,7 +438,9 @@ impl Writer<'_, '_> {
             if is_text {
                 let log = ci::log(settings.ci, edge);
                 sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
-                formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
+                let options =
+                    Options { links: links(settings, pager.as_ref(), edge), ..self.options.clone() };
+                formats::terminal(self.reviews, &options, settings.colour, log, sink)?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;
             }
@@ -436,11 +451,18 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Whether links are written: to a terminal that shows styles, and knows more than these; `less` passes links on.
+fn links(settings: &Settings, pager: Option<&Pager>, edge: &Edge) -> bool {
+    let is_terminal = edge.terminal.stdout && !edge.environment.dumb_terminal;
+    is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
+}
+
 fn annotations(system: CiSystem, reviews: &[PlanReview<'_>], shut: &[String]) -> Annotations {
     let mut all = Annotations::new(system);
     for review in reviews {
         ci::add_plan(&mut all, &review.name, review.errored, &review.checks);
     }
+    ci::add_places(&mut all, reviews);
     shut.iter().for_each(|why| all.add(ci::error("tfview review", why)));
     all
 }

@@ -139,7 +139,7 @@ fn show_document(
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
-        address::require(selectors, std::iter::once(&plan))?;
+        address::require(selectors, &[&plan])?;
         let cached = Cached::for_plan(&plan, settings, edge);
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;

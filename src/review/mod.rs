@@ -56,6 +56,10 @@ pub struct Options {
     pub all_drift: bool,
     /// The configuration file that was read.
     pub config: Option<String>,
+    /// Places in configuration files are links, for a terminal that knows them.
+    pub links: bool,
+    /// What the URL of a file begins with, for links in Markdown.
+    pub source_url: Option<String>,
     /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
     pub now: Option<u64>,
 }
@@ -72,6 +76,8 @@ impl Default for Options {
             tree: false,
             all_drift: false,
             config: None,
+            links: false,
+            source_url: None,
             now: None,
         }
     }

@@ -402,6 +402,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             causes: Vec::new(),
             group: None,
             hidden: false,
+            source: None,
             whole: self.options.keep_whole.then(|| (keep.beside(before, after), keep.beside(after, before))),
         })
     }

@@ -3,12 +3,14 @@
 
 pub mod ci;
 mod env;
+mod link;
 mod out;
 mod pieces;
 mod style;
 mod visible;
 
 pub use env::{CiSystem, Environment, Terminal, screen, stdout_file};
+pub use link::percent_encoded;
 pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
 pub use pieces::{Colour, Look, pieces};
 pub use style::Role;

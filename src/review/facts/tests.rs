@@ -269,6 +269,7 @@ fn a_rule_of_a_user_is_checked() {
         (r#"fact = "nothing", type = "x""#, "there is no fact `nothing`"),
         (r#"fact = "data""#, "`type`"),
         (r#"fact = "data", type = "x""#, "`what`"),
+        (&format!(r#"fact = "data", type = "x", what = "{}""#, "x".repeat(101)), "longer than 100"),
         (r#"fact = "opens", type = "x", path = "a""#, "condition"),
         (r#"fact = "opens", type = "x", path = "a", on = true, off = true"#, "more than one"),
         (r#"fact = "opens", type = "x", path = "a..b", on = true"#, "not a path"),

@@ -15,7 +15,7 @@ use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
-use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin};
+use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
 use crate::review::{InputVariable, Kind, Problem, Verdict};
 use crate::term;
 
@@ -205,6 +205,9 @@ object!(JsonEntry<'_, '_>, |entry, map| {
     map.serialize_entry("change", entry.change())?;
     map.serialize_entry("importing", &entry.importing.map(JsonImporting))?;
     map.serialize_entry("replace_paths", &JsonValue(entry.replace_paths))?;
+    if let Some(source) = &entry.source {
+        map.serialize_entry("source", &JsonSource(source))?;
+    }
     if let Some(relevant) = entry.relevant {
         map.serialize_entry("relevant", &relevant)?;
     }
@@ -220,6 +223,14 @@ object!(JsonEntry<'_, '_>, |entry, map| {
         map.serialize_entry("hidden", &true)?;
     }
     map.serialize_entry("edits", &Each(entry.edits, JsonEdit))?;
+});
+
+struct JsonSource<'r>(&'r SourcePlace);
+
+object!(JsonSource<'_>, |source, map| {
+    map.serialize_entry("file", &*source.0.file)?;
+    map.serialize_entry("line", &source.0.line)?;
+    map.serialize_entry("block", source.0.block.name())?;
 });
 
 struct JsonImporting<'a>(crate::review::entry::Importing<'a>);

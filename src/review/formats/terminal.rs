@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::head::{config, head};
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
-use crate::review::entry::{Invocation, PlanReview};
+use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
 use crate::review::text::{EntryText, of_entry, of_invocation, of_outputs};
@@ -231,7 +231,8 @@ impl View<'_> {
         unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.tellings));
         let reasons: Vec<String> = unit.entry.reasons.iter().map(|reason| reason.text.clone()).collect();
         let tone = unit.kind().tone();
-        self.item(&unit.header(), (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
+        let title = (&unit.header(), unit.source());
+        self.item(title, (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
     }
 
     fn invocation(&mut self, at: usize, invocation: &Invocation<'_>, ledger: &mut Ledger) -> io::Result<()> {
@@ -247,13 +248,13 @@ impl View<'_> {
             others: Vec::new(),
         };
         let reasons = [one_line(&reasons::invoked(invocation))];
-        self.item(&header, (Tone::Changed, false), &reasons, "", &text.lines, 0)
+        self.item((&header, None), (Tone::Changed, false), &reasons, "", &text.lines, 0)
     }
 
     /// A title, reasons and lines. In a list, all in one line.
     fn item(
         &mut self,
-        header: &Header,
+        (header, source): (&Header, Option<(&SourcePlace, String)>),
         (tone, is_grave): (Tone, bool),
         reasons: &[String],
         edits: &str,
@@ -278,6 +279,7 @@ impl View<'_> {
             }
             Ok(())
         };
+        let links = self.options.links;
         let in_fold = if lines.is_empty() {
             None
         } else {
@@ -285,10 +287,22 @@ impl View<'_> {
             self.out.fold(text.trim_start())?
         };
         if in_fold.is_none() {
-            self.text(|out| title(out).and_then(|()| out.lit("\n")))?;
+            self.text(|out| {
+                title(out)?;
+                if let Some((source, rest)) = source.as_ref().filter(|_| list) {
+                    out.lit("  ")?;
+                    place(out, source, rest, links)?;
+                }
+                out.lit("\n")
+            })?;
         }
         self.text(|out| {
             if !list {
+                if let Some((source, rest)) = &source {
+                    out.spaces(depth * 2 + 4)?;
+                    place(out, source, rest, links)?;
+                    out.lit("\n")?;
+                }
                 for reason in reasons {
                     out.spaces(depth * 2 + 4)?;
                     out.role_data(Role::Update, Untrusted(&format!("↳ {reason}")))?;
@@ -306,6 +320,17 @@ impl View<'_> {
         })?;
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
+}
+
+/// A place in a configuration file, and what is said of others.
+fn place(out: &mut Out<'_>, source: &SourcePlace, rest: &str, links: bool) -> io::Result<()> {
+    let text = one_line(&source.text());
+    if links {
+        out.link_data(Role::Muted, &source.uri, Untrusted(&text))?;
+    } else {
+        out.role_data(Role::Muted, Untrusted(&text))?;
+    }
+    out.role(Role::Muted, rest)
 }
 
 /// A line below the verdict.

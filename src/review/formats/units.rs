@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness};
+use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness, SourcePlace};
 use crate::review::text::{compact, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
@@ -33,6 +33,8 @@ pub(super) struct Unit<'r, 'a> {
     members: Vec<&'a str>,
     same: Option<Sameness>,
     weight: Weight,
+    /// How many of the entries are written at other places than the first.
+    other_sources: usize,
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
@@ -45,6 +47,7 @@ impl<'r, 'a> Unit<'r, 'a> {
             members: vec![entry.address],
             same: None,
             weight: self.weight,
+            other_sources: 0,
         };
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
     }
@@ -92,6 +95,16 @@ impl<'r, 'a> Unit<'r, 'a> {
             }
         }
         header
+    }
+
+    /// Where the entry is written, and what to say of the others of a group.
+    pub(super) fn source(&self) -> Option<(&'r SourcePlace, String)> {
+        let rest = if self.other_sources > 0 {
+            format!(" and {}", count(self.other_sources, "other place"))
+        } else {
+            String::new()
+        };
+        Some((self.entry.source.as_ref()?, rest))
     }
 
     fn entry_address(&self) -> String {
@@ -233,18 +246,14 @@ fn units<'r, 'a>(
         if let Some(unit) = place.and_then(|place| units.get_mut(place)) {
             unit.places.push(at);
             unit.members.push(entry.address);
+            unit.other_sources += usize::from(entry.source != unit.entry.source);
             continue;
         }
         let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
-        units.push(Unit { list, entry, places: vec![at], members: vec![entry.address], same, weight });
+        let (places, members) = (vec![at], vec![entry.address]);
+        units.push(Unit { list, entry, places, members, same, weight, other_sources: 0 });
     }
-    // Facts of a file that was found move nothing before built-in ones.
-    let first_fact = |unit: &Unit<'_, '_>| match unit.entry.facts.iter().map(|fact| fact.origin).min() {
-        Some(RuleOrigin::BuiltIn | RuleOrigin::Given) => 0,
-        Some(RuleOrigin::Found) => 1,
-        None => 2,
-    };
-    units.sort_by_key(|unit| (unit.kind(), first_fact(unit), Reverse(unit.weight)));
+    units.sort_by_key(|unit| (unit.kind(), unit.entry.fact_rank(), Reverse(unit.weight)));
     units
 }
 

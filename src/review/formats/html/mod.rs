@@ -88,7 +88,7 @@ pub fn html(
             }
             if let Some(line) = config(options) {
                 html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
-                    html.data(Untrusted(&line))
+                    html.data(Untrusted(&line));
                 });
             }
         });

@@ -3,6 +3,8 @@
 //! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
 //! first byte goes to standard output; every format comes from one reading.
 
+mod asked;
+
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -10,9 +12,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
-use clap::ValueEnum;
 
-use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
+use super::args::{FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
 use super::config::Config;
 use super::diff::{self, Since};
@@ -31,9 +32,8 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::facts::Rules;
 use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
-use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
-use crate::review::{self, Filter, Kind, Options, Verdict};
+use crate::review::{self, Options, Verdict};
 use crate::schema::Schemas;
 use crate::show;
 use crate::term::CiSystem;
@@ -44,6 +44,8 @@ const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
 
 /// The width that values in Markdown are fitted to.
 const MARKDOWN_WIDTH: usize = 100;
+
+pub(super) use asked::budget_of;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -56,15 +58,10 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let config = Config::read(&args.config, edge)?;
-    let gates = gates(&args.fail_on, config.as_ref())?;
-    let outs = outs(&args.out)?;
-    let text = config.as_ref().map(|config| config.text).unwrap_or_default();
-    let budget = args
-        .max_bytes
-        .as_deref()
-        .map(|word| budget_of(word).map_err(|error| anyhow!("--max-bytes {word}: {error}")));
-    let budget = budget.transpose()?.or(text.budget).unwrap_or_default();
-    let options = Options { now: Some(edge.now()), ..options(args, &settings, config.as_ref())? };
+    let gates = asked::gates(&args.fail_on, config.as_ref())?;
+    let outs = asked::outs(&args.out)?;
+    let budget = asked::budget(args, config.as_ref())?;
+    let options = Options { now: Some(edge.now()), ..asked::options(args, &settings, config.as_ref())? };
     let documents = documents(&args.files, edge)?;
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut inputs = Vec::new();
@@ -215,109 +212,6 @@ fn plan_bodies<'a>(
         invocations: texts.invocations,
         outputs: Body::of_outputs(&outputs),
     })
-}
-
-/// A condition under which a review fails.
-struct AskedGate {
-    word: String,
-    gate: Gate,
-    /// What asks for it, as messages name it.
-    asks: String,
-    origin: RuleOrigin,
-}
-
-impl AskedGate {
-    /// What the gate found, and what is said of it.
-    fn result(&self, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
-        let by: Vec<String> = reviews.iter().flat_map(|review| self.gate.hits(review)).collect();
-        let message = self.gate.message(&self.asks, &by);
-        (GateResult { name: self.word.clone(), violated: !by.is_empty(), by }, message)
-    }
-}
-
-fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> anyhow::Result<Options> {
-    let only = args.only.iter().map(|word| {
-        let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| {
-            anyhow!(
-                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
-                Kind::ALL.map(Kind::word).join(", ")
-            )
-        })
-    });
-    let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
-    let text = config.map(|config| config.text).unwrap_or_default();
-    // A file does not shorten what `--address` shows whole.
-    let configured = text.context.filter(|_| args.address.is_empty());
-    let context = args.context.or(configured).unwrap_or(default);
-    let drift = args.drift.or(text.drift).unwrap_or_default();
-    Ok(Options {
-        filter: Filter {
-            only: only.collect::<anyhow::Result<_>>()?,
-            include: args.include.clone(),
-            exclude: args.exclude.clone(),
-            types: args.types.clone(),
-            modules: args.module.clone(),
-            addresses: address::selectors(&args.address),
-            ignored: args.ignore_attr.clone(),
-        },
-        width: settings.width,
-        depth: args.depth,
-        context: context.lines(),
-        unchanged: context == ContextChoice::All,
-        list: args.list,
-        tree: args.tree || text.tree,
-        all_drift: drift == DriftChoice::All || !args.address.is_empty(),
-        config: config.map(|config| config.name.clone()),
-        links: false,
-        source_url: args.source_url.clone(),
-        now: None,
-    })
-}
-
-/// The gates of the command line, and those that a configuration file adds.
-fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result<Vec<AskedGate>> {
-    let mut gates = Vec::new();
-    for typed in words {
-        let word = typed.trim().to_owned();
-        let gate = Gate::of_word(&word);
-        let gate = gate.ok_or_else(|| {
-            anyhow!(
-                "--fail-on {typed}: there is no such condition\n  tip: possible conditions: {}",
-                Gate::WORDS
-            )
-        })?;
-        let asks = format!("--fail-on {word}");
-        gates.push(AskedGate { word, gate, asks, origin: RuleOrigin::Given });
-    }
-    let Some(config) = config else { return Ok(gates) };
-    for (word, gate) in &config.gates {
-        if gates.iter().any(|asked| asked.gate == *gate) {
-            continue;
-        }
-        let asks = format!("fail-on {word} of {}", config.name);
-        gates.push(AskedGate { word: word.clone(), gate: *gate, asks, origin: config.origin });
-    }
-    Ok(gates)
-}
-
-fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
-    let out = |word: &String| {
-        let (format, path) = word.split_once('=')?;
-        Some((FormatChoice::from_str(format, true).ok()?, PathBuf::from(path)))
-    };
-    words
-        .iter()
-        .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
-        })
-        .collect()
-}
-
-/// The most bytes of a Markdown text, as they are written.
-pub(super) fn budget_of(word: &str) -> Result<Budget, &'static str> {
-    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
-    budget.ok_or("expected a number from 2048, or github, gitlab, azure, bitbucket")
 }
 
 /// The documents of the files, of standard input if there are none.

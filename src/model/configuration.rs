@@ -24,19 +24,6 @@ struct Module<'s> {
     outputs: Pairs<'s, Output<'s>>,
     #[serde(borrow)]
     module_calls: Pairs<'s, Call<'s>>,
-    #[serde(borrow)]
-    variables: Pairs<'s, VariableDeclaration<'s>>,
-}
-
-/// The declaration of an input variable.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct VariableDeclaration<'s> {
-    /// Its value must not be shown.
-    pub sensitive: bool,
-    /// Its default; none if it is null, or if there is none.
-    #[serde(borrow)]
-    pub default: Option<Raw<'s>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -77,8 +64,6 @@ pub struct Configuration<'s> {
     called: HashMap<(Place, Str<'s>), usize>,
     /// The outputs of modules: the module, the name, the expression.
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
-    /// The input variables of the root module.
-    variables: HashMap<Str<'s>, VariableDeclaration<'s>>,
 }
 
 /// A resource block.
@@ -104,9 +89,8 @@ struct Called<'s> {
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut document = Document::deserialize(deserializer)?;
-        let variables = std::mem::take(&mut document.root_module.variables);
-        let mut found = Self { variables: variables.into_pairs().into_iter().collect(), ..Self::default() };
+        let document = Document::deserialize(deserializer)?;
+        let mut found = Self::default();
         found.walk(document.root_module, None);
         Ok(found)
     }
@@ -132,12 +116,6 @@ impl<'s> Configuration<'s> {
                 self.walk(*module, Some(called));
             }
         }
-    }
-
-    /// The declaration of an input variable of the root module.
-    pub fn variable(&self, name: &str) -> Option<VariableDeclaration<'s>> {
-        let variables: &HashMap<Str<'_>, VariableDeclaration<'s>> = &self.variables;
-        variables.get(&Str::from(name)).copied()
     }
 
     fn resources<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [ConfiguredResource<'s>] {

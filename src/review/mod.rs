@@ -11,6 +11,7 @@ mod checks;
 pub(crate) mod compare;
 pub mod edit;
 pub mod entry;
+mod error;
 pub mod facts;
 pub mod filter;
 pub mod formats;
@@ -27,6 +28,7 @@ mod verdict;
 mod weight;
 
 pub use checks::read as read_checks;
+pub use error::ReviewError;
 pub use filter::{Filter, glob_matches};
 pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};

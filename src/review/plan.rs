@@ -1,7 +1,6 @@
 //! From a plan to its review: an entry for each change, in the order of the plan.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -10,7 +9,8 @@ use super::causes::Causes;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
-use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject, TableError};
+use super::error::ReviewError;
+use super::facts::{self, FactFinder, Fate, Rules, Subject};
 use super::{checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
@@ -30,45 +30,6 @@ pub struct ReadOptions<'r> {
     pub show_sensitive: bool,
     /// Keep what does not change too: [`Entry::whole`].
     pub keep_whole: bool,
-}
-
-/// Why a plan cannot be reviewed.
-#[derive(Debug)]
-pub enum ReviewError {
-    /// A value or a schema cannot be read.
-    Read(Error),
-    /// A rule of the built-in table cannot be read: a bug.
-    Rules(TableError),
-}
-
-impl fmt::Display for ReviewError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => write!(f, "{error}"),
-            Self::Rules(error) => write!(f, "internal error in the table of facts, {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ReviewError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read(error) => Some(error),
-            Self::Rules(error) => Some(error),
-        }
-    }
-}
-
-impl From<Error> for ReviewError {
-    fn from(error: Error) -> Self {
-        Self::Read(error)
-    }
-}
-
-impl From<TableError> for ReviewError {
-    fn from(error: TableError) -> Self {
-        Self::Rules(error)
-    }
 }
 
 /// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
@@ -257,37 +218,6 @@ impl<'s, 'a> Positions<'s, 'a> {
         };
         self.known.insert(key, position);
         Ok(position)
-    }
-}
-
-/// The rules that apply to the resource types of a plan.
-struct FactFinder<'r> {
-    rules: HashMap<String, Applicable<'r>>,
-    destroyed: Destroyed,
-}
-
-impl<'r> FactFinder<'r> {
-    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, ReviewError> {
-        let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
-        for change in &plan.resource_changes {
-            if !found.rules.contains_key(&*change.resource_type) {
-                found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type)?);
-            }
-        }
-        let destroyed =
-            || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
-        if destroyed().any(|change| rules.is_guard(&change.resource_type)) {
-            for change in destroyed().filter(|change| !rules.is_guard(&change.resource_type)) {
-                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena));
-                let before = before.map_err(Error::from)?;
-                for name in facts::IDENTIFIERS {
-                    if let Some(text) = before.get(name).and_then(Value::as_str) {
-                        found.destroyed.add(text);
-                    }
-                }
-            }
-        }
-        Ok(found)
     }
 }
 

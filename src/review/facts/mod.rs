@@ -6,6 +6,7 @@
 
 mod built_in;
 mod condition;
+mod finder;
 mod policy;
 mod rule;
 mod side;
@@ -22,6 +23,7 @@ use self::side::member_text;
 use super::entry::Fact;
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::model::Action;
+pub(in crate::review) use finder::FactFinder;
 pub use rule::{Applicable, Rules};
 pub use table::{TableError, UserRule};
 

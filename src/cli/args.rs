@@ -199,9 +199,7 @@ pub struct ShowArgs {
 
     /// Show this resource or module whole (repeatable)
     ///
-    /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
-    /// stay hidden. A resource without an instance key selects all instances. --detailed-exitcode looks at the
-    /// whole plan.
+    /// All values are shown, unless they are sensitive. --detailed-exitcode looks at the whole plan.
     #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
     pub address: Vec<String>,
 
@@ -344,16 +342,10 @@ pub struct ReviewArgs {
     pub config: ConfigArgs,
 
     /// Directory of the configuration, for lines of resources
-    ///
-    /// Files (*.tf, *.tofu) of the directory of the root module are read for the headers of blocks, and so are those of
-    /// modules inside of it: called by path, or installed by init. The lines are links in a terminal, annotations in CI,
-    /// and in the JSON.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
-    /// What the URL of a file of --source begins with, for links in Markdown
-    ///
-    /// Such as https://github.com/OWNER/REPOSITORY/blob/COMMIT. The file, as --source names it, and its line are added.
+    /// What URLs of the files begin with, for links in Markdown
     #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
     pub source_url: Option<String>,
 
@@ -373,9 +365,7 @@ pub struct ReviewArgs {
 
     /// Show this resource or module whole (repeatable)
     ///
-    /// Prints each change with all of its values, also those that do not change or are destroyed; sensitive values
-    /// stay hidden. A resource without an instance key selects all instances. The verdict and the
-    /// gates of --fail-on look at the whole plan.
+    /// All values are shown, unless they are sensitive. --fail-on looks at the whole plan.
     #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
     pub address: Vec<String>,
 
@@ -420,9 +410,7 @@ pub struct ReviewArgs {
     #[arg(long, value_enum, value_name = "WHICH", help_heading = FILTERS)]
     pub drift: Option<DriftChoice>,
 
-    /// Print the values of input variables, unless they are sensitive
-    ///
-    /// Without it, the names of those that are not at their defaults are printed.
+    /// Print input variables with values, unless sensitive
     #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
     pub variables: bool,
 

@@ -32,9 +32,7 @@ const LONGEST: u64 = 1 << 20;
 pub struct ConfigArgs {
     /// Configuration file [default: the nearest .tfview.toml]
     ///
-    /// Without this option, .tfview.toml is looked for in the working directory and upwards. A file that is found so
-    /// adds facts and gates, and lays out texts; it changes no JSON. With this option, its facts and gates are in the
-    /// JSON too.
+    /// The nearest file is looked for in the working directory and upwards. It does not change the JSON.
     #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = super::args::INPUT)]
     pub config: Option<PathBuf>,
 

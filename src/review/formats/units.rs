@@ -33,8 +33,8 @@ pub(super) struct Unit<'r, 'a> {
     members: Vec<&'a str>,
     same: Option<Sameness>,
     weight: Weight,
-    /// How many of the entries are written at other places than the first.
-    other_sources: usize,
+    /// Other places than the first's where entries are written.
+    other_sources: Vec<&'r SourcePlace>,
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
@@ -47,7 +47,7 @@ impl<'r, 'a> Unit<'r, 'a> {
             members: vec![entry.address],
             same: None,
             weight: self.weight,
-            other_sources: 0,
+            other_sources: Vec::new(),
         };
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
     }
@@ -99,8 +99,8 @@ impl<'r, 'a> Unit<'r, 'a> {
 
     /// Where the entry is written, and what to say of the others of a group.
     pub(super) fn source(&self) -> Option<(&'r SourcePlace, String)> {
-        let rest = if self.other_sources > 0 {
-            format!(" and {}", count(self.other_sources, "other place"))
+        let rest = if !self.other_sources.is_empty() {
+            format!(" and {}", count(self.other_sources.len(), "other place"))
         } else {
             String::new()
         };
@@ -246,12 +246,17 @@ fn units<'r, 'a>(
         if let Some(unit) = place.and_then(|place| units.get_mut(place)) {
             unit.places.push(at);
             unit.members.push(entry.address);
-            unit.other_sources += usize::from(entry.source != unit.entry.source);
+            if let Some(source) = &entry.source
+                && unit.entry.source.as_ref() != Some(source)
+                && !unit.other_sources.contains(&source)
+            {
+                unit.other_sources.push(source);
+            }
             continue;
         }
         let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
         let (places, members) = (vec![at], vec![entry.address]);
-        units.push(Unit { list, entry, places, members, same, weight, other_sources: 0 });
+        units.push(Unit { list, entry, places, members, same, weight, other_sources: Vec::new() });
     }
     units.sort_by_key(|unit| (unit.kind(), unit.entry.fact_rank(), Reverse(unit.weight)));
     units

@@ -9,6 +9,7 @@ mod corpus;
 #[path = "support/display.rs"]
 mod display;
 mod docs;
+mod embed;
 mod exact;
 mod faults;
 mod growth;

@@ -25,17 +25,18 @@ use super::source::SourceTree;
 use super::stack::with_stack;
 use super::{Edge, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
+use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::facts::Rules;
-use crate::review::formats::{self, Body, Budget, GateResult, PageOptions, PlanBodies};
+use crate::review::formats::{self, Budget, GateResult, PageOptions, PlanBodies};
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Options, Verdict};
 use crate::schema::Schemas;
-use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 
@@ -122,8 +123,11 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         }
         reviews.push(review);
         if makes_page {
+            let tool = Tool::of_providers(plan.providers());
+            let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+            let body_options = super::show::options(&settings, dialect);
             bodies.push(
-                plan_bodies(plan, &schemas, &settings, !args.address.is_empty(), &arena)
+                plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
@@ -191,27 +195,6 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
-}
-
-/// The text of each change of a plan, as `tfview show` prints it.
-fn plan_bodies<'a>(
-    plan: &Plan<'a>,
-    schemas: &Schemas<'a>,
-    settings: &Settings,
-    show_unchanged: bool,
-    arena: &'a Bump,
-) -> anyhow::Result<PlanBodies> {
-    let dialect = settings.dialect.of_document(super::show::tool_of_plan(plan), &plan.terraform_version);
-    let options = super::show::options(settings, dialect);
-    let texts = show::plan_texts(plan, schemas, &options, show_unchanged, arena, Body::of_resource)?;
-    let outputs = show::outputs_text(plan, &options, arena)?;
-    Ok(PlanBodies {
-        resources: texts.resources,
-        drift: texts.drift,
-        deferred: texts.deferred,
-        invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
-    })
 }
 
 /// The documents of the files, of standard input if there are none.

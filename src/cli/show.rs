@@ -22,7 +22,7 @@ use crate::dialect::{Dialect, Tool};
 use crate::json;
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
-use crate::model::state::{Module, StateDocument};
+use crate::model::state::StateDocument;
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, Shown};
 use crate::term::{Out, Role, Untrusted};
@@ -147,7 +147,8 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let dialect = settings.dialect.of_document(tool_of_plan(&plan), &plan.terraform_version);
+        let dialect =
+            settings.dialect.of_document(Tool::of_providers(plan.providers()), &plan.terraform_version);
         let options = options(settings, dialect);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
@@ -184,7 +185,8 @@ fn show_document(
         add_own(&mut schemas, text, document)?;
     }
     let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
-    let dialect = settings.dialect.of_document(tool_of_state(&state), &state.terraform_version);
+    let dialect =
+        settings.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version);
     let options = options(settings, dialect);
     let shown = with_output(pager, edge, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
@@ -311,27 +313,6 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
         width: settings.width,
         automation: settings.automation,
     }
-}
-
-/// The tool that made a plan, by the first provider whose registry tells it.
-pub(super) fn tool_of_plan(plan: &Plan<'_>) -> Option<Tool> {
-    let changes = plan.resource_changes.iter().chain(&plan.resource_drift);
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    changes
-        .chain(deferred)
-        .map(|change| &change.provider_name)
-        .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Tool::of_provider(provider))
-}
-
-fn tool_of_state(state: &StateDocument<'_>) -> Option<Tool> {
-    let root = state.values.as_ref().map(|values| &values.root_module).or(state.root_module.as_ref());
-    root.and_then(tool_of_module)
-}
-
-fn tool_of_module(module: &Module<'_>) -> Option<Tool> {
-    let own = module.resources.iter().find_map(|resource| Tool::of_provider(&resource.provider_name));
-    own.or_else(|| module.child_modules.iter().find_map(tool_of_module))
 }
 
 fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {

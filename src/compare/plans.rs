@@ -20,7 +20,7 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, DeferredChange, Importing, Plan, ResourceChange};
 use crate::review::Kind;
 use crate::review::compare::{Comparer, Place};
-use crate::review::plan::{Positions, tool};
+use crate::review::plan::Positions;
 use crate::schema::{Position, Schemas};
 
 /// Decoded documents in the strings of both plans may take so many bytes, and four times their size.
@@ -120,7 +120,7 @@ fn product(tool: Tool) -> &'static str {
 fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
-        tool: tool(side.plan),
+        tool: Tool::of_providers(side.plan.providers()),
         tool_version: side.plan.terraform_version.to_string(),
         timestamp: side.plan.timestamp.to_string(),
     }

@@ -21,12 +21,17 @@ pub enum Tool {
 
 impl Tool {
     /// The tool that wrote a plan or state, by the host in a provider's address.
-    pub fn of_provider(provider_name: &str) -> Option<Self> {
+    fn of_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {
             Some("registry.opentofu.org") => Some(Self::OpenTofu),
             Some("registry.terraform.io") => Some(Self::Terraform),
             _ => None,
         }
+    }
+
+    /// The tool that wrote a document with these providers, by the first one whose registry names it.
+    pub fn of_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
+        providers.find_map(Self::of_provider)
     }
 }
 

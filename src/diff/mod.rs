@@ -18,6 +18,8 @@ mod object;
 pub mod pairing;
 pub mod parallel;
 mod paths;
+mod resource;
+mod serialize;
 mod set;
 pub mod shapes;
 mod string;
@@ -28,6 +30,7 @@ pub use cursor::{Change, Unknown};
 pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
+pub use resource::{Compared, resource};
 
 use std::cell::Cell;
 

@@ -18,6 +18,7 @@ mod path;
 mod prefetch;
 mod reader;
 mod scan;
+mod serialize;
 mod skip;
 mod token;
 mod tree;
@@ -31,6 +32,7 @@ pub use parse::{parse, parse_prefix};
 pub use path::locate;
 pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;
+pub use serialize::serialize_number;
 pub use tree::{Content, Entry, Tree};
 pub use value::{Object, Value, Walk};
 

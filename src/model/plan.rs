@@ -74,6 +74,14 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
+    /// The source addresses of the providers of all changes and actions.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let deferred = self.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+        let changes = self.resource_changes.iter().chain(&self.resource_drift).chain(deferred);
+        let actions = self.action_invocations.iter().map(|action| &*action.provider_name);
+        changes.map(|change| &*change.provider_name).chain(actions)
+    }
+
     /// The plan that `text` holds.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_large_str(text, LARGE_MEMBERS, |_| false)

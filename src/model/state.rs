@@ -32,6 +32,14 @@ pub struct StateDocument<'a> {
     pub provider_schemas: Option<Raw<'a>>,
 }
 
+impl StateDocument<'_> {
+    /// The source addresses of the providers of all resources.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let root = self.values.as_ref().map(|values| &values.root_module).or(self.root_module.as_ref());
+        root.into_iter().flat_map(Module::providers)
+    }
+}
+
 /// The values of a state.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -57,6 +65,14 @@ pub struct Module<'a> {
     /// The modules that it calls.
     #[serde(borrow)]
     pub child_modules: Vec<Self>,
+}
+
+impl Module<'_> {
+    /// Those of this module, then those of the modules that it calls.
+    fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        let own = self.resources.iter().map(|resource| &*resource.provider_name);
+        Box::new(own.chain(self.child_modules.iter().flat_map(Module::providers)))
+    }
 }
 
 /// A resource instance object of a state.

@@ -66,7 +66,7 @@ impl<'a> PlanReview<'a> {
         let keep = Keeper { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
-            tool: tool(plan),
+            tool: Tool::of_providers(plan.providers()),
             tool_version: keep.text(&plan.terraform_version),
             format_version: keep.text(&plan.format_version),
             timestamp: keep.text(&plan.timestamp),
@@ -118,16 +118,6 @@ impl<'a> PlanReview<'a> {
         self.variables = variables::read(plan, keep, true)?;
         Ok(())
     }
-}
-
-/// The tool that wrote a plan: the host of a provider says it.
-pub(crate) fn tool(plan: &Plan<'_>) -> Option<Tool> {
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
-    let providers = changes.map(|change| &change.provider_name);
-    providers
-        .chain(plan.action_invocations.iter().map(|action| &action.provider_name))
-        .find_map(|provider| Tool::of_provider(provider))
 }
 
 /// One thing to compare.

@@ -11,12 +11,11 @@ use bumpalo::Bump;
 
 use super::write::write_in_order;
 use super::{Error, Options};
-use crate::diff::Differ;
 use crate::diff::shapes::{NotInSchema, Shape};
 use crate::diff::tree::Diff;
+use crate::diff::{self, Differ};
 use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
-use crate::model::Action;
 use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
 use crate::render::{self, Cause, Context};
 use crate::term::{Out, Role};
@@ -93,14 +92,9 @@ impl<'a> ChangePrinter<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
         let dialect = self.options.dialect;
-        let cursor = Change::of_document(&change.change, relevant, arena)?;
-        let block = shape.of(&change.resource_type, &cursor, self.not_in_schema, arena);
-        let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
-        let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
-        let differ = Differ::new(arena, dialect);
-        let diff = differ.block(differ.as_read(cursor), block);
-        self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
-        Ok(diff)
+        let compared = diff::resource(change, shape, relevant, dialect, self.not_in_schema, arena)?;
+        self.bounded.fetch_or(compared.bounded, Ordering::Relaxed);
+        Ok(compared.diff)
     }
 
     /// Writes a change.

@@ -21,7 +21,7 @@ use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
@@ -161,7 +161,7 @@ impl<'e> PlannedRun<'e> {
         schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.edge);
         cached.add_to(&mut schemas);
-        let tool = crate::cli::show::tool_of_plan(&plan);
+        let tool = Tool::of_providers(plan.providers());
         let dialect =
             dialect.unwrap_or_else(|| self.settings.dialect.of_document(tool, &plan.terraform_version));
         let options = crate::cli::show::options(&self.settings, dialect);

@@ -7,13 +7,12 @@
 
 use std::io::{self, Write};
 
-use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter};
-use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
-use crate::json::Value;
+use crate::json::serialize_number;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
 use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
 use crate::review::{InputVariable, Kind, Problem, Verdict};
@@ -197,14 +196,14 @@ object!(JsonEntry<'_, '_>, |entry, map| {
     map.serialize_entry("mode", &some(entry.mode))?;
     map.serialize_entry("type", &some(entry.resource_type))?;
     map.serialize_entry("name", &some(entry.name))?;
-    map.serialize_entry("index", &JsonValue(entry.index))?;
+    map.serialize_entry("index", &entry.index)?;
     map.serialize_entry("deposed", &some(entry.deposed))?;
     map.serialize_entry("provider_name", &some(entry.provider_name))?;
     map.serialize_entry("actions", &entry.actions().collect::<Vec<_>>())?;
     map.serialize_entry("action_reason", &some(entry.action_reason))?;
     map.serialize_entry("change", entry.change())?;
     map.serialize_entry("importing", &entry.importing.map(JsonImporting))?;
-    map.serialize_entry("replace_paths", &JsonValue(entry.replace_paths))?;
+    map.serialize_entry("replace_paths", &entry.replace_paths)?;
     if let Some(source) = &entry.source {
         map.serialize_entry("source", &JsonSource(source))?;
     }
@@ -237,7 +236,7 @@ struct JsonImporting<'a>(crate::review::entry::Importing<'a>);
 
 object!(JsonImporting<'_>, |importing, map| {
     map.serialize_entry("id", &some(importing.0.id))?;
-    map.serialize_entry("identity", &JsonValue(importing.0.identity))?;
+    map.serialize_entry("identity", &importing.0.identity)?;
     map.serialize_entry("unknown", &importing.0.unknown)?;
 });
 
@@ -448,7 +447,7 @@ impl Serialize for JsonMarked<'_> {
         match self.0.content {
             Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),
             Content::Bool(value) => serializer.serialize_bool(value),
-            Content::Number(text) => number(text, serializer),
+            Content::Number(text) => serialize_number(text, serializer),
             Content::String(text) => serializer.serialize_str(text),
             Content::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
             Content::Object(members) => {
@@ -456,26 +455,4 @@ impl Serialize for JsonMarked<'_> {
             }
         }
     }
-}
-
-struct JsonValue<'a>(Value<'a>);
-
-impl Serialize for JsonValue<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Null => serializer.serialize_unit(),
-            Value::Bool(value) => serializer.serialize_bool(value),
-            Value::Number(text) => number(text, serializer),
-            Value::String(text) => serializer.serialize_str(text),
-            Value::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
-            Value::Object(object) => {
-                serializer.collect_map(object.members().iter().map(|(name, member)| (*name, Self(*member))))
-            }
-        }
-    }
-}
-
-/// A number as it was written.
-fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serde_json::from_str::<&RawValue>(text).map_err(S::Error::custom)?.serialize(serializer)
 }

@@ -1,0 +1,43 @@
+//! The diff of one change of a resource instance.
+
+use bumpalo::Bump;
+
+use super::shapes::{NotInSchema, Shape};
+use super::tree::Diff;
+use super::{Change, Differ, Error, Paths};
+use crate::dialect::Dialect;
+use crate::model::Action;
+use crate::model::plan::ResourceChange;
+
+/// What was made of a change.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// The tree.
+    pub diff: Diff<'a>,
+    /// An alignment was cut short, so that the tree may not be the smallest one.
+    pub bounded: bool,
+}
+
+/// Compares both sides of a change.
+///
+/// `relevant` are the paths that count if the change was made outside of the tool. What the values have
+/// and the schema does not is left out, and noted in `not_in_schema`.
+///
+/// # Errors
+/// A value cannot be read.
+pub fn resource<'a>(
+    change: &ResourceChange<'a>,
+    shape: Shape<'a>,
+    relevant: Paths<'a>,
+    dialect: Dialect,
+    not_in_schema: &NotInSchema,
+    arena: &'a Bump,
+) -> Result<Compared<'a>, Error> {
+    let cursor = Change::of_document(&change.change, relevant, arena)?;
+    let block = shape.of(&change.resource_type, &cursor, not_in_schema, arena);
+    let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
+    let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
+    let differ = Differ::new(arena, dialect);
+    let diff = differ.block(differ.as_read(cursor), block);
+    Ok(Compared { diff, bounded: differ.was_bounded() })
+}

@@ -1,0 +1,30 @@
+//! The text of each change, for a page.
+
+use bumpalo::Bump;
+
+use crate::model::plan::Plan;
+use crate::review::formats::{Body, PlanBodies};
+use crate::schema::Schemas;
+use crate::show;
+
+/// The text of each change of a plan, as `tfview show` prints it. With `show_unchanged`, no unchanged part is hidden.
+///
+/// # Errors
+/// A value or a schema cannot be read.
+pub fn plan_bodies<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    options: &show::Options,
+    show_unchanged: bool,
+    arena: &'a Bump,
+) -> Result<PlanBodies, show::Error> {
+    let texts = show::plan_texts(plan, schemas, options, show_unchanged, arena, Body::of_resource)?;
+    let outputs = show::outputs_text(plan, options, arena)?;
+    Ok(PlanBodies {
+        resources: texts.resources,
+        drift: texts.drift,
+        deferred: texts.deferred,
+        invocations: texts.invocations,
+        outputs: Body::of_outputs(&outputs),
+    })
+}

@@ -1,0 +1,192 @@
+//! The difference of each change of a plan, as trees and as the tools' text.
+
+use std::io::Write;
+
+use bumpalo::Bump;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::worker::with_stack;
+use super::{Error, Plan, Schemas, State};
+use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::diff::shapes::{NotInSchema, Shapes, Source};
+use crate::diff::tree::Diff;
+use crate::diff::{self, Paths};
+use crate::model;
+use crate::model::plan::ResourceChange;
+use crate::model::state::StateDocument;
+use crate::show;
+use crate::term::Out;
+
+/// How the text of a plan or state is written.
+///
+/// ```
+/// let options = tfview::TextOptions { colour: true, width: 120, ..tfview::TextOptions::default() };
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// Whose words are used; by default those of the tool and release that wrote the document.
+    pub dialect: DialectChoice,
+    /// Write styles, as escape sequences of terminals.
+    pub colour: bool,
+    /// The width in columns.
+    pub width: usize,
+    /// Show sensitive values.
+    pub show_sensitive: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self { dialect: DialectChoice::default(), colour: false, width: 78, show_sensitive: false }
+    }
+}
+
+impl TextOptions {
+    pub(super) fn of_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
+        self.of(self.dialect.of_document(Tool::of_providers(plan.providers()), &plan.terraform_version))
+    }
+
+    fn of_state(&self, state: &StateDocument<'_>) -> show::Options {
+        self.of(self.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version))
+    }
+
+    fn of(&self, dialect: Dialect) -> show::Options {
+        show::Options {
+            dialect,
+            plan_mode: None,
+            show_sensitive: self.show_sensitive,
+            width: self.width,
+            automation: false,
+        }
+    }
+}
+
+/// What a plan changes.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let plan = tfview::Plan::parse(r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{
+///     "address":"aws_instance.app","mode":"managed","type":"aws_instance","name":"app",
+///     "provider_name":"registry.terraform.io/hashicorp/aws",
+///     "change":{"actions":["update"],"before":{"ami":"ami-1"},"after":{"ami":"ami-2"}}}]}"#)?;
+/// let schemas = tfview::Schemas::new();
+/// let diff = tfview::PlanDiff::new(&plan, &schemas);
+///
+/// let mut text = Vec::new();
+/// diff.write_text(&tfview::TextOptions::default(), &mut text)?;
+/// assert!(String::from_utf8(text)?.contains("~ ami = \"ami-1\" -> \"ami-2\""));
+///
+/// let trees = serde_json::to_value(diff.resources()?)?;
+/// assert_eq!(trees[0]["diff"]["attributes"]["ami"]["after"], "ami-2");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PlanDiff<'p> {
+    plan: &'p Plan,
+    schemas: &'p Schemas,
+}
+
+/// The difference of one change, ready to be serialized.
+///
+/// `diff` is a tree of nodes, each `{"action", "kind", …}`. The kinds are `scalar`, `lines`, `json`,
+/// `unknown`, `sensitive`, `write-only`, `type-change`, `object`, `map`, `list`, `set` and `block`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ResourceDiff {
+    /// The address of the resource instance.
+    pub address: String,
+    /// The key of a deposed object; empty for the current one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub deposed: String,
+    /// The planned actions, as the plan names them: `create`, `delete, create`.
+    pub actions: String,
+    /// The tree, as JSON.
+    pub diff: Box<RawValue>,
+}
+
+impl<'p> PlanDiff<'p> {
+    /// The difference of a plan. Nothing is compared yet.
+    pub fn new(plan: &'p Plan, schemas: &'p Schemas) -> Self {
+        Self { plan, schemas }
+    }
+
+    /// Calls `visit` with each planned change and its tree, in the order of the plan. Changes that do
+    /// nothing are left out.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read, or `visit` failed.
+    pub fn visit(
+        &self,
+        mut visit: impl FnMut(&ResourceChange<'_>, &Diff<'_>) -> Result<(), Error> + Send,
+    ) -> Result<(), Error> {
+        with_stack(|| {
+            let plan = self.plan.read()?;
+            let schemas = self.schemas.read(plan.provider_schemas)?;
+            let arena = Bump::new();
+            let shapes = Shapes::new(&schemas, Source::Plan(&plan), &arena);
+            let dialect = TextOptions::default().of_plan(&plan).dialect;
+            for change in plan.resource_changes.iter().filter(|change| change.is_listed()) {
+                let shape = shapes.of_change(change)?;
+                let arena = Bump::new();
+                let compared =
+                    diff::resource(change, shape, Paths::Always, dialect, &NotInSchema::default(), &arena)?;
+                visit(change, &compared.diff)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The trees of all planned changes.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read.
+    pub fn resources(&self) -> Result<Vec<ResourceDiff>, Error> {
+        let mut all = Vec::new();
+        self.visit(|change, diff| {
+            let tree = serde_json::value::to_raw_value(diff).map_err(std::io::Error::from)?;
+            all.push(ResourceDiff {
+                address: change.address.to_string(),
+                deposed: change.deposed.to_string(),
+                actions: change.change.actions.words().to_owned(),
+                diff: tree,
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Writes the plan as `terraform show` and `tofu show` print it.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read, or writing failed.
+    pub fn write_text(&self, options: &TextOptions, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
+        with_stack(|| {
+            let plan = self.plan.read()?;
+            let schemas = self.schemas.read(plan.provider_schemas)?;
+            let mut out = Out::new(sink, options.colour);
+            show::plan(&plan, &schemas, &options.of_plan(&plan), &mut out, &Bump::new())?;
+            Ok(out.flush()?)
+        })
+    }
+}
+
+impl State {
+    /// Writes the state as `terraform show` and `tofu show` print it.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read, or writing failed.
+    pub fn write_text(
+        &self,
+        schemas: &Schemas,
+        options: &TextOptions,
+        sink: &mut (dyn Write + Send),
+    ) -> Result<(), Error> {
+        with_stack(|| {
+            let state = self.read()?;
+            let schemas = schemas.read(state.provider_schemas)?;
+            let mut out = Out::new(sink, options.colour);
+            show::state(&state, &schemas, &options.of_state(&state), &mut out, &Bump::new())?;
+            Ok(out.flush()?)
+        })
+    }
+}

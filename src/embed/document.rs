@@ -1,0 +1,147 @@
+//! The documents: plans, states and schemas, each with its text.
+
+use super::Error;
+use super::worker::with_stack;
+use crate::json;
+use crate::model;
+use crate::model::state::StateDocument;
+use crate::schema;
+
+/// A plan, as `terraform show -json` or `tofu show -json` writes it.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// let plan = tfview::Plan::parse(r#"{"format_version":"1.2","resource_changes":[]}"#)?;
+/// assert!(!plan.has_changes()?);
+/// assert!(tfview::Plan::parse("{}").is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    text: String,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// The text is not JSON, not a plan, or of a newer major version of the format.
+    pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
+        let plan = Self { text: text.into() };
+        with_stack(|| {
+            let read = plan.read()?;
+            check_version(&read.format_version, "format_version")
+        })?;
+        Ok(plan)
+    }
+
+    /// Whether there is something to apply: changes of resources or outputs, or actions to invoke.
+    ///
+    /// # Errors
+    /// A value of the plan cannot be read.
+    pub fn has_changes(&self) -> Result<bool, Error> {
+        with_stack(|| {
+            let plan = self.read()?;
+            let options = super::TextOptions::default().of_plan(&plan);
+            Ok(crate::show::has_changes(&plan, &options)?)
+        })
+    }
+
+    /// The text that was parsed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn read(&self) -> Result<model::plan::Plan<'_>, Error> {
+        Ok(model::plan::Plan::parse_with_configuration(&self.text)?)
+    }
+}
+
+/// A state, as `terraform show -json` or `tofu show -json` writes it.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// let state = tfview::State::parse(r#"{"format_version":"1.0","values":{"outputs":{
+///     "region":{"sensitive":false,"value":"eu-west-1","type":"string"}}}}"#)?;
+/// let mut text = Vec::new();
+/// state.write_text(&tfview::Schemas::new(), &tfview::TextOptions::default(), &mut text)?;
+/// assert!(String::from_utf8_lossy(&text).contains("region = \"eu-west-1\""));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct State {
+    text: String,
+}
+
+impl State {
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// The text is not JSON, not a state, or of a newer major version of the format.
+    pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
+        let state = Self { text: text.into() };
+        with_stack(|| check_version(&state.read()?.format_version, "format_version"))?;
+        Ok(state)
+    }
+
+    pub(super) fn read(&self) -> Result<StateDocument<'_>, Error> {
+        Ok(json::from_str(&self.text)?)
+    }
+}
+
+/// Provider schemas and code specifications. A resource type that they lack is inferred from the plan.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// let mut schemas = tfview::Schemas::new();
+/// schemas.add(r#"{"format_version":"1.0","provider_schemas":{}}"#)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Schemas {
+    texts: Vec<String>,
+}
+
+impl Schemas {
+    /// No schemas.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the output of `providers schema -json`, or a Provider Code Specification. Of two schemas of a
+    /// type, the first one counts.
+    ///
+    /// # Errors
+    /// The text is not JSON, or neither of the two.
+    pub fn add(&mut self, text: impl Into<String>) -> Result<(), Error> {
+        let text = text.into();
+        with_stack(|| Ok(schema::Schemas::new().add(&text)?))?;
+        self.texts.push(text);
+        Ok(())
+    }
+
+    /// These schemas, then those that a redacted document brings with it.
+    pub(super) fn read<'s>(&'s self, brought: Option<json::Raw<'s>>) -> Result<schema::Schemas<'s>, Error> {
+        let mut schemas = schema::Schemas::new();
+        for text in &self.texts {
+            schemas.add(text)?;
+        }
+        if let Some(brought) = brought {
+            schemas.add_provider_schemas(brought)?;
+        }
+        Ok(schemas)
+    }
+}
+
+/// Every document of these formats has a version.
+fn check_version(version: &str, member: &'static str) -> Result<(), Error> {
+    let major = version.split('.').next().unwrap_or_default();
+    match major {
+        "" => Err(Error::NotExpected(member)),
+        "0" | "1" => Ok(()),
+        _ => Err(Error::Version(version.to_owned())),
+    }
+}

@@ -1,0 +1,93 @@
+//! What can go wrong in the library.
+
+use std::{fmt, io};
+
+use crate::review::ReviewError;
+use crate::{diff, json, schema, show};
+
+/// Why a document could not be read, compared or written. Messages may hold text of the document: print
+/// them as data.
+#[derive(Debug)]
+pub enum Error {
+    /// The document is not JSON, or not of the shape that its format has.
+    Json(json::Error),
+    /// The document is JSON, but not what was expected: this is missing.
+    NotExpected(&'static str),
+    /// The major number of the format's version is newer than what is known.
+    Version(String),
+    /// A schema could not be used.
+    Schema(schema::Error),
+    /// Writing, or starting a thread, failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => write!(f, "{error}, at byte {}", error.offset),
+            Self::NotExpected(missing) => write!(f, "the document has no {missing}"),
+            Self::Version(version) => {
+                write!(f, "format version {version} is not supported, 0.1 to 1.x are")
+            }
+            Self::Schema(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Json(error) => Some(error),
+            Self::Schema(error) => Some(error),
+            Self::Io(error) => Some(error),
+            Self::NotExpected(_) | Self::Version(_) => None,
+        }
+    }
+}
+
+impl From<json::Error> for Error {
+    fn from(error: json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+impl From<schema::Error> for Error {
+    fn from(error: schema::Error) -> Self {
+        Self::Schema(error)
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<diff::Error> for Error {
+    fn from(error: diff::Error) -> Self {
+        match error {
+            diff::Error::Value(error) => Self::Json(error),
+            diff::Error::Schema(error) => Self::Schema(error),
+        }
+    }
+}
+
+impl From<ReviewError> for Error {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Read(error) => error.into(),
+            ReviewError::Rules(_) => Self::Io(io::Error::other(error)),
+        }
+    }
+}
+
+impl From<show::Error> for Error {
+    fn from(error: show::Error) -> Self {
+        match error {
+            show::Error::Value(error) => Self::Json(error),
+            show::Error::Schema(error) => Self::Schema(error),
+            show::Error::Write(error) => Self::Io(error),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Reviews: the verdict, the edits, and their formats.
+
+use std::io::Write;
+
+use bumpalo::Bump;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::bodies::plan_bodies;
+use super::worker::with_stack;
+use super::{Error, Plan, Schemas, TextOptions};
+use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::diff::parallel::Storage;
+use crate::review::entry::PlanReview;
+use crate::review::facts::Rules;
+use crate::review::formats::{self, Budget, PageOptions};
+use crate::review::plan::ReadOptions;
+use crate::review::{Options, Verdict};
+
+/// A format of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text for a terminal, without styles.
+    Text,
+    /// Text for a terminal, with styles as escape sequences.
+    StyledText,
+    /// Markdown for a comment on a pull request, as long as GitHub allows.
+    Markdown,
+    /// A page that needs no other file.
+    Html,
+    /// The JSON that `docs/review.schema.json` describes.
+    Json,
+    /// GitLab's Terraform report: the counts alone.
+    GitlabReport,
+}
+
+/// How a review is made.
+#[derive(Clone, Debug)]
+pub struct ReviewOptions {
+    /// What the plan is called in the output.
+    pub name: String,
+    /// The width in columns that values are fitted to.
+    pub width: usize,
+    /// Show sensitive values.
+    pub show_sensitive: bool,
+}
+
+impl Default for ReviewOptions {
+    fn default() -> Self {
+        Self { name: "plan".to_owned(), width: 100, show_sensitive: false }
+    }
+}
+
+/// The review of a plan. Serialized, it is the JSON of [`Format::Json`].
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let plan = tfview::Plan::parse(r#"{"format_version":"1.2","resource_changes":[{
+///     "address":"aws_db_instance.main","mode":"managed","type":"aws_db_instance","name":"main",
+///     "provider_name":"registry.terraform.io/hashicorp/aws",
+///     "change":{"actions":["delete"],"before":{"engine":"postgres"},"after":null}}]}"#)?;
+/// let schemas = tfview::Schemas::new();
+/// let review = tfview::Review::new(&plan, &schemas, tfview::ReviewOptions::default())?;
+/// assert_eq!(review.sentence(), "1 to destroy.");
+/// assert_eq!(serde_json::to_value(&review)?["verdict"]["destroy"], 1);
+///
+/// let mut comment = Vec::new();
+/// review.write(tfview::Format::Markdown, &mut comment)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Review<'p> {
+    plan: &'p Plan,
+    schemas: &'p Schemas,
+    options: ReviewOptions,
+    verdict: Verdict,
+    json: Box<RawValue>,
+}
+
+impl<'p> Review<'p> {
+    /// Reviews a plan.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read.
+    pub fn new(plan: &'p Plan, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
+        let (verdict, json) = with_review(plan, schemas, &options, |parts| {
+            let mut json = Vec::new();
+            formats::json(parts.reviews, &[], &mut json)?;
+            let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
+            Ok((Verdict::total(parts.reviews.iter().map(Verdict::of_plan).collect::<Vec<_>>().iter()), json))
+        })?;
+        Ok(Self { plan, schemas, options, verdict, json })
+    }
+
+    /// The verdict: how much is destroyed, replaced, changed and created.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
+    pub fn sentence(&self) -> String {
+        self.verdict.sentence()
+    }
+
+    /// Writes the review. Other formats than JSON compare the plan once more.
+    ///
+    /// # Errors
+    /// A value or a schema cannot be read, or writing failed.
+    pub fn write(&self, format: Format, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
+        if format == Format::Json {
+            return Ok(writeln!(sink, "{}", self.json.get())?);
+        }
+        with_review(self.plan, self.schemas, &self.options, |parts| {
+            let options = Options { width: self.options.width, ..Options::default() };
+            let reviews = parts.reviews;
+            match format {
+                Format::Text | Format::StyledText => {
+                    formats::terminal(reviews, &options, format == Format::StyledText, None, sink)?;
+                }
+                Format::Markdown => {
+                    sink.write_all(formats::markdown(reviews, &options, Budget::default()).0.as_bytes())?;
+                }
+                Format::Html => {
+                    let text =
+                        TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
+                    let text = text.of_plan(parts.plan);
+                    let bodies = plan_bodies(parts.plan, parts.schemas, &text, false, parts.arena)?;
+                    let page = PageOptions {
+                        shows_sensitive: self.options.show_sensitive,
+                        ..PageOptions::default()
+                    };
+                    formats::html(reviews, &[bodies], &options, &page, sink)?;
+                }
+                Format::Json => formats::json(reviews, &[], sink)?,
+                Format::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes())?,
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Serialize for Review<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
+}
+
+/// A review, and what it was made of.
+struct Parts<'r, 'a> {
+    reviews: &'r [PlanReview<'a>],
+    plan: &'r crate::model::plan::Plan<'a>,
+    schemas: &'r crate::schema::Schemas<'a>,
+    arena: &'a Bump,
+}
+
+/// Reviews a plan, and calls `work` while what the review borrows is there.
+fn with_review<T: Send>(
+    plan: &Plan,
+    schemas: &Schemas,
+    options: &ReviewOptions,
+    work: impl FnOnce(Parts<'_, '_>) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    with_stack(|| {
+        let arena = Bump::new();
+        let (text, plan) = (plan.text(), plan.read()?);
+        let schemas = schemas.read(plan.provider_schemas)?;
+        let rules = Rules::built_in().map_err(std::io::Error::other)?;
+        let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
+        let fingerprint = Fingerprint::new(&plan, &schemas, basis, &arena)?;
+        let mut storage = Storage::default();
+        let read =
+            ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
+        let mut review = PlanReview::new(&options.name, text, &plan, &schemas, read, &arena, &mut storage)?;
+        review.fingerprint = fingerprint.to_string();
+        work(Parts { reviews: &[review], plan: &plan, schemas: &schemas, arena: &arena })
+    })
+}

@@ -1,0 +1,27 @@
+//! Values as serde writes them: numbers as they were read.
+
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::Value;
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(text) => serialize_number(text, serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(*items),
+            Self::Object(object) => {
+                serializer.collect_map(object.members().iter().map(|(name, member)| (*name, member)))
+            }
+        }
+    }
+}
+
+/// Writes the text of a number as it is, because a floating-point number would lose digits.
+pub fn serialize_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serde_json::from_str::<&RawValue>(text).map_err(S::Error::custom)?.serialize(serializer)
+}

@@ -1,0 +1,106 @@
+//! The library as other programs use it: the same text as the program, and no secret in what is serialized.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tfview::{Format, Plan, PlanDiff, Review, ReviewOptions, Schemas, State, TextOptions};
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(name)
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).unwrap()
+}
+
+fn schemas(folder: &Path) -> Schemas {
+    let mut schemas = Schemas::new();
+    schemas.add(read(folder, "schema.json")).unwrap();
+    schemas
+}
+
+#[test]
+fn the_text_is_the_one_of_the_tools() {
+    let mut compared = 0;
+    for folder in fs::read_dir(golden("")).unwrap().map(|entry| entry.unwrap().path()).take(60) {
+        let is_plan = folder.join("plan.txt").exists() && folder.join("schema.json").exists();
+        let meta = fs::read_to_string(folder.join("meta.json")).unwrap_or_default();
+        if !is_plan || meta.contains("plan_flags\": [\"") || meta.contains("opentofu") {
+            continue;
+        }
+        let plan = Plan::parse(read(&folder, "plan.json")).unwrap();
+        let (mut text, schemas) = (Vec::new(), schemas(&folder));
+        PlanDiff::new(&plan, &schemas).write_text(&TextOptions::default(), &mut text).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), read(&folder, "plan.txt"), "{}", folder.display());
+        compared += 1;
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+/// A plan with the same secret under every kind of mark.
+const SECRETS: &str = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{
+    "address":"shop_order.a","mode":"managed","type":"shop_order","name":"a","provider_name":"example.com/acme/shop",
+    "change":{"actions":["update"],
+        "before":{"id":"a","key":"TOKEN-1","map":{"k":"TOKEN-2"},"list":["TOKEN-3"],"block":[{"x":"TOKEN-4"}],"whole":{"y":"TOKEN-5"}},
+        "after":{"id":"a","key":"TOKEN-6","map":{"k":"v"},"list":["w","TOKEN-7"],"block":[{"x":"z"}],"whole":{"y":"TOKEN-8"}},
+        "before_sensitive":{"key":true,"map":{"k":true},"list":[true],"block":[{"x":true}],"whole":true},
+        "after_sensitive":{"key":true,"list":[false,true],"whole":true}}}]}"#;
+
+#[test]
+fn what_is_serialized_holds_no_secret() {
+    let plan = Plan::parse(SECRETS).unwrap();
+    let schemas = Schemas::new();
+    let trees = serde_json::to_string(&PlanDiff::new(&plan, &schemas).resources().unwrap()).unwrap();
+    let review = Review::new(&plan, &schemas, ReviewOptions::default()).unwrap();
+    let mut texts = vec![trees, serde_json::to_string(&review).unwrap()];
+    for format in [Format::Text, Format::StyledText, Format::Markdown, Format::Html, Format::Json] {
+        let mut text = Vec::new();
+        review.write(format, &mut text).unwrap();
+        texts.push(String::from_utf8(text).unwrap());
+    }
+    for text in texts {
+        assert!(text.contains("key") && !text.contains("TOKEN"), "{text}");
+    }
+}
+
+#[test]
+fn trees_name_what_changes() {
+    let plan = Plan::parse(SECRETS.replace("TOKEN-6", "TOKEN-1")).unwrap();
+    let schemas = Schemas::new();
+    let mut addresses = Vec::new();
+    PlanDiff::new(&plan, &schemas)
+        .visit(|change, diff| {
+            addresses.push((change.address.to_string(), diff.action));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(addresses, [("shop_order.a".to_owned(), tfview::tree::Action::Update)]);
+}
+
+#[test]
+fn what_is_no_document_is_refused() {
+    for (text, expected) in [
+        ("", "the document ends"),
+        ("[]", "expected an object"),
+        ("{}", "format_version"),
+        (r#"{"format_version":"2.0"}"#, "format version 2.0 is not supported"),
+        (r#"{"format_version":"1.2","resource_changes":[1]}"#, "at byte"),
+    ] {
+        let error = Plan::parse(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+    assert!(State::parse("{}").is_err());
+    assert!(Schemas::new().add("{}").is_err());
+}
+
+#[test]
+fn the_deepest_document_needs_no_stack_of_the_caller() {
+    let value = format!("{}1{}", "[".repeat(900), "]".repeat(900));
+    let change = format!(r#"{{"actions":["create"],"before":null,"after":{value}}}"#);
+    let text = format!(r#"{{"format_version":"1.2","output_changes":{{"deep":{change}}}}}"#);
+    let plan = Plan::parse(text).unwrap();
+    assert!(plan.has_changes().unwrap());
+    let mut out = Vec::new();
+    PlanDiff::new(&plan, &Schemas::new()).write_text(&TextOptions::default(), &mut out).unwrap();
+    assert!(!out.is_empty());
+}

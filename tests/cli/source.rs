@@ -190,3 +190,14 @@ fn hostile_names_of_files_and_a_missing_directory() {
         "{ended}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_gets_links_to_the_files() {
+    let root = repository("source-links");
+    let arguments = ["review", "plan.json", "--pager", "never", "--source", "infra/live 1"];
+    let mut terminal = crate::pty::OnTerminal::start(&arguments, &root, &[]);
+    terminal.wait_for("\u{1b}]8;;file:///");
+    terminal.wait_for("/source-links/infra/live%201/");
+    terminal.wait_for("\u{1b}]8;;\u{1b}\\");
+}

@@ -73,7 +73,7 @@ pub(super) fn review<'a>(
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
     let tool = Tool::of_providers(plan.providers());
     let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
-    let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), arena)?;
+    let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };

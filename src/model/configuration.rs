@@ -189,7 +189,7 @@ impl<'s> Configuration<'s> {
 }
 
 /// The calls of a module's address, without instance keys: of `module.a["x.y"].module.b[0]`, `a` and `b`.
-fn calls(address: &str) -> Vec<String> {
+pub fn calls(address: &str) -> Vec<String> {
     let mut plain = String::with_capacity(address.len());
     let (mut in_key, mut quoted, mut escaped) = (false, false, false);
     for c in address.chars() {

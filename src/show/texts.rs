@@ -35,7 +35,8 @@ pub struct PlanTexts<T> {
     pub invocations: Vec<T>,
 }
 
-/// Writes the text of each change of a plan with styles, and gives what `make` makes of it.
+/// Writes the text of each change of a plan with styles, and gives what `make` makes of it. With
+/// `show_unchanged`, no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.
@@ -43,6 +44,7 @@ pub fn plan_texts<'a, T: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &Options,
+    show_unchanged: bool,
     arena: &'a Bump,
     make: impl Fn(&Rendered) -> T + Sync,
 ) -> Result<PlanTexts<T>, Error> {
@@ -57,6 +59,7 @@ pub fn plan_texts<'a, T: Send>(
         triggered: &triggered,
         bounded: &bounded,
         not_in_schema: &not_in_schema,
+        show_unchanged,
     };
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
@@ -104,7 +107,7 @@ impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    fn planned_change<'c>(
+    pub(super) fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -119,7 +122,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn drifted_change<'c>(
+    pub(super) fn drifted_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -133,7 +136,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn deferred_change<'c>(
+    pub(super) fn deferred_change<'c>(
         &self,
         out: &mut Out<'_>,
         reason: &str,
@@ -144,12 +147,11 @@ impl<'a> ChangePrinter<'_, 'a> {
         'a: 'c,
     {
         let diff = self.diff(change, shape, Paths::Always, arena)?;
-        let Options { dialect, show_sensitive, .. } = *self.options;
-        render::deferred(out, reason, change, &diff, dialect, show_sensitive)?;
+        render::deferred(out, reason, change, &diff, self.options.dialect, self.context())?;
         Ok(out.lit("\n")?)
     }
 
-    fn invocation<'c>(
+    pub(super) fn invocation<'c>(
         &self,
         out: &mut Out<'_>,
         action: ShapedAction<'_, 'c>,

@@ -2,12 +2,14 @@
 //! systems read in a log.
 
 pub mod ci;
+mod link;
 mod out;
 mod pieces;
 mod style;
 mod visible;
 
 pub use ci::CiSystem;
+pub use link::percent_encoded;
 pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
 pub use pieces::{Colour, Look, pieces};
 pub use style::Role;

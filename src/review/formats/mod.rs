@@ -1,5 +1,6 @@
 //! The formats of a review.
 
+mod head;
 mod html;
 pub(crate) mod json;
 mod markdown;

@@ -13,10 +13,11 @@ use std::io::{self, Write};
 
 pub use body::Body;
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Unit, Units, by_type, origin};
+use super::units::{Unit, Units, by_type};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
-use crate::review::entry::{Fact, Invocation, PlanReview};
+use crate::review::entry::{Fact, Invocation, PlanReview, RuleOrigin};
 use crate::review::ledger::untold_sentence;
 use crate::review::text::{of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, one_line, reasons};
@@ -81,6 +82,11 @@ pub fn html(
                 html.element(Element::P, &[Attribute::Class(Class::Verdict)], |html| {
                     let sentence = format!("{} plans: {}", reviews.len(), total.sentence());
                     html.data(Untrusted(&sentence));
+                });
+            }
+            if let Some(line) = config(options) {
+                html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+                    html.data(Untrusted(&line));
                 });
             }
         });
@@ -196,15 +202,17 @@ impl View<'_> {
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
         self.verdict(verdict, named.then_some(review.name.as_str()));
-        for line in by_type(&units.resources).iter().chain(&origin(review)) {
+        // A page is read later: it does not say how old the plan is.
+        let lines = head(review, &Options { now: None, ..self.options.clone() });
+        for line in by_type(&units.resources).iter().chain(&lines) {
             self.html
                 .element(Element::P, &[Attribute::Class(Class::Muted)], |html| html.data(Untrusted(line)));
         }
         self.facts(&parts);
         self.checks(review);
         self.notes(&units.notes);
-        let others =
-            [(!units.invocations.is_empty(), "Actions to invoke"), (!review.outputs.is_empty(), "Outputs")];
+        let has_outputs = units.shows_outputs && !review.outputs.is_empty();
+        let others = [(!units.invocations.is_empty(), "Actions to invoke"), (has_outputs, "Outputs")];
         self.index(&parts, &others);
         for part in &parts {
             self.part(part, bodies, &mut ledger, flush)?;
@@ -222,7 +230,7 @@ impl View<'_> {
                 }
             });
         }
-        if !review.outputs.is_empty() {
+        if has_outputs {
             self.section("Outputs", |view| view.outputs(review, &bodies.outputs, &mut ledger));
         }
         if let Some(sentence) = untold_sentence(ledger.untold()) {
@@ -304,15 +312,17 @@ impl View<'_> {
                 unit.entry.facts.iter().map(placed)
             })
             .collect();
+        // Those of a configuration file that was found push out no others.
+        facts.sort_by_key(|placed| (placed.fact.origin == RuleOrigin::Found, placed.fact.kind));
+        let more = facts.split_off(facts.len().min(FACTS));
         facts.sort_by_key(|placed| placed.fact.kind);
-        let (first, more) = facts.split_at(facts.len().min(FACTS));
-        fact_list(self.html, first);
+        fact_list(self.html, &facts);
         if !more.is_empty() {
             self.html.element(Element::Details, &[], |html| {
                 html.element(Element::Summary, &[], |html| {
                     html.data(Untrusted(&count(more.len(), "more fact")));
                 });
-                fact_list(html, more);
+                fact_list(html, &more);
             });
         }
     }

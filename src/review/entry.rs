@@ -209,6 +209,18 @@ pub struct Cause<'a> {
     pub address: &'a str,
     /// The attribute there; empty for the whole object.
     pub source: &'a str,
+    /// What is known already of the document that the value will be: its statements in words.
+    pub expected: &'a [&'a str],
+}
+
+impl Cause<'_> {
+    /// `aws_vpc.main.id`
+    pub fn text(&self) -> String {
+        match self.source {
+            "" => self.address.to_owned(),
+            source => format!("{}.{source}", self.address),
+        }
+    }
 }
 
 /// Something that deserves a look.

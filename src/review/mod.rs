@@ -85,6 +85,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Whether the text is about the whole plan, not about what `--address` names.
+    pub(crate) fn shows_whole_plan(&self) -> bool {
+        self.filter.addresses.is_empty()
+    }
+}
+
 /// What a check reports.
 #[derive(Clone, Debug)]
 pub struct Problem {

@@ -396,6 +396,7 @@ fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>)
                 attribute: keep.text(&cause.attribute),
                 address: keep.text(&source.address),
                 source: keep.text(&cause.source),
+                expected: &[],
             });
         }
     }

@@ -10,6 +10,9 @@ use crate::model::Action;
 /// Paths that force a replacement are named up to this number.
 const NAMED: usize = 6;
 
+/// The code of the reason that names other changes.
+pub(super) const CAUSED: &str = "caused";
+
 /// Gives every entry of a review its reasons.
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // A drift is a reason only where it is something that the plan's result depends on.
@@ -42,16 +45,13 @@ fn caused(entry: &Entry<'_>) -> Option<Reason> {
     let mut words: Vec<String> = causes
         .iter()
         .take(NAMED)
-        .map(|cause| match cause.source {
-            "" => format!("{} comes from {}", cause.attribute, cause.address),
-            source => format!("{} comes from {}.{source}", cause.attribute, cause.address),
-        })
+        .map(|cause| format!("{} comes from {}", cause.attribute, cause.text()))
         .collect();
     let more = causes.len().saturating_sub(NAMED);
     if more > 0 {
         words.push(format!("and {} more", crate::review::count(more, "cause")));
     }
-    (!words.is_empty()).then(|| reason("caused", &words.join(", ")))
+    (!words.is_empty()).then(|| reason(CAUSED, &words.join(", ")))
 }
 
 fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {

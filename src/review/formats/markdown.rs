@@ -18,7 +18,7 @@ use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
-use crate::review::text::{of_entry, of_invocation, of_outputs};
+use crate::review::text::{cause_tree, of_entry, of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, reasons};
 use crate::term::percent_encoded;
 
@@ -135,6 +135,7 @@ fn section(
     if more > 0 {
         pieces.push(note(&format!("{} below", count(more, "more fact")), Keep::Grave));
     }
+    pieces.extend(causes(review, options));
     for found in &review.checks {
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Grave));
@@ -162,6 +163,13 @@ fn section(
     pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     pieces.extend(units.notes.iter().map(|text| note(&code(text), Keep::Plain)));
     Section { title, pieces, ledger }
+}
+
+/// What causes the replacements, below the facts.
+fn causes(review: &PlanReview<'_>, options: &Options) -> Option<Piece> {
+    let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan())?;
+    let level = |most: usize| format!("- **{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
+    Some(Piece::new([level(usize::MAX), level(FEW), format!("- **{}**\n", tree.title)], Keep::Grave))
 }
 
 /// The resources, below headings by action, or by module.
@@ -232,7 +240,7 @@ fn outputs(review: &PlanReview<'_>, options: &Options, budget: Budget) -> Option
 
 fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
     let text = of_entry(unit.entry, options);
-    let reasons: Vec<&str> = unit.entry.reasons.iter().map(|reason| reason.text.as_str()).collect();
+    let reasons = unit.reasons(options);
     let weight = if unit.is_grave() || matches!(unit.kind(), Kind::ReplaceForget | Kind::Forget) {
         Keep::Grave
     } else {

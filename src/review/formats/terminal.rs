@@ -8,7 +8,7 @@ use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
-use crate::review::text::{EntryText, of_entry, of_invocation, of_outputs};
+use crate::review::text::{EntryText, cause_tree, of_entry, of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
@@ -77,6 +77,7 @@ impl View<'_> {
             lines.iter().try_for_each(|line| muted(out, line))
         })?;
         self.facts(&units.resources)?;
+        self.causes(review)?;
         self.problems(review)?;
         if self.options.tree {
             self.tree(&units.resources, &mut ledger)?;
@@ -131,6 +132,19 @@ impl View<'_> {
                 out.role(Role::Muted, &text)?;
             }
             Ok(())
+        })
+    }
+
+    /// What causes the replacements, below the facts.
+    fn causes(&mut self, review: &PlanReview<'_>) -> io::Result<()> {
+        let Some(tree) = cause_tree(review, self.options).filter(|_| self.options.shows_whole_plan()) else {
+            return Ok(());
+        };
+        self.text(|out| {
+            out.lit("    ")?;
+            out.role(Role::Strong, &tree.title)?;
+            out.lit("\n")?;
+            tree.lines.iter().try_for_each(|line| self::line(out, line, 2))
         })
     }
 
@@ -229,7 +243,7 @@ impl View<'_> {
             false => (text, String::new()),
         };
         unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.tellings));
-        let reasons: Vec<String> = unit.entry.reasons.iter().map(|reason| reason.text.clone()).collect();
+        let reasons: Vec<String> = unit.reasons(self.options).into_iter().map(str::to_owned).collect();
         let tone = unit.kind().tone();
         let title = (&unit.header(), unit.source());
         self.item(title, (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)

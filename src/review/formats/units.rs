@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness, SourcePlace};
-use crate::review::text::{compact, is_same_name, name, root_name};
+use crate::review::reasons::CAUSED;
+use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
 use crate::review::{Kind, Ledger, List, Options, Telling, count, one_line};
@@ -105,6 +106,13 @@ impl<'r, 'a> Unit<'r, 'a> {
             String::new()
         };
         Some((self.entry.source.as_ref()?, rest))
+    }
+
+    /// Why it happens. What the lines of the edits say of sources of unknown values is not said twice.
+    pub(super) fn reasons(&self, options: &Options) -> Vec<&'r str> {
+        let is_said = |code: &str| code == CAUSED && !options.list && explains_causes(self.entry);
+        let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
+        reasons.map(|reason| reason.text.as_str()).collect()
     }
 
     fn entry_address(&self) -> String {

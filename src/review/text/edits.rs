@@ -7,6 +7,7 @@ use super::value::{self, Block, inline_to};
 use super::{cut, document, path, remarks, words};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Element, Label, Slot, Step};
+use crate::review::entry::Cause;
 use crate::review::ledger::Telling;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
@@ -18,6 +19,8 @@ const BLOCK_LINES: usize = 24;
 const RUN: usize = 20;
 /// Names that are listed in one line.
 const NAMES: usize = 12;
+/// Sources of one unknown value that are named.
+pub(super) const SOURCES: usize = 3;
 /// Values up to this length are shown on one line, before and after, however narrow the display is.
 const SHORT: usize = 60;
 
@@ -27,6 +30,8 @@ pub(super) struct EditWriter<'o> {
     pub(super) lines: Vec<Line>,
     /// The object is replaced: that its identifiers are new needs no line for each.
     pub(super) is_replaced: bool,
+    /// Which other changes the entry's own come from.
+    pub(super) causes: &'o [Cause<'o>],
     /// The notes on the last edit.
     last_notes: Vec<&'static str>,
 }
@@ -58,7 +63,7 @@ struct Folded<'a> {
 
 impl<'o> EditWriter<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
-        Self { options, lines: Vec::new(), is_replaced: false, last_notes: Vec::new() }
+        Self { options, lines: Vec::new(), is_replaced: false, causes: &[], last_notes: Vec::new() }
     }
 
     /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
@@ -228,8 +233,7 @@ impl<'o> EditWriter<'o> {
         if !label.is_empty() {
             line.spans.push(Span::new(label.as_str(), Tone::Plain));
         }
-        let mut below =
-            Self { options: self.options, lines: Vec::new(), is_replaced: false, last_notes: Vec::new() };
+        let mut below = Self::new(self.options);
         if let Some(inside) = &edit.inside {
             below.inside(edit, inside, &mut line);
         } else {
@@ -255,8 +259,31 @@ impl<'o> EditWriter<'o> {
         if edit.replaces {
             line.spans.push(Span::new(" # forces replacement", Tone::Alert));
         }
+        below.sources(edit, self.causes, &mut line);
         self.lines.push(line);
         self.lines.append(&mut below.lines);
+    }
+
+    /// Where a value comes from that becomes unknown, and what is expected of it.
+    fn sources(&mut self, edit: &Edit<'_>, causes: &[Cause<'_>], line: &mut Line) {
+        if !is_explained(edit) {
+            return;
+        }
+        let name = path::root_name(edit);
+        let causes: Vec<&Cause<'_>> = causes.iter().filter(|cause| cause.attribute == name).collect();
+        let most = if self.options.unchanged { causes.len() } else { SOURCES };
+        let names: Vec<String> = causes.iter().take(most).map(|cause| cut(&cause.text(), 200)).collect();
+        if names.is_empty() {
+            return;
+        }
+        let more = causes.len() - names.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        line.spans.push(Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted));
+        for cause in causes.iter().take(most) {
+            for expected in cause.expected {
+                self.lines.push(Line::note(line.depth + 1, format!("expected: {expected}")));
+            }
+        }
     }
 
     fn width(&self, line: &Line) -> usize {
@@ -377,6 +404,11 @@ impl<'o> EditWriter<'o> {
             }
         }
     }
+}
+
+/// Whether an edit is of an attribute that becomes unknown as a whole: its sources are named beside it.
+pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
+    edit.path.len() == 1 && edit.after.value().is_some_and(MarkedValue::is_unknown)
 }
 
 /// The element, if the edit adds it to a list or removes it as a whole.

@@ -1,12 +1,13 @@
 //! The edits of an entry as lines.
 
-use super::edits::EditWriter;
+use super::edits::{EditWriter, SOURCES, is_explained};
+use super::path::root_name;
 use super::summary::{self, Summarized};
 use super::unchanged;
 use super::value::Block;
 use crate::diff::value::MarkedValue;
 use crate::review::edit::{Edit, Slot};
-use crate::review::entry::{Entry, Invocation};
+use crate::review::entry::{Cause, Entry, Invocation};
 use crate::review::ledger::Telling;
 use crate::review::lines::{Line, Sign};
 use crate::review::{Kind, Options};
@@ -28,6 +29,7 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
         edits => {
             let mut writer = EditWriter::new(options);
             writer.is_replaced = matches!(kind, Kind::Replace | Kind::ReplaceForget);
+            writer.causes = &entry.causes;
             let tellings = writer.edits("", edits, 0);
             EntryText { lines: writer.lines, tellings }
         }
@@ -41,6 +43,16 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
         text.lines.extend(unchanged::lines(entry.edits, before, after, options));
     }
     text
+}
+
+/// Whether the lines of an entry's edits name all of its causes.
+pub(crate) fn explains_causes(entry: &Entry<'_>) -> bool {
+    let is_named = |cause: &Cause<'_>| {
+        let named = entry.causes.iter().filter(|other| other.attribute == cause.attribute).count();
+        named <= SOURCES
+            && entry.edits.iter().any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
+    };
+    Kind::of_entry(entry) == Kind::Update && entry.causes.iter().all(is_named)
 }
 
 /// The text of some edits of an entry.

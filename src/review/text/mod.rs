@@ -7,6 +7,7 @@
 use super::edit::{Edit, Path};
 
 mod addresses;
+mod causes;
 mod document;
 mod edits;
 mod entry;
@@ -20,7 +21,8 @@ mod value;
 mod words;
 
 pub(super) use addresses::compact;
-pub(super) use entry::{EntryText, of_edits, of_entry, of_invocation};
+pub(super) use causes::cause_tree;
+pub(super) use entry::{EntryText, explains_causes, of_edits, of_entry, of_invocation};
 pub(super) use outputs::of_outputs;
 pub(super) use path::{is_same_name, name, root_name};
 pub(crate) use value::short;

@@ -1,0 +1,261 @@
+//! Policies in JSON as statements.
+
+use bumpalo::Bump;
+
+use super::pairs::Pairs;
+use super::statement::{Field, Statement};
+use super::{AccessChange, AccessLine, Part, bare};
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::json::{self, Value};
+use crate::review::edit::{Edit, Slot};
+use crate::review::lines::Sign;
+
+/// Longer policies are compared as any JSON.
+const LONGEST: usize = 256 << 10;
+/// How many comparisons of statements without a common Sid one policy may take.
+const COMPARISONS: usize = 10_000;
+
+/// A policy.
+struct Policy {
+    /// `Version` and `Id`.
+    head: [String; 2],
+    statements: Vec<Statement>,
+    /// The statements as they are written, to see which differ in form only.
+    written: Vec<String>,
+}
+
+const HEAD: [&str; 2] = ["Version", "Id"];
+
+impl Policy {
+    fn parse(text: &str, arena: &Bump) -> Option<Self> {
+        if text.len() > LONGEST || !text.contains("\"Statement\"") {
+            return None;
+        }
+        let document = json::parse(arena.alloc_str(text), arena).ok()?;
+        let mut policy = Self { head: [String::new(), String::new()], statements: Vec::new(), written: Vec::new() };
+        let members = document.as_object()?.members();
+        let mut has_statements = false;
+        for (at, (name, value)) in members.iter().enumerate() {
+            if members.iter().skip(at + 1).any(|(other, _)| other == name) {
+                return None;
+            }
+            let head = HEAD.iter().position(|word| word == name);
+            if let Some(place) = head.and_then(|place| policy.head.get_mut(place)) {
+                *place = bare(value.as_str()?);
+            } else if *name == "Statement" {
+                has_statements = true;
+                let one = [*value];
+                for statement in value.as_array().unwrap_or(&one) {
+                    policy.statements.push(Statement::parse(*statement)?);
+                    policy.written.push(written(*statement));
+                }
+            } else {
+                return None;
+            }
+        }
+        has_statements.then_some(policy)
+    }
+}
+
+/// A value as a text that is equal for equal values.
+fn written(value: Value<'_>) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(text) => text.to_owned(),
+        Value::String(text) => format!("{text:?}"),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(|item| written(*item)).collect::<Vec<_>>().join(","))
+        }
+        Value::Object(object) => {
+            let members = object.members().iter();
+            let mut members: Vec<String> =
+                members.map(|(name, value)| format!("{name:?}:{}", written(*value))).collect();
+            members.sort_unstable();
+            format!("{{{}}}", members.join(","))
+        }
+    }
+}
+
+/// What an edit of a policy changes; none if it is no policy, or if the form has no place for all of it.
+pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
+    let text = |slot: Slot<'_>| match slot {
+        Slot::Absent => Some(None),
+        Slot::Value(value) if value.has_marks => None,
+        Slot::Value(value) => value.as_str().map(|text| Some(text.to_owned())),
+    };
+    let (before, after) = (text(edit.before)?, text(edit.after)?);
+    let arena = Bump::new();
+    let read = |text: &Option<String>| match text {
+        None => Some(None),
+        Some(text) => Policy::parse(text, &arena).map(Some),
+    };
+    let (before, after) = (read(&before)?, read(&after)?);
+    let lines = match (before, after) {
+        (Some(before), Some(after)) => compared(&before, &after)?,
+        (Some(only), None) => all(&only, Sign::Remove),
+        (None, Some(only)) => all(&only, Sign::Add),
+        (None, None) => return None,
+    };
+    (!lines.is_empty()).then_some(lines)
+}
+
+/// The policies of an object that is created.
+pub(super) fn of_created<'a>(object: MarkedValue<'a>, keep: Keeper<'a>) -> Vec<AccessChange<'a>> {
+    let arena = Bump::new();
+    let members = object.as_object().unwrap_or_default().iter();
+    let policies = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
+        let lines = all(&Policy::parse(value.as_str()?, &arena)?, Sign::Add);
+        let attributes = vec![keep.text(name)];
+        (!lines.is_empty()).then_some(AccessChange { attributes, edits: Vec::new(), is_whole: false, lines })
+    });
+    policies.collect()
+}
+
+/// All statements of a policy that is added or removed.
+fn all(policy: &Policy, sign: Sign) -> Vec<AccessLine> {
+    let line = |statement: &Statement| AccessLine::new(0, sign, statement.parts(|_| true));
+    policy.statements.iter().map(line).collect()
+}
+
+fn compared(before: &Policy, after: &Policy) -> Option<Vec<AccessLine>> {
+    let pairs = pairs(before, after)?;
+    let (removed, added) = pairs.alone();
+    let mut lines = Vec::new();
+    for (name, (old, new)) in HEAD.iter().zip(before.head.iter().zip(&after.head)) {
+        if old != new {
+            let parts = vec![
+                Part::Text(format!("{name} ")),
+                Part::Removed(vec![or_none(old)]),
+                Part::Text(" -> ".to_owned()),
+                Part::Added(vec![or_none(new)]),
+            ];
+            lines.push(AccessLine::new(0, Sign::Change, parts));
+        }
+    }
+    for statement in removed.iter().filter_map(|at| before.statements.get(*at)) {
+        lines.push(AccessLine::new(0, Sign::Remove, statement.parts(|_| true)));
+    }
+    for (old, new) in pairs.pairs() {
+        if before.written.get(old) != after.written.get(new) {
+            lines.extend(changed(before.statements.get(old)?, after.statements.get(new)?));
+        }
+    }
+    for statement in added.iter().filter_map(|at| after.statements.get(*at)) {
+        lines.push(AccessLine::new(0, Sign::Add, statement.parts(|_| true)));
+    }
+    if pairs.is_reordered() && !lines.is_empty() {
+        let remark = "the statements have another order, which means nothing".to_owned();
+        lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
+    }
+    Some(lines)
+}
+
+fn or_none(text: &str) -> String {
+    if text.is_empty() { "null".to_owned() } else { text.to_owned() }
+}
+
+/// Which statement before is which after: what is equal, then what has the same Sid, then what has most in
+/// common.
+fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
+    let (old, new) = (&before.statements, &after.statements);
+    let mut pairs = Pairs::new(old.len(), new.len());
+    pairs.join(|at| before.written.get(at), |at| after.written.get(at));
+    let sid = |list: &[Statement], at: usize| {
+        list.get(at).map(|found| found.sid.clone()).filter(|sid| !sid.is_empty())
+    };
+    pairs.join(|at| sid(old, at), |at| sid(new, at));
+    pairs.join(|at| old.get(at), |at| new.get(at));
+    let (removed, added) = pairs.alone();
+    if removed.len().saturating_mul(added.len()) > COMPARISONS {
+        return None;
+    }
+    let mut scores: Vec<(usize, usize, usize)> = Vec::new();
+    for at in removed {
+        for to in &added {
+            let score = old.get(at).zip(new.get(*to)).map_or(0, |(old, new)| likeness(old, new));
+            if score >= 2 {
+                scores.push((score, at, *to));
+            }
+        }
+    }
+    scores.sort_by_key(|(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
+    for (_, at, to) in scores {
+        let (removed, added) = pairs.alone();
+        if removed.contains(&at) && added.contains(&to) {
+            pairs.put(at, to);
+        }
+    }
+    Some(pairs)
+}
+
+/// How much two statements have in common; 2 and more make them one that changes.
+fn likeness(old: &Statement, new: &Statement) -> usize {
+    let of = |field: Field| {
+        let (old, new) = (old.field(field), new.field(field));
+        let shares = || old.texts.iter().any(|text| new.texts.binary_search(text).is_ok());
+        match old.texts.is_empty() && new.texts.is_empty() {
+            true => 0,
+            false if old == new => 2,
+            false => usize::from(shares()),
+        }
+    };
+    let is_everything = |items: &[String]| items == ["*"];
+    // That both are about all resources says little.
+    let resource = of(Field::Resource);
+    let resource = if is_everything(&new.field(Field::Resource).texts) { resource.min(1) } else { resource };
+    let same_effect = old.effect == new.effect;
+    (of(Field::Action) + resource + of(Field::Principal)).saturating_sub(usize::from(!same_effect))
+}
+
+/// A statement that changes: what stays in one line, and each thing that is added or removed below it.
+fn changed(old: &Statement, new: &Statement) -> Vec<AccessLine> {
+    let stays = |field: Field| old.field(field) == new.field(field);
+    let mut below = Vec::new();
+    let pair = |word: &str, old: &str, new: &str| {
+        let parts = vec![
+            Part::Text(format!("{word} ")),
+            Part::Removed(vec![old.to_owned()]),
+            Part::Text(" -> ".to_owned()),
+            Part::Added(vec![new.to_owned()]),
+        ];
+        AccessLine::new(1, Sign::Change, parts)
+    };
+    if old.sid != new.sid {
+        let name = |sid: &str| if sid.is_empty() { "null".to_owned() } else { bare(sid) };
+        below.push(pair("Sid", &name(&old.sid), &name(&new.sid)));
+    }
+    if old.effect != new.effect {
+        below.push(pair("effect", &or_none(&old.effect), &or_none(&new.effect)));
+    }
+    for field in Field::ALL.into_iter().filter(|field| !stays(*field)) {
+        let (old, new) = (old.field(field), new.field(field));
+        let word = |is_inverted: bool| match is_inverted {
+            true => format!("all but this {} ", field.word()),
+            false => format!("{} ", field.word()),
+        };
+        let is_other = old.is_inverted != new.is_inverted;
+        let missing = |from: &[String], other: &[String]| -> Vec<String> {
+            from.iter().filter(|text| is_other || other.binary_search(text).is_err()).cloned().collect()
+        };
+        for (sign, items, is_inverted) in [
+            (Sign::Remove, missing(&old.texts, &new.texts), old.is_inverted),
+            (Sign::Add, missing(&new.texts, &old.texts), new.is_inverted),
+        ] {
+            if !items.is_empty() {
+                let items = match sign {
+                    Sign::Remove => Part::Removed(items),
+                    Sign::Add | Sign::Change | Sign::Same | Sign::Note => Part::Added(items),
+                };
+                below.push(AccessLine::new(1, sign, vec![Part::Text(word(is_inverted)), items]));
+            }
+        }
+    }
+    let mut title = new.parts(stays);
+    if below.is_empty() {
+        title.push(Part::Remark(" (written differently, means the same)".to_owned()));
+    }
+    let mut lines = vec![AccessLine::new(0, Sign::Change, title)];
+    lines.append(&mut below);
+    lines
+}

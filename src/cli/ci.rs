@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::model::plan::Plan;
-use crate::review::entry::{Entry, FactRank, PlanReview};
+use crate::review::entry::PlanReview;
 use crate::review::{self, Kind as ReviewKind, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
@@ -54,11 +54,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         .filter(|entry| !entry.facts.is_empty() || ReviewKind::of_entry(entry).is_irreversible())
         .filter_map(|entry| Some((entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
-    let is_light = |entry: &Entry<'_>| match entry.fact_rank() {
-        FactRank::Proven => false,
-        FactRank::Found | FactRank::None => true,
-    };
-    placed.sort_by_key(|(entry, _)| (is_light(entry), ReviewKind::of_entry(entry)));
+    placed.sort_by_key(|(entry, _)| entry.risk());
     for (entry, (file, line)) in placed {
         let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());

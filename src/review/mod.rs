@@ -6,6 +6,7 @@
 //! for it; the order is that of risk, then that of the document, so that two runs over one plan give
 //! the same bytes.
 
+mod access;
 pub mod causes;
 mod checks;
 pub(crate) mod compare;

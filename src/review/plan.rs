@@ -11,7 +11,7 @@ use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
 use super::error::ReviewError;
 use super::facts::{self, FactFinder, Fate, Rules, Subject};
-use super::{checks, groups, one_line, reasons, variables};
+use super::{access, checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
@@ -320,6 +320,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             reasons: Vec::new(),
             facts: Vec::new(),
             causes: Vec::new(),
+            access: access::find(&change.resource_type, compared.edits, (before, after), keep),
             group: None,
             hidden: false,
             source: None,
@@ -384,6 +385,7 @@ const FOLLOWED: usize = 32;
 fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>) {
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     let mut causes = None;
+    let expected = expected(entries, keep);
     for (entry, (at, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);
         if attributes.is_empty() {
@@ -396,10 +398,24 @@ fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>)
                 attribute: keep.text(&cause.attribute),
                 address: keep.text(&source.address),
                 source: keep.text(&cause.source),
-                expected: &[],
+                expected: expected.get(&*source.address).copied().unwrap_or_default(),
             });
         }
     }
+}
+
+/// What is known of the policy documents that are read during apply, by address.
+fn expected<'a>(entries: &[Entry<'a>], keep: Keeper<'a>) -> HashMap<&'a str, &'a [&'a str]> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    let of = |entry: &Entry<'a>| {
+        let [edit] = entry.edits else { return None };
+        let texts = access::expected(edit.after.value().filter(|_| edit.path.is_empty())?);
+        let texts: Vec<&'a str> = texts.iter().map(|text| keep.text(text)).collect();
+        Some((entry.address, &*keep.arena.alloc_slice_copy(&texts)))
+    };
+    documents.filter_map(of).collect()
 }
 
 /// The attributes that force the replacement of an entry's object, and those that become unknown.

@@ -123,7 +123,7 @@ fn bare(text: &str) -> String {
     if !text.is_empty() && text.chars().all(is_plain) {
         text.to_owned()
     } else {
-        crate::text::quote(text).into()
+        crate::text::quote(text)
     }
 }
 

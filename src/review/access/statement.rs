@@ -98,7 +98,7 @@ impl Statement {
                 _ => return None,
             };
             let texts = match field {
-                Field::Action | Field::Resource => texts(*value)?,
+                Field::Action | Field::Resource => texts(*value).filter(|texts| !texts.is_empty())?,
                 Field::Principal => principals(*value)?,
                 Field::Condition => conditions(*value)?,
             };

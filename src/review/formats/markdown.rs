@@ -2,11 +2,13 @@
 //!
 //! Invariants: a fence is longer than any run of backticks in it, and is never cut; outside of
 //! fences, what came from the plan stands in code, so that it links, mentions and embeds nothing;
-//! the text has at most [`Budget::bytes`] bytes: the least risky resources lose their diffs first,
-//! then the gravest, then they are counted in the same order, and the text says how many.
+//! the text has at most [`Budget::bytes`] bytes: the least risky resources lose their diffs first, then
+//! those that are destroyed or replaced, then those with facts; then they are counted in the same order, and
+//! the text says how many. The first line is a comment by which a bot finds the text that it wrote before.
 
 mod code;
 mod pieces;
+mod plans;
 
 use code::{cell, code, code_free, details, details_html, escape_html, fence, html};
 pub use pieces::Budget;
@@ -15,7 +17,7 @@ use pieces::{Keep, Level, Piece, RESERVE, Section, shrink, summary};
 use super::head::{config, head};
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
-use crate::review::entry::{Invocation, PlanReview, SourcePlace};
+use crate::review::entry::{FactRank, Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
 use crate::review::text::{cause_tree, of_entry, of_invocation, of_outputs};
@@ -28,22 +30,19 @@ const FEW: usize = 15;
 /// The reviews as Markdown, and how each plan's edits are told of.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Ledger>) {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
-    let mut text = String::new();
+    let order = plans::worst_first(reviews, &verdicts);
+    let mut text = plans::marker(reviews);
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());
         text.push_str(&format!("**{} plans: {}**\n\n", reviews.len(), sentence(&total)));
         if let Some(line) = config(options) {
             text.push_str(&format!("- {}\n\n", code(&line)));
         }
-        let table = plans_table(reviews, &verdicts);
-        if table.len() < budget.bytes / 4 {
-            text.push_str(&table);
-        }
+        text.push_str(&plans::table(&order, budget.bytes / 4));
     }
-    let mut sections: Vec<Section> = reviews
+    let mut sections: Vec<Section> = order
         .iter()
-        .zip(&verdicts)
-        .map(|(review, verdict)| section(review, verdict, reviews.len() > 1, options, budget))
+        .map(|plan| section(plan.review, plan.verdict, reviews.len() > 1, options, budget))
         .collect();
     shrink(&mut sections, text.len(), budget.bytes);
     let mut left_out = 0;
@@ -78,38 +77,10 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
             "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
         ));
     }
-    (text, sections.into_iter().map(|section| section.ledger).collect())
-}
-
-/// A table of several plans, those with the gravest changes first.
-fn plans_table(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> String {
-    const COLUMNS: [Kind; 5] = [Kind::Destroy, Kind::Replace, Kind::Forget, Kind::Update, Kind::Create];
-    let mut rows: Vec<(&PlanReview<'_>, &Verdict)> = reviews.iter().zip(verdicts).collect();
-    let rank = |verdict: &Verdict| {
-        (
-            verdict.errored,
-            verdict.destroyed(),
-            verdict.of(Kind::ReplaceForget),
-            verdict.of(Kind::Forget),
-            verdict.of(Kind::Update),
-            verdict.resources(),
-        )
-    };
-    rows.sort_by_key(|(_, verdict)| std::cmp::Reverse(rank(verdict)));
-    let mut table =
-        "| plan | | destroy | replace | forget | change | create |\n|---|---|--:|--:|--:|--:|--:|\n"
-            .to_owned();
-    for (review, verdict) in rows {
-        let state = if verdict.errored { "❌ planning failed" } else { sign(verdict) };
-        table.push_str(&format!("| {} | {state} |", cell(&review.name)));
-        for kind in COLUMNS {
-            let number = verdict.of(kind);
-            table.push_str(&if number > 0 { format!(" {number} |") } else { " |".to_owned() });
-        }
-        table.push('\n');
-    }
-    table.push('\n');
-    table
+    let mut ledgers: Vec<(usize, Ledger)> =
+        order.iter().map(|plan| plan.place).zip(sections.into_iter().map(|section| section.ledger)).collect();
+    ledgers.sort_by_key(|(place, _)| *place);
+    (text, ledgers.into_iter().map(|(_, ledger)| ledger).collect())
 }
 
 fn section(
@@ -130,15 +101,15 @@ fn section(
     let (facts, more) = facts(&units.resources);
     for fact in &facts {
         let text = format!("**{}** {} {}", fact.kind.name(), code(&fact.address), code(fact.text));
-        pieces.push(note(&text, Keep::Grave));
+        pieces.push(note(&text, Keep::Flagged));
     }
     if more > 0 {
-        pieces.push(note(&format!("{} below", count(more, "more fact")), Keep::Grave));
+        pieces.push(note(&format!("{} below", count(more, "more fact")), Keep::Flagged));
     }
     pieces.extend(causes(review, options));
     for found in &review.checks {
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
-        pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Grave));
+        pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Flagged));
     }
     let types = by_type(&units.resources).into_iter().chain(head(review, options));
     pieces.extend(types.map(|line| note(&code(&line), Keep::Plain)));
@@ -151,17 +122,18 @@ fn section(
         [("Changed outside of the tool", &units.drift), ("Put off to a later plan", &units.deferred)]
     {
         if !units.is_empty() {
-            pieces.push(Piece::heading(&format!("#### {heading}")));
+            pieces.push(Piece::heading(&format!("#### {heading}"), BESIDES));
             pieces.extend(units.iter().map(|unit| of_unit(unit, options, budget)));
         }
     }
     if !units.invocations.is_empty() {
-        pieces.push(Piece::heading("#### Actions to invoke"));
+        pieces.push(Piece::heading("#### Actions to invoke", BESIDES));
         let invocations = units.invocations.iter();
         pieces.extend(invocations.map(|(at, invocation)| of_action(*at, invocation, options, budget)));
     }
     pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
-    pieces.extend(units.notes.iter().map(|text| note(&code(text), Keep::Plain)));
+    let notes = units.notes.iter().map(|text| note(&code(text), Keep::Plain));
+    pieces.extend(notes.map(|piece| Piece { order: BESIDES, ..piece }));
     Section { title, pieces, ledger }
 }
 
@@ -169,7 +141,7 @@ fn section(
 fn causes(review: &PlanReview<'_>, options: &Options) -> Option<Piece> {
     let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan())?;
     let level = |most: usize| format!("- **{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
-    Some(Piece::new([level(usize::MAX), level(FEW), format!("- **{}**\n", tree.title)], Keep::Grave))
+    Some(Piece::new([level(usize::MAX), level(FEW), format!("- **{}**\n", tree.title)], Keep::Flagged))
 }
 
 /// The resources, below headings by action, or by module.
@@ -190,25 +162,39 @@ fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: 
             (true, "") => "#### root module".to_owned(),
             (true, module) => format!("#### {}", code(module)),
         };
-        pieces.push(Piece::heading(&heading));
+        let order = part.iter().map(|unit| order_of(unit)).min().unwrap_or_default();
+        pieces.push(Piece::heading(&heading, order));
         pieces.extend(part.iter().map(|unit| of_unit(unit, options, budget)));
     }
 }
 
-/// A table of what happens to which resource, where there are many.
+/// What is written beside the resources is cut before them.
+const BESIDES: usize = usize::MAX;
+
+/// The place of a unit among those of one weight when space is small.
+fn order_of(unit: &Unit<'_, '_>) -> usize {
+    match unit.list {
+        List::Resources => 1 + unit.kind() as usize,
+        List::Drift | List::Deferred | List::Invocations | List::Outputs => BESIDES,
+    }
+}
+
+/// A table of what happens to which resource, where there are several.
 fn index(units: &[Unit<'_, '_>]) -> Option<Piece> {
-    const MANY: usize = 5;
+    const MANY: usize = 3;
     const ROWS: usize = 60;
     if units.len() <= MANY {
         return None;
     }
     let table = |most: usize| {
-        let mut text = "\n| | resource | what changes |\n|---|---|---|\n".to_owned();
+        let mut text = "\n| action | resource | what changes | fact |\n|---|---|---|---|\n".to_owned();
         for unit in units.iter().take(most) {
             let header = unit.header();
             let preview = unit.preview();
             let what = if preview.is_empty() { code_free(&header.says) } else { cell(&preview) };
-            text.push_str(&format!("| {} | {} | {what} |\n", cell(header.symbol), cell(&header.address)));
+            let action = format!("{} {}", cell(header.symbol), unit.kind().word());
+            let address = cell(&header.address);
+            text.push_str(&format!("| {action} | {address} | {what} | {} |\n", unit.flags()));
         }
         if units.len() > most {
             text.push_str(&format!("\n{} below.\n", count(units.len() - most, "more change")));
@@ -233,6 +219,7 @@ fn outputs(review: &PlanReview<'_>, options: &Options, budget: Budget) -> Option
     let header = format!("{} to change", count(review.outputs.len(), "output"));
     let level = |most: usize| details(&header, &fence(&outputs.lines, most), budget);
     let mut piece = Piece::new([level(usize::MAX), level(FEW), format!("- {header}\n")], Keep::Plain);
+    piece.order = BESIDES;
     let tellings = outputs.tellings.into_iter().enumerate();
     piece.entries = tellings.map(|(at, tellings)| (List::Outputs, at, tellings)).collect();
     Some(piece)
@@ -241,7 +228,9 @@ fn outputs(review: &PlanReview<'_>, options: &Options, budget: Budget) -> Option
 fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
     let text = of_entry(unit.entry, options);
     let reasons = unit.reasons(options);
-    let weight = if unit.is_grave() || matches!(unit.kind(), Kind::ReplaceForget | Kind::Forget) {
+    let weight = if unit.entry.fact_rank() == FactRank::Proven {
+        Keep::Flagged
+    } else if unit.is_grave() || matches!(unit.kind(), Kind::ReplaceForget | Kind::Forget) {
         Keep::Grave
     } else {
         Keep::Plain
@@ -251,11 +240,14 @@ fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
     let item = Item {
         header: &unit.header(),
         preview: &unit.preview(),
+        flags: &unit.flags(),
         source: source.as_deref().unwrap_or_default(),
         reasons: &reasons,
         lines,
     };
-    let mut piece = item.piece(weight, unit.is_grave(), budget);
+    let is_open = unit.is_grave() || !unit.entry.facts.is_empty();
+    let mut piece = item.piece(weight, is_open, budget);
+    piece.order = order_of(unit);
     let tellings = match options.list {
         true => vec![Some(Telling::Counted); unit.entry.edits.len()],
         false => text.tellings,
@@ -270,11 +262,9 @@ fn of_action(at: usize, invocation: &Invocation<'_>, options: &Options, budget: 
     let header = Header { symbol: "!", address, says: "is invoked".to_owned(), others: Vec::new() };
     let reason = reasons::invoked(invocation);
     let lines = if options.list { &[][..] } else { &text.lines };
-    let mut piece = Item { header: &header, preview: "", source: "", reasons: &[&reason], lines }.piece(
-        Keep::Plain,
-        false,
-        budget,
-    );
+    let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &[&reason], lines };
+    let mut piece = item.piece(Keep::Plain, false, budget);
+    piece.order = BESIDES;
     piece.entries = vec![(List::Invocations, at, text.tellings)];
     piece
 }
@@ -284,6 +274,8 @@ struct Item<'i> {
     header: &'i Header,
     /// What changes, in short.
     preview: &'i str,
+    /// The kinds of its facts.
+    flags: &'i str,
     /// Where it is written, as Markdown; or nothing.
     source: &'i str,
     reasons: &'i [&'i str],
@@ -304,8 +296,13 @@ impl Item<'_> {
             "" => (String::new(), String::new()),
             preview => (format!(": {}", code(preview)), format!(": {}", html(preview))),
         };
-        let line = format!("- {} {} {}{preview}\n", code(symbol), code(address), code_free(says));
-        let header = format!("{} {} {}{preview_html}", html(symbol), html(address), escape_html(says));
+        let (flags, flags_html) = match self.flags {
+            "" => (String::new(), String::new()),
+            flags => (format!(" **! {flags}**"), format!(" <strong>! {}</strong>", escape_html(flags))),
+        };
+        let line = format!("- {} {} {}{preview}{flags}\n", code(symbol), code(address), code_free(says));
+        let header =
+            format!("{} {} {}{preview_html}{flags_html}", html(symbol), html(address), escape_html(says));
         let level = |most: usize| -> String {
             if self.lines.is_empty() && reasons.is_empty() && others.is_empty() {
                 return line.clone();

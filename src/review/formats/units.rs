@@ -8,7 +8,7 @@ use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, 
 use crate::review::reasons::CAUSED;
 use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
-use crate::review::weight::{self, Weight};
+use crate::review::weight;
 use crate::review::{Kind, Ledger, List, Options, Telling, count, one_line};
 
 /// Members of a group that are named; more are counted.
@@ -33,7 +33,6 @@ pub(super) struct Unit<'r, 'a> {
     /// Their addresses.
     members: Vec<&'a str>,
     same: Option<Sameness>,
-    weight: Weight,
     /// Other places than the first's where entries are written.
     other_sources: Vec<&'r SourcePlace>,
 }
@@ -47,7 +46,6 @@ impl<'r, 'a> Unit<'r, 'a> {
             places: vec![at],
             members: vec![entry.address],
             same: None,
-            weight: self.weight,
             other_sources: Vec::new(),
         };
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
@@ -60,6 +58,11 @@ impl<'r, 'a> Unit<'r, 'a> {
     /// An object that exists is gone afterwards.
     pub(super) fn is_grave(&self) -> bool {
         self.list == List::Resources && self.kind().is_irreversible()
+    }
+
+    /// The kinds of its facts: `data, opens`. Empty if it has none.
+    pub(super) fn flags(&self) -> String {
+        self.entry.fact_kinds().into_iter().map(FactKind::name).collect::<Vec<_>>().join(", ")
     }
 
     /// The symbol, the address or addresses, and what is said of them.
@@ -262,11 +265,10 @@ fn units<'r, 'a>(
             }
             continue;
         }
-        let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
         let (places, members) = (vec![at], vec![entry.address]);
-        units.push(Unit { list, entry, places, members, same, weight, other_sources: Vec::new() });
+        units.push(Unit { list, entry, places, members, same, other_sources: Vec::new() });
     }
-    units.sort_by_key(|unit| (unit.kind(), unit.entry.fact_rank(), Reverse(unit.weight)));
+    units.sort_by_key(|unit| (unit.kind(), unit.entry.risk_within()));
     units
 }
 

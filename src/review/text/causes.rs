@@ -15,6 +15,8 @@ use crate::review::{Kind, Options, count, one_line};
 
 /// Lines that are written; more replacements are counted.
 const LINES: usize = 12;
+/// A chain of so many characters is written in one line.
+const WIDTH: usize = 100;
 /// Attributes that are named of one change.
 const NAMED: usize = 3;
 /// Levels that are indented; deeper ones are not indented any further.
@@ -41,7 +43,7 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     let title = format!("{replaced} replaced, {}", count(nodes.causes(), "cause"));
     let most = if options.unchanged { usize::MAX } else { LINES };
     let mut writer =
-        Writer { nodes: &nodes, sizes, lines: Vec::new(), shown: 0, most, width: options.width.max(60) };
+        Writer { nodes: &nodes, sizes, lines: Vec::new(), shown: 0, most, width: options.width.max(WIDTH) };
     writer.trees(roots);
     let (mut lines, more) = (writer.lines, replaced.saturating_sub(writer.shown));
     if more > 0 {
@@ -125,7 +127,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
             let entry = self.entry(at);
             let mut size = Size {
                 replaced: usize::from(entry.is_some_and(is_replaced)),
-                gravest: entry.and_then(|entry| kinds(entry).into_iter().next()),
+                gravest: entry.and_then(|entry| entry.fact_kinds().into_iter().next()),
             };
             for below in self.below(at).iter().filter_map(|child| sizes.get(child)) {
                 size.replaced += below.replaced;
@@ -175,11 +177,6 @@ impl<'r, 'a> Nodes<'r, 'a> {
 /// An object is destroyed or forgotten and another one is created in its place.
 fn is_replaced(entry: &Entry<'_>) -> bool {
     matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget)
-}
-
-/// The kinds of an entry's facts, the gravest first.
-fn kinds(entry: &Entry<'_>) -> BTreeSet<FactKind> {
-    entry.facts.iter().map(|fact| fact.kind).collect()
 }
 
 /// Names without repetition: `vpc_id, subnet_ids, +2`.
@@ -288,7 +285,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn root(&self, at: usize) -> Branch {
-        let kinds = self.nodes.entry(at).map(kinds).unwrap_or_default();
+        let kinds = self.nodes.entry(at).map(Entry::fact_kinds).unwrap_or_default();
         Branch { members: vec![at], via: self.nodes.what_changes(at), kinds }
     }
 
@@ -300,7 +297,7 @@ impl Writer<'_, '_, '_> {
         let mut places: HashMap<(String, String, BTreeSet<FactKind>), usize> = HashMap::new();
         for child in children {
             let Some(entry) = self.nodes.entry(child) else { continue };
-            let (via, kinds) = (self.nodes.via(child), kinds(entry));
+            let (via, kinds) = (self.nodes.via(child), entry.fact_kinds());
             if self.nodes.below(child).is_empty() {
                 let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
                 let place = *places.entry((resource, via.clone(), kinds.clone())).or_insert(branches.len());

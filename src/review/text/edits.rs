@@ -7,7 +7,7 @@ use super::value::{self, Block, inline_to};
 use super::{cut, document, path, remarks, words};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Element, Label, Slot, Step};
-use crate::review::entry::Cause;
+use crate::review::entry::{AccessChange, Cause};
 use crate::review::ledger::Telling;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
@@ -32,6 +32,8 @@ pub(super) struct EditWriter<'o> {
     pub(super) is_replaced: bool,
     /// Which other changes the entry's own come from.
     pub(super) causes: &'o [Cause<'o>],
+    /// What is written in place of some of the entry's edits.
+    pub(super) access: &'o [AccessChange<'o>],
     /// The notes on the last edit.
     last_notes: Vec<&'static str>,
 }
@@ -63,7 +65,7 @@ struct Folded<'a> {
 
 impl<'o> EditWriter<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
-        Self { options, lines: Vec::new(), is_replaced: false, causes: &[], last_notes: Vec::new() }
+        Self { options, lines: Vec::new(), is_replaced: false, causes: &[], access: &[], last_notes: Vec::new() }
     }
 
     /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
@@ -73,8 +75,23 @@ impl<'o> EditWriter<'o> {
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
         let mut folded = Folded::default();
         let order = weight::order(edits);
+        let mut access = self.access_by_edit();
         for (position, at) in order.iter().copied().enumerate() {
             let Some(edit) = edits.get(at) else { continue };
+            if let Some(change) = access.get(&at).copied() {
+                // All of its edits are told of by its lines, where the first of them would be.
+                self.lines.extend(super::access::of_change(change, edits, depth, self.options.unchanged));
+                for told in &change.edits {
+                    access.remove(told);
+                    if let Some(telling) = tellings.get_mut(*told) {
+                        *telling = Some(Telling::Shown);
+                    }
+                }
+                continue;
+            }
+            if tellings.get(at).is_some_and(Option::is_some) {
+                continue;
+            }
             let next = order.get(position + 1).and_then(|next| edits.get(*next));
             let form = self.form(base, edit, &repeats);
             if folded
@@ -136,6 +153,15 @@ impl<'o> EditWriter<'o> {
             self.lines.push(Line::note(depth, text));
         }
         tellings
+    }
+
+    /// The lines that take the place of edits, by the places of these. Options that leave out parts of values
+    /// are about the edits themselves.
+    fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
+        if self.options.depth.is_some() || !self.options.filter.ignored.is_empty() {
+            return HashMap::new();
+        }
+        self.access.iter().flat_map(|change| change.edits.iter().map(move |at| (*at, change))).collect()
     }
 
     fn form<'a>(&self, base: &str, edit: &Edit<'a>, repeats: &HashMap<&'a str, &'a str>) -> Form<'a> {

@@ -7,7 +7,7 @@ use super::unchanged;
 use super::value::Block;
 use crate::diff::value::MarkedValue;
 use crate::review::edit::{Edit, Slot};
-use crate::review::entry::{Cause, Entry, Invocation};
+use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
 use crate::review::ledger::Telling;
 use crate::review::lines::{Line, Sign};
 use crate::review::{Kind, Options};
@@ -24,12 +24,16 @@ pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
     let kind = Kind::of_entry(entry);
     let mut text = match entry.edits {
         [edit] if let Some((value, summarized)) = whole_object(edit, kind) => {
-            EntryText { lines: object(value, summarized, options), tellings: vec![Some(Telling::Shown)] }
+            EntryText {
+                lines: object(value, summarized, &entry.access, options),
+                tellings: vec![Some(Telling::Shown)],
+            }
         }
         edits => {
             let mut writer = EditWriter::new(options);
             writer.is_replaced = matches!(kind, Kind::Replace | Kind::ReplaceForget);
             writer.causes = &entry.causes;
+            writer.access = &entry.access;
             let tellings = writer.edits("", edits, 0);
             EntryText { lines: writer.lines, tellings }
         }
@@ -74,9 +78,18 @@ fn whole_object<'a>(edit: &Edit<'a>, kind: Kind) -> Option<(MarkedValue<'a>, Sum
     (edit.path.is_empty() && value.as_object().is_some()).then_some((value, summarized))
 }
 
-fn object(value: MarkedValue<'_>, summarized: Summarized, options: &Options) -> Vec<Line> {
+fn object(
+    value: MarkedValue<'_>,
+    summarized: Summarized,
+    access: &[AccessChange<'_>],
+    options: &Options,
+) -> Vec<Line> {
     if !options.unchanged {
-        return summary::lines(value, summarized, options);
+        let access = if options.depth.is_some() { &[] } else { access };
+        let is_told = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
+        let mut lines: Vec<Line> = access.iter().flat_map(super::access::of_object).collect();
+        lines.extend(summary::lines(value, summarized, &is_told, options));
+        return lines;
     }
     let sign = match summarized {
         Summarized::Created => Sign::Add,

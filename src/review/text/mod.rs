@@ -6,6 +6,7 @@
 
 use super::edit::{Edit, Path};
 
+mod access;
 mod addresses;
 mod causes;
 mod document;

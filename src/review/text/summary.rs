@@ -77,8 +77,13 @@ impl Summarized {
     }
 }
 
-/// An object in a few lines.
-pub(super) fn lines(object: MarkedValue<'_>, summarized: Summarized, options: &Options) -> Vec<Line> {
+/// An object in a few lines, without the attributes that are told of otherwise.
+pub(super) fn lines(
+    object: MarkedValue<'_>,
+    summarized: Summarized,
+    is_told: &dyn Fn(&str) -> bool,
+    options: &Options,
+) -> Vec<Line> {
     let members = object.as_object().unwrap_or_default();
     let tags = object.get("tags");
     let mut shown: Vec<(&str, MarkedValue<'_>)> = Vec::new();
@@ -86,6 +91,7 @@ pub(super) fn lines(object: MarkedValue<'_>, summarized: Summarized, options: &O
     for (name, value) in members {
         match value.content {
             Content::Null => {}
+            _ if is_told(name) => {}
             _ if *name == "tags_all" && tags == Some(*value) => {}
             Content::Unknown => unknown += 1,
             _ if value.is_empty() || Weight::of_name(name) == Weight::Light => others += size(*value),

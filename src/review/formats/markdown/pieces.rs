@@ -48,6 +48,8 @@ pub(super) enum Level {
 pub(super) struct Piece {
     pub(super) levels: [String; 3],
     pub(super) weight: Keep,
+    /// Of pieces of one weight, those with the highest number are cut first, then the last.
+    pub(super) order: usize,
     /// It only says what follows.
     pub(super) is_heading: bool,
     pub(super) level: Level,
@@ -61,17 +63,21 @@ pub(super) enum Keep {
     /// The index repeats what follows.
     Index,
     Plain,
+    /// An object is gone afterwards.
     Grave,
+    /// There are facts about it.
+    Flagged,
 }
 
 impl Piece {
     pub(super) fn new(levels: [String; 3], weight: Keep) -> Self {
-        Self { levels, weight, is_heading: false, level: Level::Whole, entries: Vec::new() }
+        Self { levels, weight, order: 0, is_heading: false, level: Level::Whole, entries: Vec::new() }
     }
 
-    pub(super) fn heading(text: &str) -> Self {
+    /// A heading; it is cut after what stands below it, which has the same order.
+    pub(super) fn heading(text: &str, order: usize) -> Self {
         let line = format!("\n{text}\n\n");
-        Self { is_heading: true, ..Self::new([line.clone(), line.clone(), line], Keep::Plain) }
+        Self { is_heading: true, order, ..Self::new([line.clone(), line.clone(), line], Keep::Plain) }
     }
 
     pub(super) fn size(&self) -> usize {
@@ -141,8 +147,7 @@ pub(super) fn summary(pieces: &[Piece]) -> String {
     format!("\n_Cut for the size: {}. `tfview review` prints all._\n\n", said.join(", "))
 }
 
-/// Makes pieces smaller until all fit: the index first, then the least risky (the last) first, at each
-/// level.
+/// Makes pieces smaller until all fit: the index first, then the least risky, at each level.
 pub(super) fn shrink(sections: &mut [Section], head: usize, budget: usize) {
     let size = |section: &Section| {
         section.title.len() + RESERVE + section.pieces.iter().map(Piece::size).sum::<usize>()
@@ -155,20 +160,28 @@ pub(super) fn shrink(sections: &mut [Section], head: usize, budget: usize) {
         (Keep::Plain, Level::Header),
         (Keep::Grave, Level::Begin),
         (Keep::Grave, Level::Header),
+        (Keep::Flagged, Level::Begin),
+        (Keep::Flagged, Level::Header),
         (Keep::Index, Level::Counted),
         (Keep::Plain, Level::Counted),
         (Keep::Grave, Level::Counted),
+        (Keep::Flagged, Level::Counted),
     ];
     for (weight, level) in steps {
-        for section in sections.iter_mut().rev() {
-            for piece in section.pieces.iter_mut().rev().filter(|piece| piece.weight == weight) {
-                if now <= budget {
-                    return;
-                }
-                now -= piece.size();
-                piece.level = level;
-                now += piece.size();
+        if now <= budget {
+            return;
+        }
+        let pieces = sections.iter_mut().flat_map(|section| &mut section.pieces).enumerate();
+        let mut pieces: Vec<(usize, &mut Piece)> =
+            pieces.filter(|(_, piece)| piece.weight == weight).collect();
+        pieces.sort_by_key(|(at, piece)| std::cmp::Reverse((piece.order, *at)));
+        for (_, piece) in pieces {
+            if now <= budget {
+                return;
             }
+            now -= piece.size();
+            piece.level = level;
+            now += piece.size();
         }
     }
 }

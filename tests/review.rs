@@ -1,12 +1,15 @@
 //! The review: what it says of real plans, that nothing is lost or leaks, that markdown fits.
 
+mod access;
 mod accounting;
+mod causes;
 mod documents;
 mod elements;
 mod findings;
 mod laws;
 mod markdown;
 mod options;
+mod order;
 pub(crate) mod schema;
 pub(crate) mod secrecy;
 
@@ -18,6 +21,7 @@ use tfview::diff::parallel::Storage;
 use tfview::json;
 use tfview::model::plan::Plan;
 use tfview::review::entry::PlanReview;
+use tfview::review::facts::Rules;
 use tfview::review::formats::{self, Budget};
 use tfview::review::plan::ReadOptions;
 use tfview::review::{Ledger, Options};
@@ -38,8 +42,25 @@ fn with_reviews<R>(
     show_sensitive: bool,
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
-    let arena = Bump::new();
     let read = ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged };
+    with_reviews_read(plans, options, read, look)
+}
+
+/// Looks at the reviews of plans with facts and causes.
+fn with_facts<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
+    let rules = Rules::built_in().unwrap();
+    let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged };
+    let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();
+    with_reviews_read(&plans, options, read, look)
+}
+
+fn with_reviews_read<R>(
+    plans: &[(&str, &str)],
+    options: &Options,
+    read: ReadOptions<'_>,
+    look: impl FnOnce(&[PlanReview<'_>]) -> R,
+) -> R {
+    let arena = Bump::new();
     let mut storages: Vec<Storage> = plans.iter().map(|_| Storage::default()).collect();
     let mut reviews = Vec::new();
     for ((text, schema), storage) in plans.iter().zip(&mut storages) {

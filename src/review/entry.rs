@@ -2,14 +2,12 @@
 //!
 //! Nothing is grouped, filtered, sorted or left out here: entries are in the order of the plan.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::access::AccessChange;
 use super::edit::{Edit, Path};
-use super::weight::Weight;
-use super::{InputVariable, Kind, Problem};
+use super::{InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
@@ -154,47 +152,10 @@ impl Entry<'_> {
         self.facts.iter().map(|fact| fact.kind).collect()
     }
 
-    /// Its place where only the gravest can be listed: what has facts first, then by what happens, then by the
-    /// weight of what changes.
-    pub fn risk(&self) -> Risk {
-        let rank = match self.fact_rank() {
-            FactRank::Proven => FactRank::Proven,
-            // Facts of a file that was found push out nothing.
-            FactRank::Found | FactRank::None => FactRank::None,
-        };
-        let RiskWithin { gravest, weight, .. } = self.risk_within();
-        Risk { rank, kind: Kind::of_entry(self), gravest, weight }
-    }
-
-    /// Its place among entries to which the same happens.
-    pub(crate) fn risk_within(&self) -> RiskWithin {
-        let facts = self.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
-        let gravest = facts.map(|fact| fact.kind).min();
-        let weight = self.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
-        RiskWithin { rank: self.fact_rank(), gravest, weight: Reverse(weight) }
-    }
-
     /// Whether the object gets another address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
-}
-
-/// How grave an entry is; the gravest is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Risk {
-    rank: FactRank,
-    kind: Kind,
-    gravest: Option<FactKind>,
-    weight: Reverse<Weight>,
-}
-
-/// How grave an entry is among those to which the same happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RiskWithin {
-    rank: FactRank,
-    gravest: Option<FactKind>,
-    weight: Reverse<Weight>,
 }
 
 /// Where a resource is written.

@@ -23,6 +23,7 @@ mod ledger;
 mod lines;
 pub mod plan;
 mod reasons;
+mod risk;
 pub(crate) mod text;
 mod variables;
 mod verdict;

@@ -56,7 +56,7 @@ fn formats_go_to_files_from_one_reading() {
     assert_eq!(ended.code, Some(0), "{ended}");
     assert!(serde_json::from_str::<serde_json::Value>(&ended.stdout).is_ok(), "{ended}");
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(read("c.md").starts_with("**🟡 1 to create.**"));
+    assert!(read("c.md").starts_with("<!-- tfview:review standard_input -->\n\n**🟡 1 to create.**"));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     assert!(read("t.txt").contains("terraform_data.a is created"));
 }
@@ -76,7 +76,11 @@ fn github_gets_folds_a_summary_and_annotations() {
     assert!(ended.stdout.contains("::group::+ terraform_data.a is created\n"), "{ended}");
     assert_eq!(ended.stdout.matches("::group::").count(), ended.stdout.matches("::endgroup::").count());
     assert!(ended.stderr.contains("::error title=tfview review::--fail-on create"), "{ended}");
-    assert!(fs::read_to_string(&summary).unwrap().starts_with("before\n**🟡 1 to create.**"));
+    assert!(
+        fs::read_to_string(&summary)
+            .unwrap()
+            .starts_with("before\n<!-- tfview:review standard_input -->\n\n**🟡 1 to create.**")
+    );
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn markdown_previews_what_a_fold_hides_and_lists_many_resources_first() {
     shows(
         &text,
         &[
-            "| `~` | `a.b0` | `public, size` |",
+            "| `~`\u{a0}update | `a.b0` | `public, size` |  |",
             "#### 8 to change",
             "<code>a.b0</code> changes: <code>public, size</code></summary>",
         ],

@@ -22,7 +22,7 @@ pub(super) fn visible(text: &str) -> String {
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
     /// What stands in code outside of fences: addresses and reasons.
-    code: BTreeSet<String>,
+    pub(super) code: BTreeSet<String>,
     /// Headers, and how many changes each stands for.
     told: usize,
     /// Changes that are said not to be listed.
@@ -123,12 +123,24 @@ pub(super) fn check_markdown(text: &str, place: &str) {
         }
         if let Event::Html(html) | Event::InlineHtml(html) = &event {
             for tag in html.split('<').skip(1) {
-                let known =
-                    ["details>", "details open>", "/details>", "summary>", "/summary>", "code>", "/code>"];
+                let known = [
+                    "details>",
+                    "details open>",
+                    "/details>",
+                    "summary>",
+                    "/summary>",
+                    "code>",
+                    "/code>",
+                    "strong>",
+                    "/strong>",
+                    "!-- tfview:review",
+                ];
                 assert!(known.iter().any(|known| tag.starts_with(known)), "{place}: <{tag}");
             }
         }
     }
+    // The marker is the first line, and nothing else is a comment.
+    assert!(text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1, "{place}: {text}");
     let lines = text.lines().filter(|line| line.starts_with("```")).count();
     assert_eq!(lines, 2 * fences, "{place}: a fence is open, or stands in something else");
     assert_eq!(text.matches("<details").count(), text.matches("</details>").count(), "{place}");

@@ -7,7 +7,9 @@
 mod firewall;
 mod pairs;
 mod policy;
+mod rule;
 mod statement;
+mod tables;
 
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::review::edit::{Edit, Label, Step};
@@ -23,10 +25,21 @@ pub struct AccessChange<'a> {
     pub(crate) attributes: Vec<&'a str>,
     /// The places of the edits that it stands for. None for an object that is created or destroyed.
     pub(crate) edits: Vec<usize>,
-    /// The attributes need not be named: they are most of what the resource is.
-    pub(crate) is_whole: bool,
+    /// How it is named.
+    pub(crate) title: Title,
     /// What changes.
     pub(crate) lines: Vec<AccessLine>,
+}
+
+/// How a change of access is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Title {
+    /// By its attributes.
+    Attributes,
+    /// By the path of its only edit.
+    Path,
+    /// Not at all: its attributes are most of what the resource is.
+    None,
 }
 
 /// A rule or statement, or a part of one.
@@ -53,6 +66,8 @@ pub(crate) enum Part {
     Added(Vec<String>),
     /// A remark of tfview.
     Remark(String),
+    /// A remark that must be seen.
+    Alert(String),
 }
 
 impl AccessLine {
@@ -86,11 +101,14 @@ pub(in crate::review) fn find<'a>(
     let mut found = firewall::changes(resource_type, edits, (before, after));
     for (at, edit) in edits.iter().enumerate() {
         let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
-        if is_in_name && fits(edit) && let Some(lines) = policy::lines(edit) {
+        if is_in_name
+            && fits(edit)
+            && let Some(lines) = policy::lines(edit)
+        {
             found.push(AccessChange {
                 attributes: vec![root_name(edit)],
                 edits: vec![at],
-                is_whole: false,
+                title: Title::Path,
                 lines,
             });
         }
@@ -120,11 +138,7 @@ fn fits(edit: &Edit<'_>) -> bool {
 /// A text of the plan in a line: in quotes where it is not plain.
 fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        crate::text::quote(text)
-    }
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }
 }
 
 /// What a value that is not known yet is called.

@@ -35,9 +35,10 @@ impl Pairs {
         }
     }
 
-    /// Makes two a pair.
+    /// Makes two a pair, if neither is part of one.
     pub(super) fn put(&mut self, before: usize, after: usize) {
-        if let (Some(old), Some(new)) = (self.before.get_mut(before), self.after.get_mut(after)) {
+        if let (Some(old @ None), Some(new @ None)) = (self.before.get_mut(before), self.after.get_mut(after))
+        {
             *old = Some(after);
             *new = Some(before);
         }

@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::pairs::Pairs;
 use super::statement::{Field, Statement};
-use super::{AccessChange, AccessLine, Part, bare};
+use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::json::{self, Value};
 use crate::review::edit::{Edit, Slot};
@@ -20,6 +20,7 @@ struct Policy {
     /// `Version` and `Id`.
     head: [String; 2],
     statements: Vec<Statement>,
+    has_statements: bool,
     /// The statements as they are written, to see which differ in form only.
     written: Vec<String>,
 }
@@ -28,13 +29,14 @@ const HEAD: [&str; 2] = ["Version", "Id"];
 
 impl Policy {
     fn parse(text: &str, arena: &Bump) -> Option<Self> {
-        if text.len() > LONGEST || !text.contains("\"Statement\"") {
-            return None;
-        }
         let document = json::parse(arena.alloc_str(text), arena).ok()?;
-        let mut policy = Self { head: [String::new(), String::new()], statements: Vec::new(), written: Vec::new() };
+        let mut policy = Self {
+            head: [String::new(), String::new()],
+            statements: Vec::new(),
+            has_statements: false,
+            written: Vec::new(),
+        };
         let members = document.as_object()?.members();
-        let mut has_statements = false;
         for (at, (name, value)) in members.iter().enumerate() {
             if members.iter().skip(at + 1).any(|(other, _)| other == name) {
                 return None;
@@ -43,7 +45,7 @@ impl Policy {
             if let Some(place) = head.and_then(|place| policy.head.get_mut(place)) {
                 *place = bare(value.as_str()?);
             } else if *name == "Statement" {
-                has_statements = true;
+                policy.has_statements = true;
                 let one = [*value];
                 for statement in value.as_array().unwrap_or(&one) {
                     policy.statements.push(Statement::parse(*statement)?);
@@ -53,7 +55,7 @@ impl Policy {
                 return None;
             }
         }
-        has_statements.then_some(policy)
+        Some(policy)
     }
 }
 
@@ -79,18 +81,20 @@ fn written(value: Value<'_>) -> String {
 
 /// What an edit of a policy changes; none if it is no policy, or if the form has no place for all of it.
 pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
-    let text = |slot: Slot<'_>| match slot {
-        Slot::Absent => Some(None),
-        Slot::Value(value) if value.has_marks => None,
-        Slot::Value(value) => value.as_str().map(|text| Some(text.to_owned())),
-    };
-    let (before, after) = (text(edit.before)?, text(edit.after)?);
+    let sides = [text(edit.before)?, text(edit.after)?];
+    if !sides.iter().flatten().any(|text| may_be_policy(text)) {
+        return None;
+    }
     let arena = Bump::new();
-    let read = |text: &Option<String>| match text {
+    let read = |text: Option<&str>| match text {
         None => Some(None),
         Some(text) => Policy::parse(text, &arena).map(Some),
     };
-    let (before, after) = (read(&before)?, read(&after)?);
+    let [before, after] = sides;
+    let (before, after) = (read(before)?, read(after)?);
+    if ![&before, &after].into_iter().flatten().any(|policy| policy.has_statements) {
+        return None;
+    }
     let lines = match (before, after) {
         (Some(before), Some(after)) => compared(&before, &after)?,
         (Some(only), None) => all(&only, Sign::Remove),
@@ -100,14 +104,35 @@ pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
     (!lines.is_empty()).then_some(lines)
 }
 
+/// The text of a side that may be shown; none for another value.
+fn text(slot: Slot<'_>) -> Option<Option<&str>> {
+    match slot {
+        Slot::Absent => Some(None),
+        Slot::Value(value) if value.has_marks => None,
+        Slot::Value(value) => value.as_str().filter(|text| text.len() <= LONGEST).map(Some),
+    }
+}
+
+/// Whether it is worth the while to read a text.
+fn may_be_policy(text: &str) -> bool {
+    text.len() <= LONGEST && text.contains("\"Statement\"")
+}
+
 /// The policies of an object that is created.
 pub(super) fn of_created<'a>(object: MarkedValue<'a>, keep: Keeper<'a>) -> Vec<AccessChange<'a>> {
     let arena = Bump::new();
     let members = object.as_object().unwrap_or_default().iter();
     let policies = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
-        let lines = all(&Policy::parse(value.as_str()?, &arena)?, Sign::Add);
+        let text = value.as_str().filter(|text| may_be_policy(text))?;
+        let policy = Policy::parse(text, &arena).filter(|policy| policy.has_statements)?;
+        let lines = all(&policy, Sign::Add);
         let attributes = vec![keep.text(name)];
-        (!lines.is_empty()).then_some(AccessChange { attributes, edits: Vec::new(), is_whole: false, lines })
+        (!lines.is_empty()).then_some(AccessChange {
+            attributes,
+            edits: Vec::new(),
+            title: Title::Attributes,
+            lines,
+        })
     });
     policies.collect()
 }
@@ -181,10 +206,7 @@ fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
     }
     scores.sort_by_key(|(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
     for (_, at, to) in scores {
-        let (removed, added) = pairs.alone();
-        if removed.contains(&at) && added.contains(&to) {
-            pairs.put(at, to);
-        }
+        pairs.put(at, to);
     }
     Some(pairs)
 }

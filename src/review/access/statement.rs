@@ -198,7 +198,7 @@ fn text(parts: &[Part]) -> String {
         text
     };
     let part = |part: &Part| match part {
-        Part::Text(text) | Part::Remark(text) => text.clone(),
+        Part::Text(text) | Part::Remark(text) | Part::Alert(text) => text.clone(),
         Part::Items(items) | Part::Removed(items) | Part::Added(items) => some(items),
     };
     parts.iter().map(part).collect()

@@ -56,6 +56,11 @@ pub(super) fn apply<'w, 'a>(
             let places = Places {
                 before: places(pattern, subject.before, only_where),
                 after: places(pattern, subject.after, only_where),
+                holders: if matches!(test, Test::Emptied) {
+                    pattern.holders(subject.after)
+                } else {
+                    HashSet::new()
+                },
                 pattern,
                 fate: subject.fate,
             };
@@ -105,6 +110,8 @@ fn places<'w>(
 struct Places<'p, 'w> {
     before: Vec<Place<'w>>,
     after: Vec<Place<'w>>,
+    /// What holds the places after, where a test asks for it.
+    holders: HashSet<String>,
     pattern: &'p Pattern,
     fate: Fate,
 }
@@ -131,6 +138,7 @@ impl<'w> Places<'_, 'w> {
                 number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
             }),
             Test::Gone => self.paired(add, |before, after| !is_empty(before) && is_empty(after)),
+            Test::Emptied => self.emptied(add),
             Test::Order(order) => self.paired(add, |before, after| {
                 let rank = |content: Content<'w>| {
                     let Content::String(text) = content else { return None };
@@ -236,6 +244,20 @@ impl<'w> Places<'_, 'w> {
         for place in self.before.iter().filter(|place| !after.contains_key(place.identity.as_str())) {
             check(place, Some(place), None);
         }
+    }
+
+    /// What was there and is not, in an object that is there on both sides.
+    fn emptied(&self, add: Add<'_, 'w>) {
+        let is_held = |place: &&Place<'w>| {
+            place.identity.rsplit_once('.').is_some_and(|(holder, _)| self.holders.contains(holder))
+        };
+        let kept = Self {
+            before: self.before.iter().filter(is_held).cloned().collect(),
+            after: self.after.clone(),
+            holders: HashSet::new(),
+            ..*self
+        };
+        kept.paired(add, |before, after| !is_empty(before) && is_empty(after));
     }
 
     fn policies(&self, add: Add<'_, 'w>, compare: impl Fn(Option<&str>, &str) -> Vec<String>) {

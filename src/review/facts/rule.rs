@@ -64,6 +64,8 @@ pub(super) enum Test {
         zero_is_forever: bool,
     },
     Gone,
+    /// It is gone, while the object that held it stays.
+    Emptied,
     There,
     /// From the weakest to the strongest.
     Order(Vec<String>),
@@ -174,6 +176,7 @@ impl Test {
             line.off.then_some(Self::Off),
             line.lower.then_some(Self::Lower { zero_is_forever: line.zero_is_forever }),
             line.gone.then_some(Self::Gone),
+            line.emptied.then_some(Self::Emptied),
             line.there.then_some(Self::There),
             line.order.clone().map(Self::Order),
             policy,

@@ -1,5 +1,7 @@
 //! The places in one side of a change that a path of a rule names.
 
+use std::collections::HashSet;
+
 use crate::diff::value::{Content, Keeper, MarkedValue};
 use crate::review::edit::{Element, Path, Step};
 
@@ -107,6 +109,15 @@ impl Pattern {
     /// The first name.
     pub(super) fn first_name(&self) -> &str {
         self.names().next().unwrap_or_default()
+    }
+
+    /// What is there of the objects that hold the last name of the pattern, by what names them.
+    pub(super) fn holders(&self, root: MarkedValue<'_>) -> HashSet<String> {
+        let steps = self.0.split_last().map_or(&[][..], |(_, steps)| steps);
+        let mut found = Vec::new();
+        let start = Place { path: Vec::new(), identity: String::new(), holder: root, value: root };
+        walk(steps, start, &mut found);
+        found.into_iter().map(|place| place.identity).collect()
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {

@@ -65,6 +65,7 @@ pub(super) struct Line {
     pub lower: bool,
     pub zero_is_forever: bool,
     pub gone: bool,
+    pub emptied: bool,
     pub there: bool,
     pub order: Option<Vec<String>>,
     pub policy: Option<String>,

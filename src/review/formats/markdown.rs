@@ -106,7 +106,6 @@ fn section(
     if more > 0 {
         pieces.push(note(&format!("{} below", count(more, "more fact")), Keep::Flagged));
     }
-    pieces.extend(causes(review, options));
     for found in &review.checks {
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Flagged));
@@ -116,6 +115,7 @@ fn section(
     if !named {
         pieces.extend(config(options).map(|line| note(&code(&line), Keep::Grave)));
     }
+    pieces.extend(causes(review, options));
     pieces.extend(index(&units.resources));
     resources(&units.resources, options, budget, &mut pieces);
     for (heading, units) in
@@ -140,8 +140,8 @@ fn section(
 /// What causes the replacements, below the facts.
 fn causes(review: &PlanReview<'_>, options: &Options) -> Option<Piece> {
     let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan())?;
-    let level = |most: usize| format!("- **{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
-    Some(Piece::new([level(usize::MAX), level(FEW), format!("- **{}**\n", tree.title)], Keep::Flagged))
+    let level = |most: usize| format!("\n**{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
+    Some(Piece::new([level(usize::MAX), level(FEW), format!("\n**{}**\n", tree.title)], Keep::Flagged))
 }
 
 /// The resources, below headings by action, or by module.
@@ -192,7 +192,7 @@ fn index(units: &[Unit<'_, '_>]) -> Option<Piece> {
             let header = unit.header();
             let preview = unit.preview();
             let what = if preview.is_empty() { code_free(&header.says) } else { cell(&preview) };
-            let action = format!("{} {}", cell(header.symbol), unit.kind().word());
+            let action = format!("{}\u{a0}{}", cell(header.symbol), unit.kind().word());
             let address = cell(&header.address);
             text.push_str(&format!("| {action} | {address} | {what} | {} |\n", unit.flags()));
         }

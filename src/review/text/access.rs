@@ -1,7 +1,7 @@
 //! Policies and firewall rules as lines.
 
 use super::{cut, path};
-use crate::review::access::{AccessChange, AccessLine, Part};
+use crate::review::access::{AccessChange, AccessLine, Part, Title};
 use crate::review::count;
 use crate::review::edit::Edit;
 use crate::review::lines::{Line, Sign, Span, Tone};
@@ -23,9 +23,9 @@ pub(super) fn of_change(
     shows_all: bool,
 ) -> Vec<Line> {
     let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
-    let title = match &*own {
-        [edit] => path::text("", edit.path),
-        _ => names(&change.attributes),
+    let title = match (change.title, &*own) {
+        (Title::Path, [edit]) => path::text("", edit.path),
+        (Title::Path | Title::Attributes | Title::None, _) => names(&change.attributes),
     };
     let forces = own.iter().any(|edit| edit.replaces);
     titled(&title, &change.lines, (depth, OF_CHANGE), shows_all, forces)
@@ -33,7 +33,10 @@ pub(super) fn of_change(
 
 /// The rules and statements of an object that is created or destroyed.
 pub(super) fn of_object(change: &AccessChange<'_>) -> Vec<Line> {
-    let title = if change.is_whole { String::new() } else { names(&change.attributes) };
+    let title = match change.title {
+        Title::None => String::new(),
+        Title::Attributes | Title::Path => names(&change.attributes),
+    };
     titled(&title, &change.lines, (0, OF_OBJECT), false, false)
 }
 
@@ -87,6 +90,7 @@ fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
         Part::Items(items) => Span::new(listed(items, shows_all), own),
         Part::Removed(items) => Span::new(listed(items, shows_all), Tone::Removed),
         Part::Added(items) => Span::new(listed(items, shows_all), Tone::Added),
+        Part::Alert(text) => Span::new(text.clone(), Tone::Alert),
         Part::Remark(text) => Span::new(text.clone(), Tone::Muted),
     });
     Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }

@@ -73,12 +73,8 @@ impl<'r, 'a> Nodes<'r, 'a> {
     fn new(entries: &'r [Entry<'a>]) -> Self {
         let current = entries.iter().enumerate().filter(|(_, entry)| entry.deposed.is_empty());
         let places: HashMap<&str, usize> = current.map(|(at, entry)| (entry.address, at)).collect();
-        let mut nodes = Self {
-            entries,
-            parents: HashMap::new(),
-            all_causes: HashMap::new(),
-            children: HashMap::new(),
-        };
+        let mut nodes =
+            Self { entries, parents: HashMap::new(), all_causes: HashMap::new(), children: HashMap::new() };
         for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| is_replaced(entry)) {
             let causes = entry.causes.iter().filter_map(|cause| places.get(cause.address).copied());
             let causes: Vec<usize> = causes.filter(|cause| *cause != at).collect();

@@ -65,7 +65,14 @@ struct Folded<'a> {
 
 impl<'o> EditWriter<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
-        Self { options, lines: Vec::new(), is_replaced: false, causes: &[], access: &[], last_notes: Vec::new() }
+        Self {
+            options,
+            lines: Vec::new(),
+            is_replaced: false,
+            causes: &[],
+            access: &[],
+            last_notes: Vec::new(),
+        }
     }
 
     /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
@@ -282,10 +289,10 @@ impl<'o> EditWriter<'o> {
         if !remarks.is_empty() {
             line.spans.push(Span::new(format!(" ({})", remarks.join("; ")), Tone::Muted));
         }
+        below.sources(edit, self.causes, &mut line);
         if edit.replaces {
             line.spans.push(Span::new(" # forces replacement", Tone::Alert));
         }
-        below.sources(edit, self.causes, &mut line);
         self.lines.push(line);
         self.lines.append(&mut below.lines);
     }
@@ -304,7 +311,8 @@ impl<'o> EditWriter<'o> {
         }
         let more = causes.len() - names.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        line.spans.push(Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted));
+        let span = Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted);
+        self.lines.last_mut().unwrap_or(line).spans.push(span);
         for cause in causes.iter().take(most) {
             for expected in cause.expected {
                 self.lines.push(Line::note(line.depth + 1, format!("expected: {expected}")));

@@ -23,12 +23,10 @@ pub(crate) struct EntryText {
 pub(crate) fn of_entry(entry: &Entry<'_>, options: &Options) -> EntryText {
     let kind = Kind::of_entry(entry);
     let mut text = match entry.edits {
-        [edit] if let Some((value, summarized)) = whole_object(edit, kind) => {
-            EntryText {
-                lines: object(value, summarized, &entry.access, options),
-                tellings: vec![Some(Telling::Shown)],
-            }
-        }
+        [edit] if let Some((value, summarized)) = whole_object(edit, kind) => EntryText {
+            lines: object(value, summarized, &entry.access, options),
+            tellings: vec![Some(Telling::Shown)],
+        },
         edits => {
             let mut writer = EditWriter::new(options);
             writer.is_replaced = matches!(kind, Kind::Replace | Kind::ReplaceForget);

@@ -1,0 +1,352 @@
+//! A rule of a firewall: its parts, and its line.
+
+use std::collections::HashSet;
+
+use super::tables::{Role, Table};
+use super::{AccessLine, Part, UNKNOWN, bare};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::lines::Sign;
+
+/// What a part of a rule's text is about, in the order in which it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Field {
+    Number,
+    Name,
+    Verdict,
+    Direction,
+    Access,
+    From,
+    To,
+    Targets,
+    SourcePorts,
+    Disabled,
+    Note,
+}
+
+impl Field {
+    const ALL: [Self; 11] = [
+        Self::Number,
+        Self::Name,
+        Self::Verdict,
+        Self::Direction,
+        Self::Access,
+        Self::From,
+        Self::To,
+        Self::Targets,
+        Self::SourcePorts,
+        Self::Disabled,
+        Self::Note,
+    ];
+
+    fn preposition(self) -> &'static str {
+        match self {
+            Self::From => "from ",
+            Self::To => "to ",
+            Self::Targets => "for ",
+            Self::SourcePorts => "source port ",
+            Self::Number
+            | Self::Name
+            | Self::Verdict
+            | Self::Direction
+            | Self::Access
+            | Self::Disabled
+            | Self::Note => "",
+        }
+    }
+}
+
+/// A part of a rule: how it is written, and what it is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Items<'w> {
+    texts: Vec<String>,
+    raw: Vec<(&'static str, MarkedValue<'w>)>,
+}
+
+/// A rule.
+pub(super) struct Rule<'w> {
+    fields: [Items<'w>; 11],
+}
+
+impl<'w> Rule<'w> {
+    /// The rule of an object; none if the form has no place for all of it. `is_block`: all of its members
+    /// are part of the rule.
+    pub(super) fn new(
+        object: MarkedValue<'w>,
+        table: Table,
+        is_egress: Option<bool>,
+        is_block: bool,
+    ) -> Option<Self> {
+        let members = object.as_object()?;
+        let is_known = |name: &str| table.iter().any(|(known, _)| *known == name);
+        if is_block && members.iter().any(|(name, value)| !value.is_null() && !is_known(name)) {
+            return None;
+        }
+        let mut found: Vec<(&'static str, Role, MarkedValue<'w>, Vec<String>)> = Vec::new();
+        for (name, role) in table {
+            let Some(value) = object.get(name).filter(|value| !value.is_null()) else { continue };
+            if value.has_marks {
+                return None;
+            }
+            let texts = if *role == Role::Allowed {
+                blocks(value, "allow")?
+            } else if *role == Role::Denied {
+                blocks(value, "deny")?
+            } else {
+                texts(value)?
+            };
+            found.push((name, *role, value, texts));
+        }
+        let text_of = |wanted: Role| {
+            found.iter().find(|(_, role, ..)| *role == wanted).and_then(|(.., texts)| texts.first().cloned())
+        };
+        let says_egress =
+            |text: String| matches!(text.to_ascii_lowercase().as_str(), "egress" | "outbound" | "true");
+        let direction = || text_of(Role::Direction).or_else(|| text_of(Role::IsEgress)).map(says_egress);
+        let leaves = is_egress.or_else(direction).unwrap_or(false);
+        let mut rule = Self { fields: Default::default() };
+        let mut add = |field: Field, name: &'static str, value: MarkedValue<'w>, texts: Vec<String>| {
+            if let Some(items) = rule.fields.get_mut(field as usize) {
+                items.raw.push((name, value));
+                items.texts.extend(texts);
+            }
+        };
+        for (name, role, value, texts) in &found {
+            let (field, texts) = match role {
+                Role::Number => (Field::Number, texts.clone()),
+                Role::Name => (Field::Name, texts.clone()),
+                Role::Verdict => (Field::Verdict, texts.clone()),
+                Role::Direction => (Field::Direction, texts.clone()),
+                Role::IsEgress => {
+                    let word = if leaves { "egress" } else { "ingress" };
+                    let is_unknown = value.is_unknown();
+                    (Field::Direction, vec![if is_unknown { UNKNOWN } else { word }.to_owned()])
+                }
+                Role::Protocol
+                | Role::FromPort
+                | Role::ToPort
+                | Role::IcmpType
+                | Role::IcmpCode
+                | Role::Ports => (Field::Access, Vec::new()),
+                Role::Allowed | Role::Denied => (Field::Access, texts.clone()),
+                Role::Peer => (if leaves { Field::To } else { Field::From }, texts.clone()),
+                Role::ItSelf => {
+                    let texts = match texts.first().map(String::as_str) {
+                        Some("true") => vec!["itself".to_owned()],
+                        Some("false") | None => Vec::new(),
+                        Some(other) => vec![format!("itself {other}")],
+                    };
+                    (if leaves { Field::To } else { Field::From }, texts)
+                }
+                Role::From => (Field::From, texts.clone()),
+                Role::To => (Field::To, texts.clone()),
+                Role::Targets => (Field::Targets, texts.clone()),
+                Role::SourcePorts => (Field::SourcePorts, texts.clone()),
+                Role::Disabled => {
+                    let texts = match texts.first().map(String::as_str) {
+                        Some("true") => vec!["(disabled)".to_owned()],
+                        Some("false") | None => Vec::new(),
+                        Some(other) => vec![format!("(disabled {other})")],
+                    };
+                    (Field::Disabled, texts)
+                }
+                Role::Note => {
+                    let quoted = value.as_str().filter(|text| !text.is_empty()).map(crate::text::quote);
+                    let unknown = value.is_unknown().then(|| UNKNOWN.to_owned());
+                    (Field::Note, quoted.or(unknown).into_iter().collect())
+                }
+            };
+            add(field, name, *value, texts);
+        }
+        let ports: Vec<String> = found
+            .iter()
+            .filter(|(_, role, ..)| *role == Role::Ports)
+            .flat_map(|(.., texts)| texts.iter().cloned())
+            .collect();
+        let access = access(&text_of, &ports);
+        if let Some(items) = rule.fields.get_mut(Field::Access as usize) {
+            items.texts.extend(access);
+        }
+        Some(rule)
+    }
+
+    /// The rule of a block.
+    pub(super) fn of_block(block: MarkedValue<'w>, table: Table, is_egress: bool) -> Option<Self> {
+        let has_direction = table.iter().any(|(_, role)| *role == Role::Direction);
+        Self::new(block, table, (!has_direction).then_some(is_egress), true)
+    }
+
+    fn items(&self, field: Field) -> &Items<'w> {
+        static NONE: Items<'static> = Items { texts: Vec::new(), raw: Vec::new() };
+        self.fields.get(field as usize).unwrap_or(&NONE)
+    }
+
+    pub(super) fn texts(&self, field: Field) -> Vec<String> {
+        self.items(field).texts.clone()
+    }
+
+    /// The rule in a line.
+    pub(super) fn line(&self, sign: Sign) -> AccessLine {
+        let mut parts = Vec::new();
+        for field in Field::ALL {
+            words(field, self.texts(field), &mut parts);
+        }
+        if parts.is_empty() {
+            parts.push(Part::Text("rule without attributes".to_owned()));
+        }
+        AccessLine { depth: 0, sign, parts }
+    }
+
+    /// Both sides of a rule, in a line if little else than one thing differs. What is only written differently,
+    /// an empty list for none or the same networks in another order, is named.
+    pub(super) fn changed(&self, new: &Self) -> Vec<AccessLine> {
+        let mut parts = Vec::new();
+        let mut differing = 0;
+        let mut rewritten: Vec<&str> = Vec::new();
+        for field in Field::ALL {
+            let (old, new) = (self.items(field), new.items(field));
+            let missing = |from: &[String], other: &[String]| -> Vec<String> {
+                let other: HashSet<&String> = other.iter().collect();
+                from.iter().filter(|text| !other.contains(text)).cloned().collect()
+            };
+            let removed = missing(&old.texts, &new.texts);
+            let added = missing(&new.texts, &old.texts);
+            if removed.is_empty() && added.is_empty() {
+                let is_kept =
+                    |raw: &&(&'static str, MarkedValue<'_>), other: &Items<'_>| other.raw.contains(raw);
+                let lost = old.raw.iter().filter(|raw| !is_kept(raw, new));
+                let gained = new.raw.iter().filter(|raw| !is_kept(raw, old));
+                rewritten.extend(lost.chain(gained).map(|(name, _)| *name));
+                words(field, new.texts.clone(), &mut parts);
+                continue;
+            }
+            differing += usize::from(field != Field::Note);
+            let stay = old.texts.len().saturating_sub(removed.len());
+            space(&mut parts, field.preposition());
+            match (&*removed, &*added) {
+                ([_], [_]) if stay == 0 => {
+                    parts.push(Part::Removed(removed));
+                    parts.push(Part::Text(" -> ".to_owned()));
+                    parts.push(Part::Added(added));
+                }
+                _ => {
+                    let both = !removed.is_empty() && !added.is_empty();
+                    if !removed.is_empty() {
+                        parts.push(Part::Text("- ".to_owned()));
+                        parts.push(Part::Removed(removed));
+                    }
+                    if both {
+                        parts.push(Part::Text(" ".to_owned()));
+                    }
+                    if !added.is_empty() {
+                        parts.push(Part::Text("+ ".to_owned()));
+                        parts.push(Part::Added(added));
+                    }
+                    if stay > 0 {
+                        parts.push(Part::Remark(format!(" ({stay} unchanged)")));
+                    }
+                }
+            }
+        }
+        let mut lines = match differing {
+            0 | 1 => vec![AccessLine { depth: 0, sign: Sign::Change, parts }],
+            _ => vec![self.line(Sign::Remove), new.line(Sign::Add)],
+        };
+        rewritten.sort_unstable();
+        rewritten.dedup();
+        if let Some(last) = lines.last_mut()
+            && !rewritten.is_empty()
+        {
+            let names = rewritten.join(", ");
+            last.parts.push(Part::Remark(format!(" ({names}: written differently, means the same)")));
+        }
+        lines
+    }
+}
+
+fn space(parts: &mut Vec<Part>, text: &str) {
+    let text = if parts.is_empty() { text.to_owned() } else { format!(" {text}") };
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+}
+
+fn words(field: Field, texts: Vec<String>, parts: &mut Vec<Part>) {
+    // From any port is what nearly all rules say.
+    let is_any_port = field == Field::SourcePorts && texts == ["*"];
+    if !texts.is_empty() && !is_any_port {
+        space(parts, field.preposition());
+        parts.push(Part::Items(texts));
+    }
+}
+
+/// `tcp/443`, `all traffic`.
+fn access(text_of: &dyn Fn(Role) -> Option<String>, ports: &[String]) -> Option<String> {
+    let protocol = text_of(Role::Protocol);
+    let range = match (text_of(Role::FromPort), text_of(Role::ToPort)) {
+        (None, None) => None,
+        (Some(from), Some(to)) if from == to => Some(from),
+        (from, to) => {
+            let or_any = |port: Option<String>| port.unwrap_or_else(|| "any".to_owned());
+            Some(format!("{}-{}", or_any(from), or_any(to)))
+        }
+    };
+    let icmp = match (text_of(Role::IcmpType), text_of(Role::IcmpCode)) {
+        (Some(kind), Some(code)) if kind != "0" || code != "0" => Some(format!(" type {kind} code {code}")),
+        (Some(kind), None) if kind != "0" => Some(format!(" type {kind}")),
+        _ => None,
+    };
+    let ports: Vec<String> = range.into_iter().chain(ports.iter().cloned()).collect();
+    let ports = ports.join(",");
+    let all = |protocol: &str| if protocol == "-1" { "all".to_owned() } else { protocol.to_owned() };
+    let text = match protocol.as_deref() {
+        Some("-1" | "*" | "all") if matches!(&*ports, "" | "0" | "-1" | "*") => "all traffic".to_owned(),
+        Some(protocol) if ports.is_empty() => protocol.to_owned(),
+        Some(protocol @ ("icmp" | "icmpv6" | "1" | "58")) if ports == "-1" => protocol.to_owned(),
+        Some(protocol) => format!("{}/{ports}", all(protocol)),
+        None if ports.is_empty() => return icmp,
+        None => format!("port {ports}"),
+    };
+    Some(text + &icmp.unwrap_or_default())
+}
+
+/// Google's blocks of a protocol and ports.
+fn blocks(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
+    let block = |block: &MarkedValue<'_>| {
+        let members = block.as_object()?;
+        let is_other = |(name, value): &(&str, MarkedValue<'_>)| {
+            !value.is_null() && !matches!(*name, "protocol" | "ports")
+        };
+        if members.iter().any(is_other) {
+            return None;
+        }
+        let text = |name: &str| block.get(name).filter(|value| !value.is_null()).map(texts);
+        let protocol = text("protocol").unwrap_or(Some(Vec::new()))?.join("");
+        let ports = text("ports").unwrap_or(Some(Vec::new()))?.join(",");
+        let slash = if ports.is_empty() { "" } else { "/" };
+        Some(format!("{verdict} {protocol}{slash}{ports}"))
+    };
+    if value.is_unknown() {
+        return Some(vec![format!("{verdict} {UNKNOWN}")]);
+    }
+    value.as_array()?.iter().map(block).collect()
+}
+
+/// The texts of a value, or of the elements of a list.
+fn texts(value: MarkedValue<'_>) -> Option<Vec<String>> {
+    match value.content {
+        Content::Null => Some(Vec::new()),
+        Content::Unknown => Some(vec![UNKNOWN.to_owned()]),
+        Content::String("") => Some(Vec::new()),
+        Content::String(text) => Some(vec![bare(text)]),
+        Content::Number(text) => Some(vec![text.to_owned()]),
+        Content::Bool(flag) => Some(vec![flag.to_string()]),
+        Content::Array(items) => {
+            let one = |item: &MarkedValue<'_>| match texts(*item).as_deref() {
+                Some([text]) if item.as_array().is_none() => Some(text.clone()),
+                Some(_) | None => None,
+            };
+            items.iter().map(one).collect()
+        }
+        Content::Redacted | Content::Object(_) => None,
+    }
+}

@@ -1,0 +1,295 @@
+//! Policies as statements and firewall rules as lines, and where they stay the plain edits.
+
+use super::{markdown_of, options, terminal, terminal_of, update, with_review};
+use tfview::review::formats::Budget;
+use tfview::review::{List, Options, Telling};
+
+/// A plan of one change of `kind.n`.
+fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{{"address":"{kind}.n","mode":"managed","type":"{kind}","name":"n",
+        "provider_name":"x","change":{{"actions":{actions},"before":{before},"after":{after}{more}}}}}]}}"#
+    )
+}
+
+/// The lines below the title of the resource, without what stands before them.
+fn lines(text: &str) -> Vec<String> {
+    let below = text.lines().skip_while(|line| !line.contains("n changes") && !line.contains("n is "));
+    let own = below.skip(1).take_while(|line| line.starts_with("    "));
+    own.map(|line| line.get(4..).unwrap_or_default().to_owned()).collect()
+}
+
+fn changed(kind: &str, before: &str, after: &str) -> Vec<String> {
+    let text = plan(kind, r#"["update"]"#, before, after, "");
+    with_review(&text, &options(), |review| {
+        let (text, ledger) = terminal_of(review, &options());
+        let edits = &ledger.accounts(List::Resources)[0].edits;
+        assert!(edits.iter().all(Option::is_some), "an edit is not told of: {edits:?}\n{text}");
+        lines(&text)
+    })
+}
+
+/// Two policies as attributes of an object.
+fn policies(before: &str, after: &str) -> Vec<String> {
+    let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
+    changed("aws_iam_policy", &object(before), &object(after))
+}
+
+const READ: &str = r#"{"Version":"2012-10-17","Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":["b","b/*"]}]}"#;
+
+#[test]
+fn a_policy_is_told_statement_by_statement() {
+    let after = r#"{"Version":"2012-10-17","Statement":[
+        {"Sid":"Read","Effect":"Allow","Action":["s3:GetObject","s3:PutObject"],"Resource":["b/*"],
+         "Condition":{"StringEquals":{"aws:SourceVpc":["v1","v2"]}}},
+        {"Effect":"Deny","NotAction":"iam:*","Resource":"*","Principal":{"AWS":"*"}}]}"#;
+    assert_eq!(
+        policies(READ, after),
+        [
+            "~ policy:",
+            "  ~ Read: Allow",
+            "    + action s3:PutObject",
+            "    - resource b",
+            "    + condition StringEquals aws:SourceVpc = v1, StringEquals aws:SourceVpc = v2",
+            "  + Deny all but iam:* on * for AWS *",
+        ]
+    );
+    let gone = policies(after, READ);
+    assert_eq!(gone[1], "  - Deny all but iam:* on * for AWS *");
+    assert_eq!(gone[3], "    - action s3:PutObject");
+}
+
+#[test]
+fn a_deny_that_becomes_an_allow_is_one_changed_statement() {
+    let deny = READ.replace("\"Allow\"", "\"Deny\"");
+    assert_eq!(
+        policies(&deny, READ),
+        ["~ policy:", "  ~ Read: s3:GetObject on b, b/*", "    ~ effect Deny -> Allow"]
+            .map(|line| line.replace("Read: s3", "Read: Allow s3"))
+    );
+}
+
+#[test]
+fn what_is_only_written_differently_is_said_beside_a_change() {
+    let after = r#"{"Version":"2008-10-17","Statement":[{"Sid":"Read","Effect":"Allow","Action":["s3:GetObject"],"Resource":["b/*","b"]}]}"#;
+    assert_eq!(
+        policies(READ, after),
+        [
+            "~ policy:",
+            "  ~ Version 2012-10-17 -> 2008-10-17",
+            "  ~ Read: Allow s3:GetObject on b, b/* (written differently, means the same)",
+        ]
+    );
+}
+
+/// Parts that the policy language does not have, lists that are none, JSON with a name twice.
+#[test]
+fn what_does_not_fit_the_form_stays_the_plain_edit() {
+    for after in [
+        r#"{"Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":["b","b/*"],"Extra":1}]}"#,
+        r#"{"Statement":[{"Sid":"Read","Effect":"Allow","Action":[],"Resource":["b","b/*"]}]}"#,
+        r#"{"Statement":[{"Sid":"Read","Effect":"Allow","Action":{"a":1},"Resource":["b","b/*"]}]}"#,
+        r#"{"Statement":[],"Other":1}"#,
+        r#"{"Statement":["text"]}"#,
+    ] {
+        let lines = policies(READ, after);
+        assert_eq!(lines[0], "~ policy (JSON):", "{after}: {lines:?}");
+    }
+    let text = terminal(&update(r#"{"a":"{\"x\":1}"}"#, r#"{"a":"{\"x\":2}"}"#), &options());
+    assert!(text.contains("~ a (JSON):"), "{text}");
+}
+
+#[test]
+fn a_sensitive_policy_stays_hidden() {
+    let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
+    let marks = r#","before_sensitive":{"policy":true},"after_sensitive":{"policy":true}"#;
+    let after = READ.replace("GetObject", "PutSecret");
+    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), marks);
+    let text = terminal(&text, &options());
+    assert!(!text.contains("GetObject") && !text.contains("PutSecret"), "{text}");
+    assert!(text.contains("(sensitive value, changed)"), "{text}");
+}
+
+#[test]
+fn sensitive_rules_stay_hidden() {
+    let group = |cidr: &str| {
+        format!(
+            r#"{{"ingress":[{{"protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["{cidr}"]}}]}}"#
+        )
+    };
+    for marks in [r#"{"ingress":true}"#, r#"{"ingress":[{"cidr_blocks":[true]}]}"#] {
+        let more = format!(r#","before_sensitive":{marks},"after_sensitive":{marks}"#);
+        for (actions, before, after) in [
+            (r#"["update"]"#, group("10.66.0.0/16"), group("10.77.0.0/16")),
+            (r#"["create"]"#, "null".to_owned(), group("10.66.0.0/16")),
+            (r#"["delete"]"#, group("10.66.0.0/16"), "null".to_owned()),
+        ] {
+            let plan = plan("aws_security_group", actions, &before, &after, &more);
+            let text = terminal(&plan, &options());
+            assert!(!text.contains("10.66") && !text.contains("10.77"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn rules_of_security_groups_are_lines() {
+    let rule = |port: u32, cidr: &str, note: &str| {
+        format!(
+            r#"{{"protocol":"tcp","from_port":{port},"to_port":{port},"cidr_blocks":[{cidr}],"ipv6_cidr_blocks":[],"prefix_list_ids":[],
+            "security_groups":[],"self":false,"description":"{note}"}}"#
+        )
+    };
+    let group = |rules: &[String]| format!(r#"{{"ingress":[{}]}}"#, rules.join(","));
+    let before =
+        group(&[rule(22, "\"10.0.0.0/8\"", "ssh"), rule(443, "\"10.0.0.0/8\"", ""), rule(80, "\"a\"", "")]);
+    let after = group(&[
+        rule(443, "\"10.0.0.0/8\",\"0.0.0.0/0\"", ""),
+        rule(80, "\"a\"", ""),
+        rule(25, "\"b\"", "mail"),
+    ]);
+    assert_eq!(
+        changed("aws_security_group", &before, &after),
+        [
+            "~ ingress:",
+            "  - tcp/22 from 10.0.0.0/8 \"ssh\"",
+            "  ~ tcp/443 from + 0.0.0.0/0 (1 unchanged)",
+            "  + tcp/25 from b \"mail\"",
+            "    1 other rule stays",
+        ]
+    );
+    // The same networks in another order, and an empty list for none.
+    let one = group(&[rule(443, "\"a\",\"b\"", "x")]);
+    let other = one
+        .replace(r#""a","b""#, r#""b","a""#)
+        .replace(r#""prefix_list_ids":[]"#, r#""prefix_list_ids":null"#);
+    assert_eq!(
+        changed("aws_security_group", &one, &other.replace("\"x\"", "\"y\"")),
+        [
+            r#"~ ingress: tcp/443 from b, a "x" -> "y" (cidr_blocks, prefix_list_ids: written differently, means the same)"#
+        ]
+    );
+}
+
+#[test]
+fn a_block_with_an_attribute_of_its_own_stays_the_plain_edit() {
+    let group = |cidr: &str| {
+        format!(r#"{{"ingress":[{{"protocol":"tcp","cidr_blocks":["{cidr}"],"new_attribute":1}}]}}"#)
+    };
+    let lines = changed("aws_security_group", &group("a"), &group("b"));
+    assert_eq!(lines, [r#"~ ingress[0].cidr_blocks[0]: "a" -> "b""#]);
+}
+
+#[test]
+fn rules_that_are_resources_are_lines() {
+    for (kind, before, after, expected) in [
+        (
+            "aws_security_group_rule",
+            r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["10.0.0.0/8"],"id":"i"}"#,
+            r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["0.0.0.0/0"],"id":"i"}"#,
+            "~ cidr_blocks: ingress tcp/22 from 10.0.0.0/8 -> 0.0.0.0/0",
+        ),
+        (
+            "aws_vpc_security_group_egress_rule",
+            r#"{"ip_protocol":"-1","cidr_ipv4":"10.0.0.0/8"}"#,
+            r#"{"ip_protocol":"-1","cidr_ipv4":"0.0.0.0/0"}"#,
+            "~ cidr_ipv4: all traffic to 10.0.0.0/8 -> 0.0.0.0/0",
+        ),
+        (
+            "aws_network_acl_rule",
+            r#"{"rule_number":100,"rule_action":"deny","egress":false,"protocol":"tcp","from_port":1,"to_port":9,"cidr_block":"a"}"#,
+            r#"{"rule_number":100,"rule_action":"allow","egress":false,"protocol":"tcp","from_port":1,"to_port":9,"cidr_block":"a"}"#,
+            "~ rule_action: 100 deny -> allow ingress tcp/1-9 from a",
+        ),
+        (
+            "google_compute_firewall",
+            r#"{"name":"f","direction":"INGRESS","allow":[{"protocol":"tcp","ports":["22"]}],"source_ranges":["10.0.0.0/8"],"priority":1000}"#,
+            r#"{"name":"f","direction":"INGRESS","allow":[{"protocol":"tcp","ports":["22"]}],"source_ranges":["0.0.0.0/0"],"priority":1000}"#,
+            "~ source_ranges: 1000 INGRESS allow tcp/22 from 10.0.0.0/8 -> 0.0.0.0/0",
+        ),
+        (
+            "azurerm_network_security_rule",
+            r#"{"name":"r","priority":1,"access":"Allow","direction":"Inbound","protocol":"Tcp","destination_port_range":"22","source_port_range":"*","source_address_prefix":"10.0.0.0/8","destination_address_prefix":"*"}"#,
+            r#"{"name":"r","priority":1,"access":"Allow","direction":"Inbound","protocol":"Tcp","destination_port_range":"22","source_port_range":"*","source_address_prefix":"*","destination_address_prefix":"*"}"#,
+            "~ source_address_prefix: 1 r Allow Inbound Tcp/22 from 10.0.0.0/8 -> * to *",
+        ),
+    ] {
+        assert_eq!(changed(kind, before, after), [expected], "{kind}");
+        let created = terminal(&plan(kind, r#"["create"]"#, "null", after, ""), &options());
+        let rule = expected.split_once(": ").unwrap().1;
+        let rule = rule.replace("10.0.0.0/8 -> ", "").replace("deny -> ", "");
+        assert_eq!(lines(&created)[0], format!("+ {rule}"), "{created}");
+    }
+}
+
+#[test]
+fn a_rule_of_which_much_differs_is_removed_and_added() {
+    let (before, after) = (
+        r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["10.0.0.0/8"]}"#,
+        r#"{"type":"ingress","protocol":"-1","from_port":0,"to_port":0,"cidr_blocks":["0.0.0.0/0"]}"#,
+    );
+    let text = plan(
+        "aws_security_group_rule",
+        r#"["delete","create"]"#,
+        before,
+        after,
+        r#","replace_paths":[["protocol"]]"#,
+    );
+    let text = terminal(&text, &options());
+    for line in [
+        "~ cidr_blocks, from_port, protocol, to_port: # forces replacement",
+        "- ingress tcp/22 from 10.0.0.0/8",
+        "+ ingress all traffic from 0.0.0.0/0",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn an_unknown_part_of_a_rule_stays_unknown() {
+    let before = r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"source_security_group_id":"sg-1"}"#;
+    let after = r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22}"#;
+    let unknown = r#","after_unknown":{"source_security_group_id":true}"#;
+    let text =
+        terminal(&plan("aws_security_group_rule", r#"["update"]"#, before, after, unknown), &options());
+    assert!(text.contains("ingress tcp/22 from sg-1 -> (known after apply)"), "{text}");
+}
+
+#[test]
+fn options_about_parts_of_values_show_the_plain_edits() {
+    let after = READ.replace("GetObject", "PutObject");
+    let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
+    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
+    let deep = terminal(&text, &Options { depth: Some(9), ..options() });
+    assert!(deep.contains("policy (JSON)"), "{deep}");
+    let mut ignoring = options();
+    ignoring.filter.ignored = vec!["policy".to_owned()];
+    let ignored = terminal(&text, &ignoring);
+    assert!(ignored.contains("1 change hidden by --ignore-attr"), "{ignored}");
+}
+
+#[test]
+fn markdown_has_the_same_lines_and_tells_all() {
+    let after = READ.replace("GetObject", "PutObject");
+    let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
+    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
+    with_review(&text, &options(), |review| {
+        let (text, ledger) = markdown_of(review, &options(), Budget::default());
+        assert!(text.contains("\n+     action s3:PutObject\n"), "{text}");
+        assert_eq!(ledger.accounts(List::Resources)[0].edits, [Some(Telling::Shown)]);
+    });
+}
+
+/// Rules that only change their places among others say that this means nothing.
+#[test]
+fn a_rule_that_only_moves_is_counted() {
+    let rule = |port: u32| {
+        format!(r#"{{"protocol":"tcp","from_port":{port},"to_port":{port},"cidr_blocks":["a"]}}"#)
+    };
+    let group = |ports: &[u32]| {
+        format!(r#"{{"ingress":[{}]}}"#, ports.iter().map(|port| rule(*port)).collect::<Vec<_>>().join(","))
+    };
+    let lines = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2, 4]));
+    assert!(lines.iter().any(|line| line == "  + tcp/4 from a"), "{lines:?}");
+    let reordered = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2]));
+    assert!(!reordered.is_empty(), "a change of order only is still told");
+}

@@ -1,0 +1,159 @@
+//! What causes replacements, as a tree, and where unknown values come from.
+
+use super::{markdown_of, options, terminal_of, with_facts};
+use tfview::review::formats::Budget;
+
+/// A replacement of `address` that these attributes force.
+fn replaced(address: &str, forced: &[&str]) -> String {
+    let (kind, rest) = address.split_once('.').unwrap();
+    let (name, index) =
+        rest.split_once('[').map_or((rest, None), |(name, key)| (name, Some(key.trim_end_matches(']'))));
+    let index = index.map_or_else(String::new, |index| format!(r#""index":{index},"#));
+    let members = |value: &str| forced.iter().map(|name| format!(r#","{name}":{value}"#)).collect::<String>();
+    let (before, unknown) = (members("\"old\""), members("true"));
+    let paths = forced.iter().map(|name| format!(r#"["{name}"]"#)).collect::<Vec<_>>().join(",");
+    format!(
+        r#"{{"address":"{address}","mode":"managed","type":"{kind}","name":"{name}",{index}"provider_name":"x","change":{{
+        "actions":["delete","create"],"before":{{"id":"i"{before}}},"after":{{}},"after_unknown":{{"id":true{unknown}}},
+        "replace_paths":[{paths}]}}}}"#
+    )
+}
+
+/// A resource of the configuration whose attributes refer to others.
+fn resource(address: &str, references: &[(&str, &str)]) -> String {
+    let (kind, name) = address.split_once('.').unwrap();
+    let expressions = references.iter().map(|(name, to)| format!(r#""{name}":{{"references":["{to}"]}}"#));
+    let expressions = expressions.collect::<Vec<_>>().join(",");
+    format!(r#"{{"mode":"managed","type":"{kind}","name":"{name}","expressions":{{{expressions}}}}}"#)
+}
+
+fn plan(changes: &[String], configuration: &[String]) -> String {
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}],"configuration":{{"root_module":{{"resources":[{}]}}}}}}"#,
+        changes.join(","),
+        configuration.join(",")
+    )
+}
+
+fn text(plan: &str) -> String {
+    with_facts(&[plan], &options(), |reviews| terminal_of(&reviews[0], &options()).0)
+}
+
+/// The lines from the title of the tree to the first empty one.
+fn tree(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|line| !line.contains(" replaced, "));
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn replacements_with_one_cause_are_a_tree() {
+    let changes = [
+        replaced("aws_vpc.main", &["cidr_block"]),
+        replaced("aws_subnet.a", &["vpc_id"]),
+        replaced("aws_subnet.b[0]", &["vpc_id"]),
+        replaced("aws_subnet.b[1]", &["vpc_id"]),
+        replaced("aws_db_instance.db", &["subnet_id"]),
+        replaced("aws_instance.alone", &["ami"]),
+    ];
+    let configuration = [
+        resource("aws_vpc.main", &[]),
+        resource("aws_subnet.a", &[("vpc_id", "aws_vpc.main.id")]),
+        resource("aws_subnet.b", &[("vpc_id", "aws_vpc.main.id")]),
+        resource("aws_db_instance.db", &[("subnet_id", "aws_subnet.a.id")]),
+    ];
+    let plan = plan(&changes, &configuration);
+    let text = text(&plan);
+    let expected = [
+        "    5 replaced, 1 cause",
+        "      aws_vpc.main cidr_block",
+        "        → aws_subnet.a (vpc_id) → aws_db_instance.db (subnet_id)  ! data, down",
+        "        → aws_subnet.b[0, 1] × 2 (vpc_id)",
+    ];
+    assert_eq!(tree(&text), expected, "{text}");
+    let markdown =
+        with_facts(&[&plan], &options(), |reviews| markdown_of(&reviews[0], &options(), Budget::default()).0);
+    for line in ["**5 replaced, 1 cause**", "aws_vpc.main cidr_block", "→ aws_subnet.b[0, 1] × 2 (vpc_id)"]
+    {
+        assert!(markdown.contains(line), "{line}\n{markdown}");
+    }
+}
+
+#[test]
+fn what_has_two_causes_is_written_once_and_names_both() {
+    let changes = [replaced("a.x", &["v"]), replaced("a.y", &["v"]), replaced("b.z", &["one", "two"])];
+    let configuration = [
+        resource("a.x", &[]),
+        resource("a.y", &[]),
+        resource("b.z", &[("one", "a.x.id"), ("two", "a.y.id")]),
+    ];
+    let text = text(&plan(&changes, &configuration));
+    assert_eq!(tree(&text), ["    2 replaced, 2 causes", "      a.x v → b.z (one; also a.y)"], "{text}");
+}
+
+#[test]
+fn without_references_there_is_no_cause() {
+    let changes = [replaced("a.x", &["v"]), replaced("b.y", &["w"])];
+    for configuration in [vec![], vec![resource("a.x", &[]), resource("b.y", &[])]] {
+        let text = text(&plan(&changes, &configuration));
+        assert!(tree(&text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_circle_of_references_names_no_cause() {
+    let changes = [replaced("a.x", &["v"]), replaced("b.y", &["w"])];
+    let configuration = [resource("a.x", &[("v", "b.y.id")]), resource("b.y", &[("w", "a.x.id")])];
+    let text = text(&plan(&changes, &configuration));
+    assert!(tree(&text).is_empty(), "{text}");
+}
+
+#[test]
+fn a_tree_is_bounded_and_counts_the_rest() {
+    let mut changes = vec![replaced("a.root", &["v"])];
+    let mut configuration = vec![resource("a.root", &[])];
+    for at in 0..40 {
+        changes.push(replaced(&format!("b.n{at}"), &["w"]));
+        configuration.push(resource(&format!("b.n{at}"), &[("w", "a.root.id")]));
+    }
+    let text = text(&plan(&changes, &configuration));
+    let tree = tree(&text);
+    assert_eq!(tree[0], "    41 replaced, 1 cause", "{text}");
+    assert_eq!((tree.len(), tree[13].trim()), (14, "… 29 more replaced; --context all shows all"), "{text}");
+}
+
+#[test]
+fn a_chain_of_any_length_is_written() {
+    let mut changes = vec![replaced("a.n0", &["v"])];
+    let mut configuration = vec![resource("a.n0", &[])];
+    for at in 1..5_000 {
+        changes.push(replaced(&format!("a.n{at}"), &["v"]));
+        configuration.push(resource(&format!("a.n{at}"), &[("v", &format!("a.n{}.id", at - 1))]));
+    }
+    let text = text(&plan(&changes, &configuration));
+    assert_eq!(tree(&text)[0], "    5000 replaced, 1 cause");
+    assert!(tree(&text).last().unwrap().contains("more replaced"), "{:?}", tree(&text));
+}
+
+#[test]
+fn an_unknown_value_names_its_source_and_what_is_expected_of_it() {
+    let document = r#"{"address":"data.aws_iam_policy_document.d[0]","mode":"data","type":"aws_iam_policy_document","name":"d","index":0,
+        "provider_name":"x","change":{"actions":["read"],"before":null,"after":{"statement":[
+            {"sid":"Read","effect":"Allow","actions":["s3:GetObject"],"resources":[],"principals":[{"type":"AWS","identifiers":["1"]}],
+             "condition":[{"test":"Bool","variable":"aws:SecureTransport","values":["true"]}]},
+            {"effect":"Deny","actions":["*"],"not_resources":["r"],"principals":[]}]},
+        "after_unknown":{"id":true,"json":true,"statement":[{"resources":[true]},{}]}}}"#;
+    let policy = r#"{"address":"aws_iam_policy.p","mode":"managed","type":"aws_iam_policy","name":"p","provider_name":"x","change":{
+        "actions":["update"],"before":{"policy":"{}"},"after":{},"after_unknown":{"policy":true}}}"#;
+    let configuration = r#"{"mode":"managed","type":"aws_iam_policy","name":"p","expressions":{
+        "policy":{"references":["data.aws_iam_policy_document.d[0].json","data.aws_iam_policy_document.d[0]"]}}}"#;
+    let text = text(&plan(&[document.to_owned(), policy.to_owned()], &[configuration.to_owned()]));
+    for line in [
+        r#"~ policy: "{}" -> (known after apply) <- data.aws_iam_policy_document.d[0].json"#,
+        "expected: Read: Allow s3:GetObject on (known after apply) for AWS 1 if Bool aws:SecureTransport = true",
+        "expected: Deny * on all but r",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    // The source is named once.
+    assert!(!text.contains("comes from"), "{text}");
+}

@@ -212,9 +212,9 @@ impl LargeMember {
 /// Deserializes a JSON text. If it is large, a second thread checks the values of `members`, which are
 /// listed in document order.
 ///
-/// `also` may deserialize such a value instead of having it checked, and returns whether it did so
-/// successfully. It is called on either thread, and only for large documents; if the document turns out
-/// to be invalid, the caller must discard what it read.
+/// `also` may deserialize such a value instead of having it checked, and returns whether it succeeded.
+/// It is called on either thread, and only for large documents. The value is speculative: before using
+/// what it read, the caller must compare its text with that of the member in the returned model.
 pub fn from_large_str<'a, T: Deserialize<'a>>(
     text: &'a str,
     members: &'static [LargeMember],

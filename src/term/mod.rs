@@ -1,5 +1,5 @@
-//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, what CI systems
-//! read in a log, and the environment.
+//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, commands in CI logs,
+//! and the environment.
 
 pub mod ci;
 mod env;

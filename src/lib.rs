@@ -24,6 +24,7 @@
 //! The modules are the parts that the program is made of, from `json` to [`cli`]. They are documented for
 //! those who change it, and may change in any release.
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
 pub mod dialect;

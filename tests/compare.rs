@@ -5,8 +5,10 @@
 
 mod cases;
 mod command;
+mod hostile;
 mod permuted;
 mod random_changes;
+mod results;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,10 +18,14 @@ use std::sync::OnceLock;
 use bumpalo::Bump;
 use serde_json::Value;
 use tfview::compare::fingerprint::{Basis, Fingerprint};
-use tfview::compare::{self, Class, Options, Side, Verdict, formats};
+use tfview::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
+use tfview::compare::{self, Class, Comparison, Options, Side, Verdict, formats};
 use tfview::diff::parallel::Storage;
 use tfview::model::plan::Plan;
+use tfview::model::state::StateDocument;
 use tfview::schema::Schemas;
+use tfview::term::CiSystem;
+use tfview::term::ci::CiLog;
 
 /// What came out of a comparison.
 #[derive(Debug)]
@@ -29,13 +35,15 @@ struct Outcome {
     /// Subject, address and path of each difference.
     places: BTreeSet<String>,
     terminal: String,
+    /// With colours, in the log of GitHub Actions.
+    in_ci: String,
     markdown: String,
     json: String,
 }
 
 impl Outcome {
-    fn all(&self) -> [&str; 3] {
-        [&self.terminal, &self.markdown, &self.json]
+    fn all(&self) -> [&str; 4] {
+        [&self.terminal, &self.in_ci, &self.markdown, &self.json]
     }
 }
 
@@ -49,9 +57,42 @@ fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -
     let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
     let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    let (mut terminal, mut json) = (Vec::new(), Vec::new());
-    formats::terminal(&comparison, false, None, &mut terminal).unwrap();
-    formats::json(&comparison, &[], &mut json).unwrap();
+    outcome(&comparison)
+}
+
+/// A plan against what became of it: a state if the text is one document, else the messages of a run.
+fn compare_result(
+    planned: &str,
+    result: &str,
+    schema: Option<&str>,
+    options: &Options,
+) -> Result<Outcome, String> {
+    let mut schemas = Schemas::new();
+    if let Some(schema) = schema {
+        schemas.add(schema).unwrap();
+    }
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let old = plan(planned);
+    let side = Side { name: "plan.json", text: planned, plan: &old, schemas: &schemas };
+    let comparison = if serde_json::from_str::<Value>(result).is_ok_and(|value| value.get("@level").is_none())
+    {
+        let state: StateDocument<'_> = tfview::json::from_str(result).unwrap();
+        let state = StateSide { name: "state.json", text: result, state: &state };
+        compare_state(side, state, options, &arena, &mut storage).map_err(|error| error.to_string())?
+    } else {
+        let run = Run::parse(result).map_err(|error| error.to_string())?;
+        let run = RunSide { name: "apply.jsonl", text: result, run: &run };
+        compare_run(side, run, options, &arena, &mut storage).map_err(|error| error.to_string())?
+    };
+    Ok(outcome(&comparison))
+}
+
+fn outcome(comparison: &Comparison<'_>) -> Outcome {
+    let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
+    formats::terminal(comparison, false, None, &mut terminal).unwrap();
+    let log = CiLog { system: CiSystem::GitHub, time: 0 };
+    formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
+    formats::json(comparison, &[], &mut json).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -65,7 +106,8 @@ fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -
         classes: comparison.differences.iter().map(|difference| difference.class).collect(),
         places: places.collect(),
         terminal: String::from_utf8(terminal).unwrap(),
-        markdown: formats::markdown(&comparison, usize::MAX),
+        in_ci: String::from_utf8(in_ci).unwrap(),
+        markdown: formats::markdown(comparison, usize::MAX),
         json,
     }
 }

@@ -24,11 +24,12 @@ use crate::stream::{
     Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
     Timestamps, choose_display, junit,
 };
+use crate::term::Out;
 use crate::term::ci::CiLog;
-use crate::term::{Out, screen, stdout_file};
 
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
+use super::environment::{screen, stdout_file};
 use super::message::chain;
 use super::settings::Settings;
 use super::{Edge, ci};

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::environment::{Environment, Terminal};
 use super::message::{self, Level};
 use crate::term::ci::harmless;
-use crate::term::{Environment, Out, Terminal, Untrusted};
+use crate::term::{Out, Untrusted};
 
 /// The surroundings of a subcommand.
 #[derive(Debug)]

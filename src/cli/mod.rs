@@ -2,7 +2,7 @@
 //!
 //! [`args`] is what was typed, [`settings`] what holds; each subcommand has a file of its own, whose
 //! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are reported here, once, on standard error.
-//! Only this room, [`crate::term::Environment`] and `main.rs` touch files, streams and processes.
+//! Only this module and `main.rs` read files, variables, the clock and terminals, and start processes.
 
 pub mod args;
 mod cache;
@@ -13,6 +13,7 @@ mod diff;
 mod documents;
 mod driver;
 mod edge;
+mod environment;
 mod help;
 mod implied;
 mod input;

@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
 
+use super::environment::stdout_file;
 use super::message::io_text;
 use super::settings::Pager;
 use super::{Edge, Outcome};
-use crate::term::stdout_file;
 
 /// Runs `write` on standard output, or on a pager in front of it.
 ///

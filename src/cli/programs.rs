@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::term::Environment;
+use super::environment::Environment;
 
 /// The program that `name` stands for, if there is one.
 pub(super) fn find(name: &OsStr, environment: &Environment) -> Option<PathBuf> {

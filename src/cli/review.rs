@@ -330,7 +330,10 @@ impl Writer<'_, '_> {
             FormatChoice::Html => {
                 formats::html(self.reviews, self.bodies, self.options, &self.page, &mut text)?;
             }
-            FormatChoice::Json => formats::json(self.reviews, self.gates, &mut text)?,
+            FormatChoice::Json => {
+                let since = self.since.map(|since| &*since.json);
+                formats::json_since(self.reviews, self.gates, since, &mut text)?;
+            }
             FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
         }
         Ok(text)

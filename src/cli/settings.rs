@@ -1,8 +1,9 @@
 //! From what was typed, the environment and the terminal to what holds. Pure: a table tests it.
 
 use super::args::{CiChoice, DisplayArgs, PlanModeChoice, When};
+use super::environment::{Environment, Terminal};
 use crate::dialect::DialectChoice;
-use crate::term::{CiSystem, Environment, Terminal};
+use crate::term::CiSystem;
 use std::path::PathBuf;
 
 /// The width of a display that is no terminal, as the tools have it.

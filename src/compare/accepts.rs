@@ -8,11 +8,22 @@ const MOST: usize = 1 << 16;
 
 /// Whether `now` is `approved` with values where it is unknown.
 pub(super) fn accepts(approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
-    Search { left: MOST }.accepts(approved, now, position)
+    Search { left: MOST, is_result: false }.accepts(approved, now, position)
+}
+
+/// Whether `result` is what came out of `planned`. A list that may be a set counts as one if it has unknown parts:
+/// elements of sets get other places when they become known, and those of lists do not.
+pub(super) fn accepts_result(
+    planned: MarkedValue<'_>,
+    result: MarkedValue<'_>,
+    position: Position<'_>,
+) -> bool {
+    Search { left: MOST, is_result: true }.accepts(planned, result, position)
 }
 
 struct Search {
     left: usize,
+    is_result: bool,
 }
 
 impl Search {
@@ -26,8 +37,10 @@ impl Search {
         }
         match (approved.content, now.content) {
             (Content::Unknown, _) => true,
-            (Content::Array(approved), Content::Array(now)) if position.is_set() => {
-                self.accepts_set(approved, now, position)
+            (Content::Array(old), Content::Array(now))
+                if position.is_set() || self.may_be_set(approved, position) =>
+            {
+                self.accepts_set(old, now, position)
             }
             (Content::Array(approved), Content::Array(now)) => {
                 approved.len() == now.len()
@@ -46,6 +59,11 @@ impl Search {
             }
             _ => false,
         }
+    }
+
+    fn may_be_set(&self, planned: MarkedValue<'_>, position: Position<'_>) -> bool {
+        let is_unproven = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
+        self.is_result && is_unproven && planned.has_unknown()
     }
 
     /// Elements of a set may become equal when they are known.

@@ -211,7 +211,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
 }
 
 /// The names on a path up to its first element of a list, and whether that is the whole path.
-fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
+pub(super) fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     let mut names = Vec::with_capacity(path.len());
     for step in path.steps() {
         match step {

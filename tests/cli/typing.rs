@@ -111,7 +111,7 @@ fn the_manual_has_every_variable_that_is_read() {
     for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\"", "\"tfview run\""] {
         assert!(manual.contains(&format!(".SH {section}")), "{section}");
     }
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/term/env.rs");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/environment.rs");
     let source = fs::read_to_string(source).unwrap();
     let code = source.split("#[cfg(test)]").next().unwrap();
     let mut seen = 0;

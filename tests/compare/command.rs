@@ -100,3 +100,47 @@ fn a_review_begins_with_what_differs_since_the_approval() {
     let several = ["review", "--since", "approved.json", "wider-value.json", "wider-output.json"];
     assert_eq!(tfview(&several).0, 1);
 }
+
+#[test]
+fn a_plan_is_compared_with_its_result() {
+    let golden =
+        |case: &str, file: &str| root().join("fixtures/goldens").join(case).join(file).display().to_string();
+    let (good, bad) = ("create-web-stack-terraform", "apply-error-midway-terraform");
+    for (case, result, options, expected, words) in [
+        (good, "apply.jsonl", "--fail-on=any --detailed-exitcode", 0, "Done as approved: 4"),
+        (good, "state.json", "--fail-on=any --detailed-exitcode", 0, "Done as approved: 11"),
+        (bad, "apply.jsonl", "--fail-on=wider,destroy", 0, "Not all of what was approved is done: 3 failed"),
+        (bad, "apply.jsonl", "--detailed-exitcode", 2, "Not all of"),
+        (bad, "state.json", "--fail-on=any", 3, "Not all of"),
+        // The messages of a plan alone do not show that nothing more was done.
+        (good, "plan.jsonl", "--fail-on=wider", 3, "Not proven to be what was approved: 1 doubt"),
+        (good, "schema.json", "", 1, ""),
+    ] {
+        let (plan, result) = (golden(case, "plan.json"), golden(case, result));
+        let mut args = vec!["diff", &*plan, &*result];
+        args.extend(options.split_whitespace());
+        let (code, stdout, stderr) = tfview(&args);
+        assert_eq!(code, expected, "{args:?}\n{stdout}{stderr}");
+        assert!(stdout.starts_with(words), "{args:?}\n{stdout}{stderr}");
+        args.extend(["--format", "json"]);
+        assert_eq!(tfview(&args).0, expected, "{args:?}");
+    }
+    for result in ["apply.jsonl", "state.json"] {
+        let (code, _, stderr) = tfview(&["diff", &golden(good, result), &golden(good, "plan.json")]);
+        assert!(code == 1 && stderr.contains("the plan comes first"), "{stderr}");
+    }
+}
+
+#[test]
+fn the_json_of_a_review_has_the_comparison() {
+    let args = ["review", "--since", "approved.json", "--format", "json", "wider-value.json"];
+    let (code, stdout, _) = tfview(&args);
+    assert_eq!(code, 0);
+    crate::review::schema::validate(&stdout, "a review with --since");
+    let review: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(review["since"]["verdict"], "wider");
+    let since = review["since"].to_string();
+    crate::review::schema::validate_with(super::schema_of_format(), &since, "the comparison of a review");
+    let (_, alone, _) = tfview(&["review", "--format", "json", "wider-value.json"]);
+    assert!(!alone.contains("\"since\""), "{alone}");
+}

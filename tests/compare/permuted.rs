@@ -57,7 +57,7 @@ fn attribute(attribute: &Value) -> Option<Shape<'_>> {
     attribute.get("nested_type").map(Shape::Nested).or_else(|| attribute.get("type").map(Shape::Type))
 }
 
-fn shuffle<T>(random: &mut Random, items: &mut [T]) {
+pub(super) fn shuffle<T>(random: &mut Random, items: &mut [T]) {
     for at in (1..items.len()).rev() {
         items.swap(at, random.below(at + 1));
     }
@@ -93,7 +93,7 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
 }
 
 /// JSON with the members of objects in a random order.
-fn write(random: &mut Random, value: &Value, text: &mut String) {
+pub(super) fn write(random: &mut Random, value: &Value, text: &mut String) {
     match value {
         Value::Array(items) => {
             text.push('[');
@@ -119,7 +119,7 @@ fn write(random: &mut Random, value: &Value, text: &mut String) {
     }
 }
 
-fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (String, usize) {
+pub(super) fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (String, usize) {
     let mut plan = plan.clone();
     let mut sets = 0;
     for list in ["resource_changes", "resource_drift", "deferred_changes"] {

@@ -11,6 +11,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   tfview diff approved.json now.json
   tfview diff --fail-on wider --format markdown approved.json now.json > comment.md
+  tfview diff plan.json apply.jsonl          was what was approved done? (or: diff plan.json state.json)
   tfview diff --fingerprint approved.json    a hash to keep in place of the plan
   tfview diff --approved tfview-1-… now.json";
 
@@ -39,7 +40,7 @@ pub struct DiffArgs {
     pub ignore: Vec<String>,
 
     /// Exit with 3 if one of these holds: wider (more than was approved, or not what was approved), any (something
-    /// differs), destroy (a destroy or replacement that was not approved)
+    /// differs, or was not done), destroy (a destroy or replacement that was not approved)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 
@@ -63,7 +64,8 @@ pub struct DiffArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub pager: When,
 
-    /// The approved plan, and the new one; - for standard input. With --fingerprint or --approved, one plan
+    /// The approved plan, and the new plan, the messages of the run that applied it (apply -json), or the state after
+    /// it (show -json); - for standard input. With --fingerprint or --approved, one plan
     #[arg(required = true, num_args = 1..=2, value_names = ["APPROVED", "NOW"])]
     pub files: Vec<PathBuf>,
 }

@@ -1,9 +1,10 @@
-//! `tfview diff`: a plan against the one that was approved.
+//! `tfview diff`: a plan against the one that was approved, or against what became of it.
 //!
 //! Invariants: both documents have been read and the gates are decided before the first byte is written; what cannot
 //! be compared fails.
 
 pub(super) mod args;
+mod result;
 
 use std::fs;
 use std::io;
@@ -46,8 +47,9 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     }
     let [approved, now] = &*args.files else {
         bail!(
-            "comparing needs two files: the approved plan and the new one\n  tip: `tfview diff --fingerprint PLAN` \
-             makes a hash of one plan"
+            "comparing needs two files: the approved plan, and the new plan, the messages of the run, or the state
+  \
+             tip: `tfview diff --fingerprint PLAN` makes a hash of one plan"
         );
     };
     ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
@@ -56,6 +58,17 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let budget = budget(args.max_bytes.as_deref())?;
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let (old_document, new_document) = (read(approved, edge)?, read(now, edge)?);
+    let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
+    let wanted = Wanted { args, settings: &settings, gates, outs, budget };
+    if let Some(kind) = result::kind_of(&new_document) {
+        return result::diff(
+            &result::Inputs { plan: &old_document, result: &new_document, kind, schema_files: &schema_files },
+            &options,
+            &wanted,
+            edge,
+        );
+    }
+    result::refuse_before_plan(&old_document)?;
     let (old_plan, new_plan) = (plan(&old_document, &schema_files)?, plan(&new_document, &schema_files)?);
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, edge));
     cached.iter().for_each(|cached| cached.note(edge));
@@ -65,10 +78,9 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let (old_name, new_name) = (old_document.source().to_string(), new_document.source().to_string());
     let old = Side { name: &old_name, text: old_document.text(), plan: &old_plan, schemas: &old_schemas };
     let new = Side { name: &new_name, text: new_document.text(), plan: &new_plan, schemas: &new_schemas };
-    let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let comparison = compare::compare(old, new, &options, &arena, &mut storage)
         .map_err(|error| anyhow!("comparing {old_name} with {new_name}: {error}"))?;
-    conclude(&comparison, &Wanted { args, settings: &settings, gates, outs, budget }, edge)
+    conclude(&comparison, &wanted, edge)
 }
 
 /// What was asked for, checked.
@@ -233,6 +245,8 @@ pub(super) struct Since {
     pub(super) styled: Vec<u8>,
     /// Text without.
     pub(super) plain: Vec<u8>,
+    /// The document for programs.
+    pub(super) json: String,
     /// Markdown, for every number of bytes that it may take.
     markdown: String,
     /// The answer alone, where the rest does not fit.
@@ -277,7 +291,10 @@ pub(super) fn since(
             text
         })
     };
+    let mut json = Vec::new();
+    formats::json(&comparison, &[], &mut json)?;
     Ok(Since {
+        json: String::from_utf8(json).context("writing the comparison")?,
         styled: text(settings.colour, ci::log(settings.ci, edge))?,
         plain: text(false, None)?,
         markdown: formats::markdown(&comparison, usize::MAX),

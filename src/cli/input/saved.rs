@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail, ensure};
 
 use super::Source;
+use crate::cli::environment::Environment;
 use crate::cli::{Edge, programs};
 use crate::dialect::Tool;
-use crate::term::Environment;
 
 /// Whether these are the bytes of a saved plan.
 pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {

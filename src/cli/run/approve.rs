@@ -20,8 +20,9 @@ use super::{Part, Runner, Text, Tool};
 use crate::cli::Edge;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
+use crate::cli::environment::stdout_file;
 use crate::cli::settings::Settings;
-use crate::term::{Out, stdout_file};
+use crate::term::Out;
 
 /// The variables whose arguments are given to the tool as its own.
 const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];

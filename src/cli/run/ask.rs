@@ -11,10 +11,11 @@ use anyhow::Context;
 
 use crate::cli::Edge;
 use crate::cli::documents::Files;
+use crate::cli::environment::stdout_file;
 use crate::cli::settings::Settings;
 use crate::dialect::Dialect;
 use crate::stream::{End, Options, Stream};
-use crate::term::{Out, Role, Untrusted, stdout_file};
+use crate::term::{Out, Role, Untrusted};
 
 /// What is planned, as far as the question depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::compare::fingerprint::Fingerprint;
+use crate::compare::result::PlannedOutcome;
 use crate::compare::{Class, Comparison, Difference, Origin, What};
 use crate::dialect::Tool;
 use crate::review::edit::Slot;
@@ -60,7 +61,8 @@ impl Serialize for Document<'_, '_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("format_version", FORMAT_VERSION)?;
         map.serialize_entry("tfview_version", env!("CARGO_PKG_VERSION"))?;
-        map.serialize_entry("verdict", comparison.verdict().name())?;
+        map.serialize_entry("against", comparison.against.name())?;
+        map.serialize_entry("verdict", comparison.verdict_name())?;
         map.serialize_entry("sentence", &comparison.sentence())?;
         map.serialize_entry("counts", &Counts(comparison))?;
         map.serialize_entry("gates", &self.gates.iter().map(JsonGate).collect::<Vec<_>>())?;
@@ -68,6 +70,10 @@ impl Serialize for Document<'_, '_> {
         map.serialize_entry("now", &JsonOrigin(&comparison.now))?;
         let differences: Vec<_> = comparison.differences.iter().map(JsonDifference).collect();
         map.serialize_entry("differences", &differences)?;
+        if comparison.against.is_result() {
+            let outcomes: Vec<_> = comparison.outcomes.iter().map(JsonOutcome).collect();
+            map.serialize_entry("outcomes", &outcomes)?;
+        }
         map.serialize_entry("notes", &comparison.notes)?;
         map.end()
     }
@@ -138,6 +144,16 @@ impl Serialize for JsonDifference<'_, '_> {
                 map.serialize_entry("kind", "only-approved")?;
                 map.serialize_entry("actions", &words(action))?;
             }
+            What::Outcome { says: _, action, outcome, why } => {
+                map.serialize_entry("kind", "outcome")?;
+                map.serialize_entry("actions", &words(action))?;
+                map.serialize_entry("outcome", outcome.name())?;
+                map.serialize_entry("why", &some(why))?;
+            }
+            What::Run { why } => {
+                map.serialize_entry("kind", "run")?;
+                map.serialize_entry("why", why)?;
+            }
             What::Property { property, approved, now } => {
                 map.serialize_entry("kind", "property")?;
                 map.serialize_entry("property", property.name())?;
@@ -157,6 +173,22 @@ impl Serialize for JsonDifference<'_, '_> {
                 map.serialize_entry("edit", &JsonEdit(edit))?;
             }
         }
+        map.end()
+    }
+}
+
+struct JsonOutcome<'r, 'a>(&'r PlannedOutcome<'a>);
+
+impl Serialize for JsonOutcome<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let PlannedOutcome { subject, address, deposed, action, outcome, why } = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("subject", subject.name())?;
+        map.serialize_entry("address", address)?;
+        map.serialize_entry("deposed", &some(deposed))?;
+        map.serialize_entry("actions", &words(action))?;
+        map.serialize_entry("outcome", outcome.name())?;
+        map.serialize_entry("why", &some(why))?;
         map.end()
     }
 }

@@ -37,6 +37,12 @@ impl Line {
                 format!("{name} {says}: not in the approved plan{renamed}")
             }
             What::OnlyApproved { says, action: _ } => format!("{name} {says}: approved, not in the new plan"),
+            What::Outcome { says, action: _, outcome, why } => {
+                let why =
+                    if why.is_empty() { String::new() } else { format!(": {}", cut(why, LONGEST_NAME)) };
+                format!("{name} {says}: approved, {}{why}", outcome.words())
+            }
+            What::Run { why } => format!("{name} {}", cut(why, LONGEST_NAME)),
             What::Property { property, approved, now } => {
                 let words = property.words();
                 let value = |value: &Option<String>| match value {
@@ -75,6 +81,8 @@ impl Line {
                     Class::Destroy
                     | Class::Action
                     | Class::Unknown
+                    | Class::Unproven
+                    | Class::Failed
                     | Class::Known
                     | Class::Text
                     | Class::World => "",
@@ -98,6 +106,7 @@ fn subject(difference: &Difference<'_>) -> String {
         Subject::Variable => format!("var.{address}"),
         Subject::Invocation => address,
         Subject::Plan => "the plan:".to_owned(),
+        Subject::Run => "the run:".to_owned(),
     };
     if difference.deposed.is_empty() {
         name

@@ -54,7 +54,7 @@ pub fn terminal(
 fn role_of(class: Class) -> Role {
     match class {
         Class::Destroy => Role::StrongDelete,
-        Class::Action => Role::Delete,
+        Class::Action | Class::Unproven | Class::Failed => Role::Delete,
         Class::Value | Class::Unknown => Role::Update,
         Class::Less | Class::Known | Class::Text | Class::World => Role::Muted,
     }

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
@@ -37,8 +38,22 @@ pub struct GateResult {
 /// # Errors
 /// `out` cannot be written.
 pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+    json_since(reviews, gates, None, out)
+}
+
+/// The same, with the document of a comparison with the approved plan.
+///
+/// # Errors
+/// `out` cannot be written, or `since` is not JSON.
+pub fn json_since(
+    reviews: &[PlanReview<'_>],
+    gates: &[GateResult],
+    since: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let since = since.map(serde_json::from_str::<&RawValue>).transpose()?;
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    Document { reviews, gates }.serialize(&mut serializer)?;
+    Document { reviews, gates, since }.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -79,6 +94,7 @@ macro_rules! object {
 struct Document<'r, 'a> {
     reviews: &'r [PlanReview<'a>],
     gates: &'r [GateResult],
+    since: Option<&'r RawValue>,
 }
 
 object!(Document<'_, '_>, |document, map| {
@@ -88,6 +104,9 @@ object!(Document<'_, '_>, |document, map| {
     map.serialize_entry("verdict", &JsonVerdict(&Verdict::total(verdicts.iter())))?;
     map.serialize_entry("gates", &Each(document.gates, JsonGate))?;
     map.serialize_entry("plans", &Each(document.reviews, JsonPlan))?;
+    if let Some(since) = document.since {
+        map.serialize_entry("since", since)?;
+    }
 });
 
 /// A list whose items are wrapped to be serialized.

@@ -7,7 +7,7 @@ mod terminal;
 mod units;
 
 pub use html::{Body, PageOptions, PlanBodies, html};
-pub use json::{FORMAT_VERSION, GateResult, json};
+pub use json::{FORMAT_VERSION, GateResult, json, json_since};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;
 

@@ -8,6 +8,7 @@
 
 mod annotation;
 mod escaper;
+mod system;
 
 use std::hash::{Hash, Hasher};
 
@@ -15,8 +16,8 @@ use rustc_hash::FxHasher;
 
 pub use annotation::{Annotation, Annotations, Level, Place};
 pub(super) use escaper::{COMMAND, COMMAND_END, CiEscaper, PREFIXED, UNPREFIXED};
+pub use system::CiSystem;
 
-use super::CiSystem;
 use super::visible::visible;
 
 /// The log of a CI system.

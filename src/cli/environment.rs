@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use crate::term::CiSystem;
+
 /// The settings from environment variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -64,65 +66,6 @@ pub struct ToolVariables {
     pub input_disabled: bool,
 }
 
-/// A continuous integration system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CiSystem {
-    /// GitHub Actions, and the compatible Gitea and Forgejo Actions.
-    GitHub,
-    /// GitLab CI.
-    GitLab,
-    /// Azure Pipelines.
-    Azure,
-    /// Another system whose log shows colours.
-    Colourful,
-    /// Another system (`CI` is set). Its log may show escape sequences literally.
-    Other,
-}
-
-impl CiSystem {
-    /// Whether the log shows colours.
-    pub fn shows_ansi(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure | Self::Colourful => true,
-            Self::Other => false,
-        }
-    }
-
-    /// Whether the log supports folds.
-    pub fn folds(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure => true,
-            Self::Colourful | Self::Other => false,
-        }
-    }
-
-    fn of(set: &impl Fn(&str) -> bool) -> Option<Self> {
-        const COLOURFUL: [&str; 8] = [
-            "BITBUCKET_BUILD_NUMBER",
-            "BUILDKITE",
-            "CIRCLECI",
-            "DRONE",
-            "TRAVIS",
-            "APPVEYOR",
-            "CIRRUS_CI",
-            "TEAMCITY_VERSION",
-        ];
-        if set("GITHUB_ACTIONS") {
-            Some(Self::GitHub)
-        } else if set("GITLAB_CI") {
-            Some(Self::GitLab)
-        } else if set("TF_BUILD") {
-            Some(Self::Azure)
-        } else if COLOURFUL.iter().any(|name| set(name)) {
-            Some(Self::Colourful)
-        } else if set("CI") {
-            Some(Self::Other)
-        } else {
-            None
-        }
-    }
-}
-
 impl Environment {
     /// Reads the environment of the process.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
@@ -142,7 +85,7 @@ impl Environment {
             plain_display: dumb_terminal || text("CLICOLOR").as_deref() == Some("0"),
             dumb_terminal,
             columns: text("COLUMNS").and_then(|value| value.parse().ok()).filter(|columns| *columns > 0),
-            ci: CiSystem::of(&yes),
+            ci: ci_system(&yes),
             pager: text("TFVIEW_PAGER").or_else(|| text("PAGER")),
             less: variable("LESS").is_some(),
             schemas: some("TFVIEW_SCHEMAS")
@@ -225,22 +168,49 @@ impl Terminal {
 }
 
 /// The current size of the terminal on standard output, in columns and rows.
-pub fn screen() -> Option<(usize, usize)> {
+pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
     Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
 /// Standard output as a file, without the line buffering of [`io::stdout`].
 #[cfg(unix)]
-pub fn stdout_file() -> Option<File> {
+pub(in crate::cli) fn stdout_file() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
 /// On other platforms, [`io::stdout`] is needed to write to the console.
 #[cfg(not(unix))]
-pub fn stdout_file() -> Option<File> {
+pub(in crate::cli) fn stdout_file() -> Option<File> {
     None
+}
+
+/// The CI system that its variables name.
+fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
+    const COLOURFUL: [&str; 8] = [
+        "BITBUCKET_BUILD_NUMBER",
+        "BUILDKITE",
+        "CIRCLECI",
+        "DRONE",
+        "TRAVIS",
+        "APPVEYOR",
+        "CIRRUS_CI",
+        "TEAMCITY_VERSION",
+    ];
+    if set("GITHUB_ACTIONS") {
+        Some(CiSystem::GitHub)
+    } else if set("GITLAB_CI") {
+        Some(CiSystem::GitLab)
+    } else if set("TF_BUILD") {
+        Some(CiSystem::Azure)
+    } else if COLOURFUL.iter().any(|name| set(name)) {
+        Some(CiSystem::Colourful)
+    } else if set("CI") {
+        Some(CiSystem::Other)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

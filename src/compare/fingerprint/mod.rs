@@ -9,25 +9,26 @@
 //! Invariant: sensitive values are left out unless the user asks for them, because the hash of a weak secret can be
 //! guessed; that one is there, and that it changes, counts.
 
-use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
+mod canon;
+
+use std::fmt;
 use std::str::FromStr;
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
-use sha2::{Digest as _, Sha256};
+use sha2::Digest as _;
 
+use self::canon::{Canon, Task, of_flag, of_named};
 use super::change::{Sides, sides};
-use super::json_text;
-use super::pairs::Item;
-use super::plans::invocation_key;
+use super::provider::provider_path;
+use super::tasks::invocation_key;
 use super::variables;
 use crate::diff::Error;
 use crate::diff::parallel;
-use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
 use crate::model::Action;
-use crate::model::plan::{Importing, Plan, ResourceChange};
+use crate::model::plan::Plan;
 use crate::review::plan::Positions;
 use crate::schema::{Position, Schemas};
 
@@ -188,233 +189,6 @@ impl FromStr for Fingerprint {
         }
         Ok(Self { basis: Basis { schemas, sensitive }, hash: bytes })
     }
-}
-
-/// A change that is hashed by itself.
-struct Task<'p, 'a> {
-    /// Tells planned changes from deferred ones.
-    list: &'static str,
-    reason: &'p str,
-    change: &'p ResourceChange<'a>,
-    position: Position<'p>,
-}
-
-impl Task<'_, '_> {
-    fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
-        let Self { list, reason, change, position } = self;
-        let mut canon = Canon::new(with_sensitive);
-        let item = Item::new(change, reason);
-        for text in [list, reason, &*item.address, &change.mode, &change.resource_type, &change.deposed] {
-            canon.text(text);
-        }
-        canon.text(if change.is_moved() { &change.previous_address } else { "" });
-        canon.text(provider_path(&change.provider_name));
-        canon.text(change.change.actions.words());
-        canon.importing(change.change.importing.as_ref())?;
-        canon.replace_paths(change.change.replace_paths)?;
-        canon.sides(sides(&change.change, *position, build)?);
-        Ok(canon.finish())
-    }
-}
-
-/// The hash of something with a kind, a name and two sides: an output, an action, a variable.
-fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
-    let mut canon = Canon::new(with_sensitive);
-    canon.text(kind);
-    canon.number(words.len() as u64);
-    words.iter().for_each(|word| canon.text(word));
-    canon.sides(sides);
-    canon.finish()
-}
-
-/// The hash of a flag of the plan.
-fn of_flag(name: &str, value: Option<bool>) -> Digest {
-    let mut canon = Canon::new(false);
-    canon.text(name);
-    canon.text(match value {
-        Some(true) => "true",
-        Some(false) => "false",
-        None => "",
-    });
-    canon.finish()
-}
-
-/// A provider's address without the host of the two public registries: the tools have one each.
-pub(crate) fn provider_path(provider_name: &str) -> &str {
-    ["registry.terraform.io/", "registry.opentofu.org/"]
-        .into_iter()
-        .find_map(|host| provider_name.strip_prefix(host))
-        .unwrap_or(provider_name)
-}
-
-/// Writes the canonical form into a hash.
-struct Canon {
-    hasher: Sha256,
-    with_sensitive: bool,
-}
-
-impl Canon {
-    fn new(with_sensitive: bool) -> Self {
-        Self { hasher: Sha256::new(), with_sensitive }
-    }
-
-    fn finish(self) -> Digest {
-        self.hasher.finalize().into()
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.hasher.update(bytes);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    fn number(&mut self, number: u64) {
-        self.hasher.update(number.to_le_bytes());
-    }
-
-    fn tag(&mut self, tag: u8) {
-        self.hasher.update([tag]);
-    }
-
-    fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
-        let Some(importing) = importing else {
-            self.tag(b'-');
-            return Ok(());
-        };
-        self.tag(if importing.unknown { b'?' } else { b'=' });
-        self.text(&importing.id);
-        let arena = Bump::new();
-        let identity = importing.identity.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
-        self.text(&json_text(identity));
-        Ok(())
-    }
-
-    /// They are a set.
-    fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
-        let arena = Bump::new();
-        let paths = paths.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
-        let paths = paths.as_array().unwrap_or_default().iter();
-        let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
-        self.number(paths.len() as u64);
-        paths.iter().for_each(|path| self.text(path));
-        Ok(())
-    }
-
-    /// Two objects count by the members that change; anything else as a whole.
-    fn sides(&mut self, sides: Sides<'_>) {
-        let Sides { before, after, position } = sides;
-        let (Content::Object(old), Content::Object(new), false) =
-            (before.content, after.content, before.is_hidden || after.is_hidden)
-        else {
-            self.tag(b'W');
-            self.value(before, position);
-            self.value(after, position);
-            return;
-        };
-        self.tag(b'M');
-        for (name, old, new) in union(old, new) {
-            if old == new {
-                continue;
-            }
-            let member = position.member(name);
-            let digest = |value: Option<MarkedValue<'_>>, with_sensitive: bool| {
-                let mut canon = Self::new(with_sensitive);
-                match value {
-                    Some(value) => canon.value(value, member),
-                    None => canon.tag(b'N'),
-                }
-                canon.finish()
-            };
-            // Only the order of a set differs, or a null member is missing.
-            if digest(old, true) == digest(new, true) {
-                continue;
-            }
-            self.text(name);
-            self.hasher.update(digest(old, self.with_sensitive));
-            self.hasher.update(digest(new, self.with_sensitive));
-        }
-    }
-
-    fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
-        if value.is_sensitive {
-            self.tag(b'm');
-        }
-        match value.content {
-            Content::Null => self.tag(b'N'),
-            Content::Unknown => self.tag(b'U'),
-            _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
-            Content::Redacted => self.tag(b'S'),
-            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
-            Content::Number(text) => {
-                self.tag(b'#');
-                self.text(text);
-            }
-            Content::String(text) => {
-                self.tag(b'"');
-                self.text(text);
-            }
-            Content::Array(items) if position.is_set() => {
-                let digest = |(at, item): (usize, &MarkedValue<'_>)| {
-                    let mut canon = Self::new(self.with_sensitive);
-                    canon.value(*item, position.element(at));
-                    canon.finish()
-                };
-                let mut digests: Vec<Digest> = items.iter().enumerate().map(digest).collect();
-                digests.sort_unstable();
-                self.tag(b'{');
-                self.number(digests.len() as u64);
-                digests.iter().for_each(|digest| self.hasher.update(digest));
-            }
-            Content::Array(items) => {
-                self.tag(b'[');
-                self.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.value(*item, position.element(at));
-                }
-            }
-            Content::Object(members) => {
-                let members = members.iter().filter(|(_, member)| !member.is_null());
-                self.tag(b'(');
-                for (name, member) in members {
-                    self.tag(b',');
-                    self.text(name);
-                    self.value(*member, position.member(name));
-                }
-                self.tag(b')');
-            }
-        }
-    }
-}
-
-/// A value as JSON with sorted keys: for paths and identities, which are small.
-pub(crate) fn write_json(text: &mut String, value: Value<'_>) {
-    // Writing to a `String` cannot fail.
-    let _: fmt::Result = match value {
-        Value::Null => text.write_str("null"),
-        Value::Bool(value) => write!(text, "{value}"),
-        Value::Number(number) => text.write_str(number),
-        Value::String(string) => write!(text, "{}", serde_json::Value::from(string)),
-        Value::Array(items) => {
-            text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                text.push_str(if at > 0 { "," } else { "" });
-                write_json(text, *item);
-            }
-            text.write_char(']')
-        }
-        Value::Object(object) => {
-            text.push('{');
-            for (at, (name, member)) in object.members().iter().enumerate() {
-                text.push_str(if at > 0 { "," } else { "" });
-                let _: fmt::Result = write!(text, "{}:", serde_json::Value::from(*name));
-                write_json(text, *member);
-            }
-            text.write_char('}')
-        }
-    };
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! `tfview diff PLAN RESULT`: a plan against the messages of the run that applied it, or the state after it.
+
+use anyhow::{anyhow, bail};
+use bumpalo::Bump;
+
+use super::{Wanted, conclude, plan, plan_schemas};
+use crate::cli::cache::Cached;
+use crate::cli::input::Document;
+use crate::cli::kind::{self, Kind};
+use crate::cli::show::refuse_unsupported;
+use crate::cli::{Edge, Outcome};
+use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
+use crate::compare::{Options, Side};
+use crate::diff::parallel::Storage;
+use crate::json;
+use crate::model::state::StateDocument;
+
+/// What became of a plan, as a document shows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ResultKind {
+    /// The messages of the run.
+    Run,
+    /// The state.
+    State,
+}
+
+/// What a document is, if it shows what became of a plan.
+pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
+    match kind::look(document.text()).ok()?.kind {
+        Kind::Messages => Some(ResultKind::Run),
+        Kind::State => Some(ResultKind::State),
+        Kind::Plan
+        | Kind::ProviderSchemas
+        | Kind::CodeSpecification
+        | Kind::Validation
+        | Kind::Outputs
+        | Kind::StateFile
+        | Kind::Configuration
+        | Kind::Version
+        | Kind::Functions
+        | Kind::Empty
+        | Kind::Other => None,
+    }
+}
+
+/// Says what to try if the result of a plan comes first.
+pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
+    let what = match kind_of(document) {
+        None => return Ok(()),
+        Some(ResultKind::Run) => "the messages of a run",
+        Some(ResultKind::State) => "a state",
+    };
+    bail!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", document.source());
+}
+
+/// What is compared.
+pub(super) struct Inputs<'d> {
+    pub(super) plan: &'d Document,
+    pub(super) result: &'d Document,
+    pub(super) kind: ResultKind,
+    pub(super) schema_files: &'d [Document],
+}
+
+/// Compares a plan with what became of it.
+pub(super) fn diff(
+    inputs: &Inputs<'_>,
+    options: &Options,
+    wanted: &Wanted<'_>,
+    edge: &Edge,
+) -> anyhow::Result<Outcome> {
+    let Inputs { plan: document, result, kind, schema_files } = *inputs;
+    refuse_before_plan(document)?;
+    let planned = plan(document, schema_files)?;
+    let cached = Cached::for_plan(&planned, wanted.settings, edge);
+    cached.note(edge);
+    let schemas = plan_schemas(&planned, document, schema_files, Some(&cached))?;
+    let (name, result_name) = (document.source().to_string(), result.source().to_string());
+    let side = Side { name: &name, text: document.text(), plan: &planned, schemas: &schemas };
+    let fault = |error| anyhow!("comparing {name} with {result_name}: {error}");
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let text = result.text();
+    match kind {
+        ResultKind::Run => {
+            let run = Run::parse(text).map_err(|error| anyhow!("reading {result_name}: {error}"))?;
+            let run = RunSide { name: &result_name, text, run: &run };
+            let comparison = compare_run(side, run, options, &arena, &mut storage).map_err(fault)?;
+            conclude(&comparison, wanted, edge)
+        }
+        ResultKind::State => {
+            let state: StateDocument<'_> =
+                json::from_str(text).map_err(|error| result.fault("reading the state", &error))?;
+            refuse_unsupported(&state.format_version, result)?;
+            let state = StateSide { name: &result_name, text, state: &state };
+            let comparison = compare_state(side, state, options, &arena, &mut storage).map_err(fault)?;
+            conclude(&comparison, wanted, edge)
+        }
+    }
+}

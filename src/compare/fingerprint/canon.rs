@@ -1,0 +1,208 @@
+//! The canonical form of changes and values, and its hash.
+
+use std::collections::BTreeSet;
+
+use bumpalo::Bump;
+use sha2::{Digest as _, Sha256};
+
+use super::Digest;
+use crate::compare::change::{Sides, sides};
+use crate::compare::json_text::json_text;
+use crate::compare::pairs::Item;
+use crate::compare::provider::provider_path;
+use crate::diff::Error;
+use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::json::{Raw, Value};
+use crate::model::plan::{Importing, ResourceChange};
+use crate::schema::Position;
+
+/// A change that is hashed by itself.
+pub(super) struct Task<'p, 'a> {
+    /// Tells planned changes from deferred ones.
+    pub(super) list: &'static str,
+    pub(super) reason: &'p str,
+    pub(super) change: &'p ResourceChange<'a>,
+    pub(super) position: Position<'p>,
+}
+
+impl Task<'_, '_> {
+    pub(super) fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
+        let Self { list, reason, change, position } = self;
+        let mut canon = Canon::new(with_sensitive);
+        let item = Item::new(change, reason);
+        for text in [list, reason, &*item.address, &change.mode, &change.resource_type, &change.deposed] {
+            canon.text(text);
+        }
+        canon.text(if change.is_moved() { &change.previous_address } else { "" });
+        canon.text(provider_path(&change.provider_name));
+        canon.text(change.change.actions.words());
+        canon.importing(change.change.importing.as_ref())?;
+        canon.replace_paths(change.change.replace_paths)?;
+        canon.sides(sides(&change.change, *position, build)?);
+        Ok(canon.finish())
+    }
+}
+
+/// The hash of something with a kind, a name and two sides: an output, an action, a variable.
+pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
+    let mut canon = Canon::new(with_sensitive);
+    canon.text(kind);
+    canon.number(words.len() as u64);
+    words.iter().for_each(|word| canon.text(word));
+    canon.sides(sides);
+    canon.finish()
+}
+
+/// The hash of a flag of the plan.
+pub(super) fn of_flag(name: &str, value: Option<bool>) -> Digest {
+    let mut canon = Canon::new(false);
+    canon.text(name);
+    canon.text(match value {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "",
+    });
+    canon.finish()
+}
+
+/// Writes the canonical form into a hash.
+pub(super) struct Canon {
+    pub(super) hasher: Sha256,
+    with_sensitive: bool,
+}
+
+impl Canon {
+    pub(super) fn new(with_sensitive: bool) -> Self {
+        Self { hasher: Sha256::new(), with_sensitive }
+    }
+
+    pub(super) fn finish(self) -> Digest {
+        self.hasher.finalize().into()
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.hasher.update(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(super) fn number(&mut self, number: u64) {
+        self.hasher.update(number.to_le_bytes());
+    }
+
+    fn tag(&mut self, tag: u8) {
+        self.hasher.update([tag]);
+    }
+
+    fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
+        let Some(importing) = importing else {
+            self.tag(b'-');
+            return Ok(());
+        };
+        self.tag(if importing.unknown { b'?' } else { b'=' });
+        self.text(&importing.id);
+        let arena = Bump::new();
+        let identity = importing.identity.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        self.text(&json_text(identity));
+        Ok(())
+    }
+
+    /// They are a set.
+    fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
+        let arena = Bump::new();
+        let paths = paths.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        let paths = paths.as_array().unwrap_or_default().iter();
+        let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
+        self.number(paths.len() as u64);
+        paths.iter().for_each(|path| self.text(path));
+        Ok(())
+    }
+
+    /// Two objects count by the members that change; anything else as a whole.
+    fn sides(&mut self, sides: Sides<'_>) {
+        let Sides { before, after, position } = sides;
+        let (Content::Object(old), Content::Object(new), false) =
+            (before.content, after.content, before.is_hidden || after.is_hidden)
+        else {
+            self.tag(b'W');
+            self.value(before, position);
+            self.value(after, position);
+            return;
+        };
+        self.tag(b'M');
+        for (name, old, new) in union(old, new) {
+            if old == new {
+                continue;
+            }
+            let member = position.member(name);
+            let digest = |value: Option<MarkedValue<'_>>, with_sensitive: bool| {
+                let mut canon = Self::new(with_sensitive);
+                match value {
+                    Some(value) => canon.value(value, member),
+                    None => canon.tag(b'N'),
+                }
+                canon.finish()
+            };
+            // Only the order of a set differs, or a null member is missing.
+            if digest(old, true) == digest(new, true) {
+                continue;
+            }
+            self.text(name);
+            self.hasher.update(digest(old, self.with_sensitive));
+            self.hasher.update(digest(new, self.with_sensitive));
+        }
+    }
+
+    fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
+        if value.is_sensitive {
+            self.tag(b'm');
+        }
+        match value.content {
+            Content::Null => self.tag(b'N'),
+            Content::Unknown => self.tag(b'U'),
+            _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
+            Content::Redacted => self.tag(b'S'),
+            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
+            Content::Number(text) => {
+                self.tag(b'#');
+                self.text(text);
+            }
+            Content::String(text) => {
+                self.tag(b'"');
+                self.text(text);
+            }
+            Content::Array(items) if position.is_set() => {
+                let digest = |(at, item): (usize, &MarkedValue<'_>)| {
+                    let mut canon = Self::new(self.with_sensitive);
+                    canon.value(*item, position.element(at));
+                    canon.finish()
+                };
+                let mut digests: Vec<Digest> = items.iter().enumerate().map(digest).collect();
+                digests.sort_unstable();
+                self.tag(b'{');
+                self.number(digests.len() as u64);
+                digests.iter().for_each(|digest| self.hasher.update(digest));
+            }
+            Content::Array(items) => {
+                self.tag(b'[');
+                self.number(items.len() as u64);
+                for (at, item) in items.iter().enumerate() {
+                    self.value(*item, position.element(at));
+                }
+            }
+            Content::Object(members) => {
+                let members = members.iter().filter(|(_, member)| !member.is_null());
+                self.tag(b'(');
+                for (name, member) in members {
+                    self.tag(b',');
+                    self.text(name);
+                    self.value(*member, position.member(name));
+                }
+                self.tag(b')');
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Which operation of a run is which planned change.
+//!
+//! Invariants: each operation is that of one planned change, or it was not planned; time grows with the number of
+//! changes and operations, however many share an address.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use bumpalo::Bump;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::run::{Operation, Run};
+use crate::compare::pairs::Item;
+use crate::diff::Error as ReadError;
+use crate::json::{Raw, Str, Value};
+use crate::model::Action;
+
+/// A step of a planned change, and the operation that is it.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) word: &'static str,
+    pub(super) operation: Option<usize>,
+}
+
+/// Which operation of the run is which planned change.
+pub(super) struct Assigned<'r, 'a> {
+    run: &'r Run<'a>,
+    /// Of each planned change.
+    pub(super) steps: Vec<Vec<Step>>,
+    /// Whether an operation was planned.
+    is_planned: Vec<bool>,
+    by_address: HashMap<&'r str, Vec<usize>>,
+    /// The change that other operations at an address are told with: that of the current object, if there is one.
+    main_change: HashMap<String, usize>,
+}
+
+/// Of so many operations with one address and word, the one with the ID of an object is sought.
+const MOST_ALIKE: usize = 64;
+
+impl<'r, 'a> Assigned<'r, 'a> {
+    pub(super) fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
+        let mut by_address: HashMap<&'r str, Vec<usize>> = HashMap::new();
+        for (at, operation) in run.operations.iter().enumerate() {
+            by_address.entry(&*operation.address).or_default().push(at);
+        }
+        let mut changes_of: HashMap<&str, usize> = HashMap::new();
+        for item in items.iter().filter(|item| item.change.is_listed()) {
+            *changes_of.entry(&item.address).or_default() += 1;
+        }
+        let mut free: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
+        for (at, operation) in run.operations.iter().enumerate() {
+            free.entry((&operation.address, &operation.word)).or_default().push_back(at);
+        }
+        let mut is_planned = vec![false; run.operations.len()];
+        let mut main_change: HashMap<String, usize> = HashMap::new();
+        let mut steps = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let mut of_item = Vec::new();
+            let is_listed = item.change.is_listed();
+            if is_listed {
+                let main = main_change.entry(item.address.clone()).or_insert(at);
+                if item.change.deposed.is_empty() {
+                    *main = at;
+                }
+            }
+            for word in if is_listed { steps_of(&item.change.change.actions) } else { Vec::new() } {
+                let operation = match free.get_mut(&(&*item.address, word)) {
+                    None => None,
+                    // An object and deposed ones share an address: the ID tells them apart.
+                    Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
+                        let arena = Bump::new();
+                        let before: Option<Raw<'_>> = item.change.change.before;
+                        let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+                        let mut likely = free.iter().take(MOST_ALIKE);
+                        let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
+                        place.and_then(|place| free.remove(place))
+                    }
+                    Some(free) => free.pop_front(),
+                };
+                if let Some(at) = operation {
+                    is_planned[at] = true;
+                }
+                of_item.push(Step { word, operation });
+            }
+            steps.push(of_item);
+        }
+        Ok(Self { run, steps, is_planned, by_address, main_change })
+    }
+
+    /// Whether no object that the run acts on is one of the plan.
+    pub(super) fn is_foreign(&self, items: &[Item<'_, '_>]) -> bool {
+        let is_change = |operation: &&Operation<'_>| *operation.word != *"read";
+        let mut acted = self.run.operations.iter().filter(is_change).peekable();
+        if acted.peek().is_none() || items.is_empty() {
+            return false;
+        }
+        let known: BTreeSet<&str> = items.iter().map(|item| &*item.address).collect();
+        acted.all(|operation| !known.contains(&*operation.address))
+    }
+
+    /// Operations that were not planned. Reading changes nothing, and planning does it too.
+    fn unplanned_at(&self, address: &str) -> Vec<&'r Operation<'a>> {
+        let there = self.by_address.get(address).map_or(&[][..], Vec::as_slice);
+        let unplanned = there.iter().filter(|at| !self.is_planned[**at]);
+        unplanned.map(|at| &self.run.operations[*at]).filter(|operation| *operation.word != *"read").collect()
+    }
+
+    /// What else was done to an object, if this is the change that it is told with.
+    pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> Vec<&'r Operation<'a>> {
+        let is_main = self.main_change.get(&item.address) == Some(&at);
+        if is_main { self.unplanned_at(&item.address) } else { Vec::new() }
+    }
+
+    /// What was done to objects that the plan does not change, in the order of their addresses.
+    pub(super) fn unplanned_elsewhere(&self) -> Vec<(&'r str, Vec<&'r str>)> {
+        let mut elsewhere: Vec<(&'r str, Vec<&'r str>)> = self
+            .by_address
+            .keys()
+            .filter(|address| !self.main_change.contains_key(**address))
+            .map(|address| {
+                let operations = self.unplanned_at(address);
+                (*address, operations.into_iter().map(|operation| &*operation.word).collect())
+            })
+            .filter(|(_, words): &(_, Vec<&str>)| !words.is_empty())
+            .collect();
+        elsewhere.sort_unstable();
+        elsewhere
+    }
+}
+
+/// Whether an operation may be on an object with these values, by the ID that it had.
+fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
+    let Some((key, value)) = &operation.id_before else { return true };
+    match before.as_object().and_then(|object| object.get(key)) {
+        Some(Value::String(known)) => *known == **value,
+        Some(_) | None => true,
+    }
+}
+
+/// The operations that an action takes, in the words of the messages. Moving, importing and forgetting have none.
+fn steps_of(action: &Action) -> Vec<&'static str> {
+    match action {
+        Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
+        Action::Read => vec!["read"],
+        Action::Update => vec!["update"],
+        Action::Delete => vec!["delete"],
+        Action::DeleteThenCreate => vec!["delete", "create"],
+        Action::CreateThenDelete => vec!["create", "delete"],
+        Action::NoOp | Action::Forget | Action::Open => Vec::new(),
+        Action::Unknown(words) => {
+            const KNOWN: [&str; 4] = ["create", "read", "update", "delete"];
+            let known = |word: &str| KNOWN.into_iter().find(|known| *known == word.trim());
+            words.split(',').filter_map(known).collect()
+        }
+    }
+}
+
+/// The action that operations make up.
+pub(super) fn action_of(words: &[&str]) -> Action {
+    Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
+}

@@ -1,0 +1,233 @@
+//! A plan compared with what became of it: the messages of the run that applied it, or the state after it.
+//!
+//! Invariants: every planned change has an [`Outcome`]; whatever was done beside the plan, or with other values than
+//! the plan knew, is a difference that makes the verdict wider, and so is an input that ends before the run did,
+//! because what is missing in it cannot be known; values that were unknown in the plan are listed and expected.
+//! Marks of sensitive values are taken from both sides, and not compared: the documents write them differently.
+
+mod assign;
+mod objects;
+mod of_run;
+mod of_state;
+mod outputs;
+mod run;
+mod values;
+
+use std::fmt;
+
+pub use of_run::{RunSide, compare_run};
+pub use of_state::{StateSide, compare_state};
+pub use run::Run;
+
+use super::{Class, Comparison, Difference, Subject, What};
+use crate::diff;
+use crate::model::Action;
+use crate::review::Kind;
+
+/// What became of a planned change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was done as planned.
+    Done,
+    /// Something else was done, or values that the plan knew came out otherwise.
+    DoneDifferently,
+    /// It was tried and failed.
+    Failed,
+    /// A part of it was done: a replacement that destroyed, and did not create.
+    PartlyDone,
+    /// It was started, and no message says that it ended.
+    Unfinished,
+    /// It was not started.
+    NeverStarted,
+    /// What it is compared with does not show it.
+    NotShown,
+}
+
+impl Outcome {
+    /// The name in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::DoneDifferently => "done-differently",
+            Self::Failed => "failed",
+            Self::PartlyDone => "partly-done",
+            Self::Unfinished => "unfinished",
+            Self::NeverStarted => "never-started",
+            Self::NotShown => "not-shown",
+        }
+    }
+
+    /// The name in a text.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::DoneDifferently => "done differently",
+            Self::Failed => "failed",
+            Self::PartlyDone => "partly done",
+            Self::Unfinished => "started, its end is unknown",
+            Self::NeverStarted => "never started",
+            Self::NotShown => "not shown",
+        }
+    }
+
+    /// The class of the difference that the outcome is by itself.
+    fn class(self) -> Option<Class> {
+        match self {
+            // What is different has differences of its own.
+            Self::Done | Self::DoneDifferently => None,
+            Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
+            Self::NeverStarted | Self::NotShown => Some(Class::Less),
+        }
+    }
+}
+
+/// A planned change, and what became of it.
+#[derive(Clone, Debug)]
+pub struct PlannedOutcome<'a> {
+    /// What the change belongs to.
+    pub subject: Subject,
+    /// The address of the object, or the name of the output.
+    pub address: &'a str,
+    /// The key of a deposed object; empty for any other.
+    pub deposed: &'a str,
+    /// The plan's words for the action.
+    pub action: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, or which part of it; empty if there is nothing to say.
+    pub why: String,
+}
+
+/// Why a plan cannot be compared with what became of it.
+#[derive(Debug)]
+pub enum Error {
+    /// The run acts on no object that the plan has.
+    ForeignRun,
+    /// The state has no object that the plan has.
+    ForeignState,
+    /// The messages are those of tests.
+    Tests,
+    /// There is no message.
+    NoMessage,
+    /// A value or a schema cannot be read.
+    Value(diff::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForeignRun => {
+                f.write_str("the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan")
+            }
+            Self::ForeignState => {
+                f.write_str("the state has no object of the plan\n  tip: give the state of the configuration that was planned")
+            }
+            Self::Tests => f.write_str("the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`"),
+            Self::NoMessage => {
+                f.write_str("there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`")
+            }
+            Self::Value(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<diff::Error> for Error {
+    fn from(error: diff::Error) -> Self {
+        Self::Value(error)
+    }
+}
+
+impl From<crate::json::Error> for Error {
+    fn from(error: crate::json::Error) -> Self {
+        Self::Value(error.into())
+    }
+}
+
+/// What was found of one planned change.
+#[derive(Debug)]
+struct Found<'a> {
+    outcome: Outcome,
+    why: String,
+    differences: Vec<(Class, What<'a>)>,
+}
+
+impl<'a> Found<'a> {
+    fn new(outcome: Outcome, why: &str) -> Self {
+        Self { outcome, why: why.to_owned(), differences: Vec::new() }
+    }
+
+    /// Done, if nothing that differs was not to be expected.
+    fn with_values(differences: Vec<(Class, What<'a>)>) -> Self {
+        let outcome =
+            if values::are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
+        Self { outcome, why: String::new(), differences }
+    }
+}
+
+/// What a change is.
+#[derive(Clone, Copy, Debug)]
+struct Planned<'p, 'a> {
+    subject: Subject,
+    address: &'a str,
+    deposed: &'a str,
+    action: &'p Action,
+    says: &'static str,
+}
+
+impl<'a> Comparison<'a> {
+    fn push(&mut self, class: Class, subject: Subject, address: &'a str, deposed: &'a str, what: What<'a>) {
+        self.differences.push(Difference { class, subject, address, deposed, what });
+    }
+
+    /// Adds what became of a planned change.
+    fn add_outcome(&mut self, planned: Planned<'_, 'a>, found: Found<'a>) {
+        let Planned { subject, address, deposed, action, says } = planned;
+        let Found { outcome, why, differences } = found;
+        self.same += usize::from(outcome == Outcome::Done);
+        let action = action.words().to_owned();
+        if let Some(class) = outcome.class() {
+            let what = What::Outcome { says, action: action.clone(), outcome, why: why.clone() };
+            self.push(class, subject, address, deposed, what);
+        }
+        for (class, what) in differences {
+            self.push(class, subject, address, deposed, what);
+        }
+        self.outcomes.push(PlannedOutcome { subject, address, deposed, action, outcome, why });
+    }
+
+    /// Adds something that was done and not planned.
+    fn add_unplanned(
+        &mut self,
+        class: Class,
+        subject: Subject,
+        address: &'a str,
+        says: &'static str,
+        words: &str,
+    ) {
+        let what = What::OnlyNow { says, action: words.to_owned(), renamed_from: None };
+        self.push(class, subject, address, "", what);
+    }
+
+    fn finish(mut self, ignored: &[String]) -> Self {
+        self.differences.sort_by_key(|difference| difference.class);
+        self.ignore(ignored);
+        self
+    }
+}
+
+/// The class of an action that nobody planned.
+fn class_of_unplanned(action: &Action) -> Class {
+    match Kind::of_action(action, false, false) {
+        Kind::Destroy | Kind::Replace => Class::Destroy,
+        Kind::ReplaceForget
+        | Kind::Forget
+        | Kind::Other
+        | Kind::Update
+        | Kind::Create
+        | Kind::Read
+        | Kind::Import
+        | Kind::Move => Class::Action,
+    }
+}

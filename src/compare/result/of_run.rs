@@ -1,0 +1,317 @@
+//! A plan compared with the messages of the run that applied it.
+//!
+//! Messages name objects and what is done to them, and no values but IDs and outputs.
+
+use std::collections::VecDeque;
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::assign::{Assigned, Step, action_of};
+use super::run::{End, Operation, Progress, Run};
+use super::values::{self, merged_marks};
+use super::{Error, Found, Outcome, Planned, class_of_unplanned, outputs};
+use crate::compare::pairs::Item;
+use crate::compare::plans::{DECODED, origin, product};
+use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What, actions};
+use crate::diff::Error as ReadError;
+use crate::diff::parallel::{self, Storage};
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::json::{Object, Raw, Str, Value};
+use crate::model::Action;
+use crate::review::Kind;
+use crate::review::compare::Comparer;
+use crate::review::plan::Positions;
+use crate::review::{count, one_line};
+use crate::schema::Position;
+
+/// The run that a plan is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct RunSide<'r, 'a> {
+    /// What it is called: its file.
+    pub name: &'r str,
+    /// The text that it was read from.
+    pub text: &'a str,
+    /// What it did.
+    pub run: &'r Run<'a>,
+}
+
+/// Compares a plan with the run that applied it. What the result holds is kept in `arena` and `storage`.
+///
+/// # Errors
+/// A value or a schema cannot be read, or the run is that of another plan.
+pub fn compare_run<'a>(
+    planned: Side<'_, 'a>,
+    side: RunSide<'_, 'a>,
+    options: &Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Comparison<'a>, Error> {
+    let run = side.run;
+    let now = Origin {
+        name: side.name.to_owned(),
+        tool: run.tool,
+        tool_version: run.tool_version.to_string(),
+        timestamp: run.timestamp.to_string(),
+    };
+    let against = Against::Run;
+    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
+    if let (Some(one), Some(other)) = (comparison.approved.tool, run.tool)
+        && one != other
+    {
+        comparison.notes.push(format!("the plan is {}'s, the run {}'s", product(one), product(other)));
+    }
+    let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let changes = planned.plan.resource_changes.iter();
+    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
+    let assigned = Assigned::new(&items, run)?;
+    if assigned.is_foreign(&items) {
+        return Err(Error::ForeignRun);
+    }
+    let mut positions = Positions::new(planned.schemas, arena);
+    let mut tasks = Vec::new();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.change.is_listed()) {
+        let unplanned = assigned.unplanned_of(at, item);
+        let steps = &assigned.steps[at];
+        tasks.push(Task { item, steps, unplanned, position: positions.of_change(item.change)? });
+    }
+    let share = DECODED / tasks.len().max(1);
+    let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
+    let has_imported = run.imported >= imports;
+    let hasher = RandomState::default();
+    let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
+        let keep = Keeper { arena: kept, ..keep };
+        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.item.change.size());
+        Worker { comparer, run, has_imported }.found(task, scratch)
+    };
+    let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
+    for (task, found) in tasks.iter().zip(all) {
+        let change = task.item.change;
+        let says = Kind::of_action(&change.change.actions, change.is_imported(), change.is_moved()).says();
+        let planned = Planned {
+            subject: Subject::Resource,
+            address: keep.text(&task.item.address),
+            deposed: keep.text(&change.deposed),
+            action: &change.change.actions,
+            says,
+        };
+        comparison.add_outcome(planned, found);
+    }
+    for (address, words) in assigned.unplanned_elsewhere() {
+        let action = action_of(&words);
+        let says = Kind::of_action(&action, false, false).says();
+        let (class, address) = (class_of_unplanned(&action), keep.text(address));
+        comparison.add_unplanned(class, Subject::Resource, address, says, action.words());
+    }
+    invocations(&mut comparison, planned, run, keep);
+    let results = outputs::of_run(run);
+    let is_complete = run.end() == End::Complete;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), is_complete, keep)?;
+    whole_run(&mut comparison, run);
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// So many errors are named that are about no object.
+const MOST_ERRORS: usize = 10;
+
+/// What is to be said of the run as a whole: what is not known because messages are missing, and its errors.
+fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
+    let mut found = Vec::new();
+    if run.unreadable > 0 {
+        let lines = count(run.unreadable, "message");
+        found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
+    }
+    match run.end() {
+        End::Complete if run.lacks_messages() => found.push((
+            Class::Unproven,
+            "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
+        )),
+        End::Complete => {}
+        End::Failed => {
+            if !comparison.differences.iter().any(|difference| difference.class == Class::Failed) {
+                found.push((Class::Failed, "it failed".to_owned()));
+            }
+        }
+        End::Cut => found.push((
+            Class::Unproven,
+            "its messages end before an apply did: what else was done is unknown".to_owned(),
+        )),
+    }
+    for (class, why) in found {
+        comparison.push(class, Subject::Run, "", "", What::Run { why });
+    }
+    let errors = || run.errors.iter().filter(|(address, _)| address.is_empty());
+    for (_, summary) in errors().take(MOST_ERRORS) {
+        comparison.notes.push(one_line(&format!("error of the run: {summary}")));
+    }
+    let more = errors().count().saturating_sub(MOST_ERRORS);
+    if more > 0 {
+        comparison.notes.push(format!("{} of the run", count(more, "more error")));
+    }
+}
+
+struct Task<'t, 'p, 'a> {
+    item: &'t Item<'p, 'a>,
+    steps: &'t [Step],
+    unplanned: Vec<&'t Operation<'a>>,
+    position: Position<'a>,
+}
+
+struct Worker<'w, 'r, 'a> {
+    comparer: Comparer<'w, 'a>,
+    run: &'r Run<'a>,
+    /// The tool counted all imports that were planned.
+    has_imported: bool,
+}
+
+impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
+    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<Found<'a>, ReadError> {
+        let mut found = self.outcome(task);
+        if !task.unplanned.is_empty() {
+            found.differences.push(other_action(task, self.run));
+        }
+        for step in task.steps {
+            let operation = step.operation.and_then(|at| self.run.operations.get(at));
+            if let Some(Operation { progress: Progress::Done, id_after: Some((key, value)), word, .. }) =
+                operation
+                && **word != *"delete"
+            {
+                found.differences.extend(self.id(task, key, value, scratch)?);
+            }
+        }
+        if !values::are_expected(&found.differences) {
+            found = Found { outcome: Outcome::DoneDifferently, ..found };
+        }
+        Ok(found)
+    }
+
+    fn outcome(&self, task: &Task<'_, '_, 'a>) -> Found<'a> {
+        if task.steps.is_empty() {
+            let change = task.item.change;
+            let is_known = !matches!(change.change.actions, Action::Unknown(_))
+                && (self.has_imported || !change.is_imported());
+            let outcome = match self.run.end() {
+                End::Complete if is_known => Outcome::Done,
+                End::Complete | End::Failed | End::Cut => Outcome::NotShown,
+            };
+            return Found::new(outcome, "");
+        }
+        let progress = |step: &Step| {
+            step.operation.and_then(|at| self.run.operations.get(at)).map(|operation| operation.progress)
+        };
+        let all: Vec<Option<Progress>> = task.steps.iter().map(progress).collect();
+        let outcome = if all.iter().all(|progress| *progress == Some(Progress::Done)) {
+            Outcome::Done
+        } else if all.contains(&Some(Progress::Failed)) {
+            Outcome::Failed
+        } else if all.contains(&Some(Progress::Started)) {
+            Outcome::Unfinished
+        } else if all.iter().all(Option::is_none) {
+            Outcome::NeverStarted
+        } else {
+            Outcome::PartlyDone
+        };
+        let mut why = Vec::new();
+        if outcome == Outcome::NeverStarted
+            && self.run.end() == End::Complete
+            && task.item.change.change.actions == Action::Update
+            && outputs::has_mark(task.item.change.change.after_unknown)
+        {
+            return Found::new(Outcome::NotShown, "its unknown values may have come out as they were before");
+        }
+        if all.len() > 1 && !matches!(outcome, Outcome::Done | Outcome::NeverStarted) {
+            why.extend(task.steps.iter().zip(&all).map(|(step, progress)| {
+                let words = match progress {
+                    Some(Progress::Done) => "done",
+                    Some(Progress::Failed) => "failed",
+                    Some(Progress::Started) => "started",
+                    None => "never started",
+                };
+                format!("{} {words}", step.word)
+            }));
+        }
+        if outcome == Outcome::Failed {
+            why.extend(self.run.error_of(&task.item.address).map(str::to_owned));
+        }
+        Found::new(outcome, &why.join(", "))
+    }
+
+    /// The ID of the object, where the plan has its attribute.
+    fn id(
+        &mut self,
+        task: &Task<'_, '_, 'a>,
+        key: &Str<'a>,
+        value: &Str<'a>,
+        scratch: &'w Bump,
+    ) -> Result<Vec<(Class, What<'a>)>, ReadError> {
+        let change = &task.item.change.change;
+        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let (after, unknown) = (read(change.after)?, read(change.after_unknown)?);
+        let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
+        let key: &'w str = scratch.alloc_str(key);
+        let only = |value: Value<'w>| match value {
+            Value::Object(object) => object.get(key).map_or(Value::Null, |member| {
+                Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])))
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
+        };
+        let (build, position) = (self.comparer.build, task.position);
+        let planned = build.build(only(after), only(unknown), only(marks), position);
+        // What the plan does not know to be a string is not the attribute that the message means.
+        let is_id = planned.get(key).is_some_and(|value| value.is_unknown() || value.as_str().is_some());
+        if !is_id {
+            return Ok(Vec::new());
+        }
+        let value = Value::String(scratch.alloc_str(value));
+        let value = Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, value)])));
+        let result: MarkedValue<'w> = build.build(value, Value::Null, only(marks), position);
+        Ok(values::compare(&mut self.comparer, planned, result, position))
+    }
+}
+
+/// Something else was done to an object than planned.
+fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>) {
+    let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
+    let words: Vec<&str> =
+        planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
+    let (approved, now) = (&task.item.change.change.actions, action_of(&words));
+    let class = match actions::changed(approved, &now) {
+        Some(class) if class.is_wider() => class,
+        // Less than planned, or the same again: still not what was approved.
+        Some(_) | None => Class::Action,
+    };
+    let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
+    (class, What::Property { property: Property::Actions, approved, now })
+}
+
+/// The actions that are invoked, by their addresses.
+fn invocations<'a>(comparison: &mut Comparison<'a>, planned: Side<'_, 'a>, run: &Run<'a>, keep: Keeper<'a>) {
+    let mut is_planned = vec![false; run.invocations.len()];
+    let (says, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
+    let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (at, invoked) in run.invocations.iter().enumerate() {
+        free.entry(&invoked.address).or_default().push_back(at);
+    }
+    for action in &planned.plan.action_invocations {
+        let outcome = match free.get_mut(&*action.address).and_then(VecDeque::pop_front) {
+            None => Outcome::NeverStarted,
+            Some(at) => {
+                is_planned[at] = true;
+                match run.invocations[at].progress {
+                    Progress::Started => Outcome::Unfinished,
+                    Progress::Done => Outcome::Done,
+                    Progress::Failed => Outcome::Failed,
+                }
+            }
+        };
+        let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
+        let (subject, address) = (Subject::Invocation, keep.text(&action.address));
+        let planned = Planned { subject, address, deposed: "", action: &invoke, says };
+        comparison.add_outcome(planned, Found::new(outcome, why.unwrap_or_default()));
+    }
+    for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
+        let address = keep.text(&invoked.address);
+        comparison.add_unplanned(Class::Action, Subject::Invocation, address, says, "invoke");
+    }
+}

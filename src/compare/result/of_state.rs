@@ -1,0 +1,384 @@
+//! A plan compared with the state after it was applied.
+//!
+//! A state shows the objects that there are, with their values, and nothing of how they came to be: a change that
+//! leaves no trace is not shown. Objects that the plan leaves alone have to be as they were.
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
+
+use super::objects::{Objects, is_managed, objects};
+use super::values::{self, merged_marks};
+use super::{Error, Found, Outcome, Planned, outputs};
+use crate::compare::pairs::Item;
+use crate::compare::plans::{DECODED, origin, product};
+use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What};
+use crate::dialect::Tool;
+use crate::diff::Error as ReadError;
+use crate::diff::parallel::{self, Storage};
+use crate::diff::value::{Keeper, MarkedValue};
+use crate::json::{Raw, Value};
+use crate::model::plan::{PriorState, ResourceChange};
+use crate::model::state::{Module, Resource, StateDocument};
+use crate::model::{Action, ResourceMode};
+use crate::review::Kind;
+use crate::review::compare::Comparer;
+use crate::review::plan::Positions;
+use crate::schema::Position;
+
+/// The state that a plan is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct StateSide<'s, 'a> {
+    /// What it is called: its file.
+    pub name: &'s str,
+    /// The text that it was read from.
+    pub text: &'a str,
+    /// The state.
+    pub state: &'s StateDocument<'a>,
+}
+
+/// Compares a plan with the state after it was applied. What the result holds is kept in `arena` and `storage`.
+///
+/// # Errors
+/// A value or a schema cannot be read, or the state is that of another configuration.
+pub fn compare_state<'a>(
+    planned: Side<'_, 'a>,
+    side: StateSide<'_, 'a>,
+    options: &Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Comparison<'a>, Error> {
+    let (nothing, no_outputs) = (Module::default(), crate::json::Pairs::default());
+    let (root, state_outputs) = match (&side.state.values, &side.state.root_module) {
+        (Some(values), _) => (&values.root_module, &values.outputs),
+        (None, Some(root)) => (root, &side.state.outputs),
+        (None, None) => (&nothing, &no_outputs),
+    };
+    let there = objects(root);
+    let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+    let before = objects(&prior.values.root_module);
+    let changes = planned.plan.resource_changes.iter();
+    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
+    if is_foreign(&items, &before, &there) {
+        return Err(Error::ForeignState);
+    }
+    let tool = Tool::of_providers(there.values().map(|resource| &*resource.provider_name));
+    let now = Origin {
+        name: side.name.to_owned(),
+        tool,
+        tool_version: side.state.terraform_version.to_string(),
+        timestamp: String::new(),
+    };
+    let against = Against::State;
+    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
+    if let (Some(one), Some(other)) = (comparison.approved.tool, tool)
+        && one != other
+    {
+        comparison.notes.push(format!("the plan is {}'s, the state {}'s", product(one), product(other)));
+    }
+    let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let tasks = tasks(planned, &items, &before, &there, arena)?;
+    let share = DECODED / tasks.len().max(1);
+    let hasher = RandomState::default();
+    let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
+        let keep = Keeper { arena: kept, ..keep };
+        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.size());
+        Worker { comparer }.found(task, scratch)
+    };
+    let all = parallel::map_into(storage, &tasks, Task::size, work)?;
+    for (task, found) in tasks.iter().zip(all) {
+        let (address, deposed) = (keep.text(task.address()), keep.text(task.deposed()));
+        let subject = Subject::Resource;
+        match task {
+            Task::Change { item, .. } if item.change.is_listed() => {
+                let change = item.change;
+                let action = &change.change.actions;
+                let says = Kind::of_action(action, change.is_imported(), change.is_moved()).says();
+                comparison.add_outcome(Planned { subject, address, deposed, action, says }, found);
+            }
+            Task::Change { .. } | Task::Other { .. } => {
+                for (class, what) in found.differences {
+                    comparison.push(class, subject, address, deposed, what);
+                }
+            }
+        }
+    }
+    if !planned.plan.action_invocations.is_empty() {
+        comparison.notes.push("a state does not show whether actions were invoked".to_owned());
+    }
+    let results = outputs::of_state(state_outputs);
+    outputs::compare(&mut comparison, planned.plan, Some(&results), true, keep)?;
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// Whether no object of the state is one that the plan knows.
+fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
+    let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
+    if managed.peek().is_none() || items.is_empty() {
+        return false;
+    }
+    let mut known: HashSet<&str> = before.keys().map(|(address, _)| &**address).collect();
+    for item in items {
+        known.insert(&item.address);
+        known.insert(&item.change.previous_address);
+    }
+    managed.all(|((address, _), _)| !known.contains(&**address))
+}
+
+/// Something to compare.
+enum Task<'t, 'p, 'a> {
+    /// An object with an entry in the plan, be it that nothing happens.
+    Change {
+        item: &'t Item<'p, 'a>,
+        there: Option<&'t Resource<'a>>,
+        /// The object is still at its address before the move.
+        is_at_old_address: bool,
+        /// The key of a deposed object beside it, which the plan does not know.
+        left_behind: Option<&'t str>,
+        position: Position<'a>,
+    },
+    /// An object without one.
+    Other {
+        address: &'t str,
+        deposed: &'t str,
+        before: Option<&'t Resource<'a>>,
+        there: Option<&'t Resource<'a>>,
+        position: Position<'a>,
+    },
+}
+
+impl<'t> Task<'t, '_, '_> {
+    fn address(&self) -> &'t str {
+        match self {
+            Self::Change { item, .. } => &item.address,
+            Self::Other { address, .. } => address,
+        }
+    }
+
+    fn deposed(&self) -> &str {
+        match self {
+            Self::Change { item, .. } => &item.change.deposed,
+            Self::Other { deposed, .. } => deposed,
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Change { item, .. } => item.change.size(),
+            Self::Other { there, .. } => {
+                there.and_then(|there| there.values).map_or(0, |values| values.text().len())
+            }
+        }
+    }
+}
+
+fn tasks<'t, 'p, 'a>(
+    planned: Side<'_, 'a>,
+    items: &'t [Item<'p, 'a>],
+    before: &'t Objects<'t, 'a>,
+    there: &'t Objects<'t, 'a>,
+    arena: &'a Bump,
+) -> Result<Vec<Task<'t, 'p, 'a>>, Error> {
+    let mut positions = Positions::new(planned.schemas, arena);
+    let mut tasks = Vec::with_capacity(items.len());
+    let mut known: HashSet<(&str, &str)> = HashSet::new();
+    for item in items {
+        known.insert((&item.address, &item.change.deposed));
+        if item.change.is_moved() {
+            known.insert((&item.change.previous_address, &item.change.deposed));
+        }
+    }
+    // Objects that replacements put aside, and did not destroy.
+    let mut left_behind: HashMap<&str, &str> = HashMap::new();
+    for (address, deposed) in there.keys() {
+        let key = (&**address, *deposed);
+        if !deposed.is_empty() && !known.contains(&key) && !before.contains_key(&(address.clone(), *deposed))
+        {
+            left_behind.insert(address, deposed);
+        }
+    }
+    let mut is_told: HashSet<(&str, &str)> = HashSet::new();
+    for item in items {
+        let at = |address: &str| there.get(&(address.to_owned(), &*item.change.deposed)).copied();
+        let left = match item.change.change.actions.is_replace() && item.change.deposed.is_empty() {
+            true => left_behind.get(&*item.address).copied(),
+            false => None,
+        };
+        if let Some(deposed) = left {
+            is_told.insert((&item.address, deposed));
+        }
+        tasks.push(Task::Change {
+            item,
+            there: at(&item.address),
+            is_at_old_address: item.change.is_moved() && at(&item.change.previous_address).is_some(),
+            left_behind: left,
+            position: positions.of_change(item.change)?,
+        });
+    }
+    let others = before.iter().chain(there.iter().filter(|(key, _)| !before.contains_key(*key)));
+    for (key @ (address, deposed), resource) in others {
+        let place = (&**address, *deposed);
+        if !is_managed(&resource.mode) || known.contains(&place) || is_told.contains(&place) {
+            continue;
+        }
+        tasks.push(Task::Other {
+            address,
+            deposed,
+            before: before.get(key).copied(),
+            there: there.get(key).copied(),
+            position: positions.of_change(&as_change(resource))?,
+        });
+    }
+    Ok(tasks)
+}
+
+/// What a schema is found by.
+fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
+    ResourceChange {
+        mode: resource.mode.clone(),
+        resource_type: resource.resource_type.clone(),
+        provider_name: resource.provider_name.clone(),
+        ..ResourceChange::default()
+    }
+}
+
+struct Worker<'w, 'a> {
+    comparer: Comparer<'w, 'a>,
+}
+
+impl<'w, 'a: 'w> Worker<'w, 'a> {
+    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<Found<'a>, ReadError> {
+        match *task {
+            Task::Change { item, there, is_at_old_address, left_behind, position } => {
+                let mut found = match there {
+                    Some(there) => self.there(item.change, there, position, scratch)?,
+                    None => gone(item.change, is_at_old_address),
+                };
+                if is_at_old_address && there.is_some() {
+                    found = Found::new(Outcome::PartlyDone, "it is at its old address too");
+                }
+                match left_behind {
+                    Some(deposed) if found.outcome == Outcome::Done => {
+                        let why = format!("the object before is still there, deposed as {deposed}");
+                        Ok(Found { outcome: Outcome::PartlyDone, why, ..found })
+                    }
+                    Some(_) | None => Ok(found),
+                }
+            }
+            Task::Other { before, there, position, .. } => self.other(before, there, position, scratch),
+        }
+    }
+
+    /// The object of a planned change is in the state.
+    fn there(
+        &mut self,
+        change: &ResourceChange<'a>,
+        there: &Resource<'a>,
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<Found<'a>, ReadError> {
+        let (action, sides) = (&change.change.actions, &change.change);
+        if matches!(action, Action::Delete | Action::Forget) {
+            return Ok(Found::new(Outcome::NeverStarted, "it is still in the state"));
+        }
+        let values = there.values.map(Raw::text);
+        if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
+            return Ok(Found::new(Outcome::Done, ""));
+        }
+        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
+        let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
+        let build = self.comparer.build;
+        let before = build.build(read(sides.before)?, Value::Null, marks, position);
+        let after = build.build(read(sides.after)?, read(sides.after_unknown)?, marks, position);
+        let result = build.build(read(there.values)?, Value::Null, marks, position);
+        let is_before = !before.is_null() && self.is_same(before, result, position);
+        let differences = values::compare(&mut self.comparer, after, result, position);
+        let fits = values::are_expected(&differences);
+        let may_be_new = matches!(action, Action::Create) || action.is_replace();
+        if there.tainted && may_be_new && !is_before {
+            return Ok(Found::new(Outcome::Failed, "the object is tainted: it was not created completely"));
+        }
+        Ok(match (is_before, fits) {
+            _ if *action == Action::NoOp => Found::with_values(differences),
+            (true, true) if !action.is_replace() => Found::with_values(differences),
+            (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
+                true => Found::new(Outcome::NeverStarted, "the object is still tainted"),
+                false => Found::with_values(differences),
+            },
+            (true, true) => Found::new(Outcome::NotShown, "the object is as before, and as it was to become"),
+            (true, false) => Found::new(Outcome::NeverStarted, "the object is as before"),
+            (false, _) => Found::with_values(differences),
+        })
+    }
+
+    fn is_same(&self, one: MarkedValue<'w>, other: MarkedValue<'w>, position: Position<'w>) -> bool {
+        let sorted = |value| self.comparer.build.with_sorted_sets(value, position);
+        one.same_without_marks(other) || sorted(one).same_without_marks(sorted(other))
+    }
+
+    /// An object that the plan has no entry of.
+    fn other(
+        &mut self,
+        before: Option<&Resource<'a>>,
+        there: Option<&Resource<'a>>,
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<Found<'a>, ReadError> {
+        let only = |class, says, action: &str| {
+            let what = What::OnlyNow { says, action: action.to_owned(), renamed_from: None };
+            Found { differences: vec![(class, what)], ..Found::new(Outcome::DoneDifferently, "") }
+        };
+        let (before, there) = match (before, there) {
+            (Some(before), Some(there)) => (before, there),
+            (Some(_), None) => return Ok(only(Class::Destroy, GONE, "delete")),
+            (None, _) => return Ok(only(Class::Action, "is new in the state", "create")),
+        };
+        if before.values.map(Raw::text) == there.values.map(Raw::text) {
+            return Ok(Found::new(Outcome::Done, ""));
+        }
+        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
+        let build = self.comparer.build;
+        let old = build.build(read(before.values)?, Value::Null, marks, position);
+        let new = build.build(read(there.values)?, Value::Null, marks, position);
+        Ok(Found::with_values(values::compare(&mut self.comparer, old, new, position)))
+    }
+}
+
+/// What is said of an object that was to stay and is gone.
+const GONE: &str = "is gone from the state";
+
+/// The object of a planned change is not in the state.
+fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> Found<'a> {
+    let action = &change.change.actions;
+    let vanished = || {
+        let (approved, now) = (Some(action.words().to_owned()), Some("delete".to_owned()));
+        let what = if change.is_silent() {
+            What::OnlyNow { says: GONE, action: "delete".to_owned(), renamed_from: None }
+        } else {
+            What::Property { property: Property::Actions, approved, now }
+        };
+        Found { differences: vec![(Class::Destroy, what)], ..Found::new(Outcome::DoneDifferently, GONE) }
+    };
+    let missing = || Found::new(Outcome::NeverStarted, "it is not in the state");
+    if is_at_old_address {
+        return Found::new(Outcome::NeverStarted, "it is still at its old address");
+    }
+    match action {
+        Action::Delete | Action::Forget => Found::new(Outcome::Done, ""),
+        // Ephemeral objects are never stored, and data sources are not destroyed.
+        _ if change.mode == ResourceMode::Ephemeral => Found::new(Outcome::Done, ""),
+        _ if change.mode == ResourceMode::Data => missing(),
+        Action::Create | Action::Read => missing(),
+        Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget => {
+            Found::new(Outcome::PartlyDone, "the object before is gone, and no other one was created")
+        }
+        Action::NoOp if change.is_imported() => missing(),
+        Action::Update | Action::NoOp => vanished(),
+        Action::Open | Action::Unknown(_) => Found::new(Outcome::NotShown, ""),
+    }
+}

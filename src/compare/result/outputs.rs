@@ -1,0 +1,185 @@
+//! The outputs of the root module: what was planned, and what came out.
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::run::Run;
+use super::values::{self, merged_marks};
+use super::{Found, Outcome, Planned};
+use crate::compare::plans::DECODED;
+use crate::compare::{Against, Class, Comparison, Subject};
+use crate::diff::Error;
+use crate::diff::value::{Builder, Keeper};
+use crate::json::{self, Pairs, Raw, Str, Value};
+use crate::model::Action;
+use crate::model::plan::{Change, Plan, PriorState};
+use crate::model::{message, state};
+use crate::review::compare::Comparer;
+use crate::review::{Kind, count};
+use crate::schema::Position;
+
+/// An output that came out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputValue<'r, 'a> {
+    name: &'r str,
+    /// None if it is sensitive and was left out.
+    value: Option<Raw<'a>>,
+    is_sensitive: bool,
+}
+
+/// The outputs of a run, if its messages have them.
+pub(super) fn of_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
+    let outputs = run.outputs.as_ref()?.iter();
+    let result = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
+        name,
+        value: output.value,
+        is_sensitive: output.is_sensitive(),
+    };
+    Some(outputs.map(result).collect())
+}
+
+/// The outputs of a state.
+pub(super) fn of_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec<OutputValue<'r, 'a>> {
+    let result = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
+        name,
+        value: output.value,
+        is_sensitive: output.sensitive,
+    };
+    outputs.iter().map(result).collect()
+}
+
+/// Compares the outputs of a plan with those that came out, none if they are not known. `is_complete`: an output that
+/// is not there was not set.
+pub(super) fn compare<'a>(
+    comparison: &mut Comparison<'a>,
+    plan: &Plan<'a>,
+    results: Option<&[OutputValue<'_, 'a>]>,
+    is_complete: bool,
+    keep: Keeper<'a>,
+) -> Result<(), Error> {
+    let mut by_name: HashMap<&str, OutputValue<'_, 'a>> = HashMap::new();
+    by_name.extend(results.unwrap_or_default().iter().map(|result| (result.name, *result)));
+    let hasher = RandomState::default();
+    let mut scratch = Bump::new();
+    let mut hidden = 0;
+    let share = DECODED / plan.output_changes.len().max(1);
+    let is_rest_done = comparison.against == Against::Run
+        || comparison.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
+    for (name, change) in plan.output_changes.iter() {
+        scratch.reset();
+        let result = by_name.remove(&**name);
+        let is_listed = change.actions != Action::NoOp;
+        let planned = Planned {
+            subject: Subject::Output,
+            address: keep.text(name),
+            deposed: "",
+            action: &change.actions,
+            says: Kind::of_action(&change.actions, false, false).says(),
+        };
+        let found = match result {
+            Some(OutputValue { value: None, is_sensitive: true, .. }) => {
+                hidden += 1;
+                Found::new(Outcome::Done, "its value is sensitive and was not compared")
+            }
+            None if results.is_none() => Found::new(Outcome::NotShown, ""),
+            // The tools leave out what is null, which an unknown value may be once the rest is done.
+            None if change.after.is_none() && (is_rest_done || !has_mark(change.after_unknown)) => {
+                Found::new(Outcome::Done, "")
+            }
+            None if change.after.is_none() => Found::new(Outcome::NotShown, ""),
+            None if is_complete => Found::new(Outcome::NeverStarted, ""),
+            None => Found::new(Outcome::NotShown, ""),
+            Some(result) => {
+                let sizes = [change.after, result.value].into_iter().flatten().map(|raw| raw.text().len());
+                let budget = share + 4 * sizes.sum::<usize>();
+                let mut comparer = Comparer::new(&scratch, &hasher, keep, budget);
+                compare_one(&mut comparer, change, result, &scratch)?
+            }
+        };
+        if is_listed {
+            comparison.add_outcome(planned, found);
+        } else if results.is_some() {
+            // Nothing was to happen to it.
+            let (same, outcomes) = (comparison.same, comparison.outcomes.len());
+            comparison.add_outcome(planned, found);
+            comparison.same = same;
+            comparison.outcomes.truncate(outcomes);
+        }
+    }
+    if hidden > 0 {
+        comparison.notes.push(format!(
+            "the messages leave out the values of {}: they were not compared",
+            count(hidden, "sensitive output")
+        ));
+    }
+    unplanned(comparison, plan, by_name, keep, &hasher)
+}
+
+fn compare_one<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    change: &Change<'a>,
+    result: OutputValue<'_, 'a>,
+    scratch: &'w Bump,
+) -> Result<Found<'a>, Error> {
+    let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+    let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
+    let build = comparer.build;
+    let position = Position::Unspecified;
+    let planned = build.build(read(change.after)?, read(change.after_unknown)?, marks, position);
+    let value = build.build(read(result.value)?, Value::Null, marks, position);
+    let before = build.build(read(change.before)?, Value::Null, marks, position);
+    let differences = values::compare(comparer, planned, value, position);
+    if change.actions != Action::NoOp
+        && !values::are_expected(&differences)
+        && value.same_without_marks(before)
+    {
+        return Ok(Found::new(Outcome::NeverStarted, "it has the value that it had before"));
+    }
+    Ok(Found::with_values(differences))
+}
+
+/// Outputs that the plan does not have: those of a state that a plan of a part leaves alone, and others.
+fn unplanned<'a>(
+    comparison: &mut Comparison<'a>,
+    plan: &Plan<'a>,
+    left: HashMap<&str, OutputValue<'_, 'a>>,
+    keep: Keeper<'a>,
+    hasher: &RandomState,
+) -> Result<(), Error> {
+    if left.is_empty() {
+        return Ok(());
+    }
+    let prior: PriorState<'a> = plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+    let mut left: Vec<OutputValue<'_, 'a>> = left.into_values().collect();
+    left.sort_unstable_by_key(|result| result.name);
+    for result in left {
+        let arena = Bump::new();
+        let build = Builder::new(&arena, hasher);
+        let value = |raw: Option<Raw<'a>>| {
+            let value = raw.map_or(Ok(Value::Null), |raw| json::parse(raw.text(), &arena));
+            value.map(|value| build.plain(value))
+        };
+        let is_left_alone = match prior.values.outputs.get(result.name) {
+            // The messages leave out what is sensitive.
+            Some(_) if result.value.is_none() => true,
+            Some(before) => value(before.value)? == value(result.value)?,
+            None => false,
+        };
+        if !is_left_alone {
+            comparison.add_unplanned(
+                Class::Value,
+                Subject::Output,
+                keep.text(result.name),
+                "is set",
+                "update",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether a tree of marks has one.
+pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
+    marks.is_some_and(|marks| marks.text().contains("true"))
+}

@@ -1,0 +1,268 @@
+//! What the messages of a run say was done.
+//!
+//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error; a run that
+//! succeeds is summed up by `change_summary`, and one that fails ends with diagnostics. Invariant: a line that seems
+//! to be a message and cannot be read is counted, because it may be any message.
+
+use std::collections::VecDeque;
+
+use foldhash::HashMap;
+
+use super::Error;
+use crate::dialect::Tool;
+use crate::json::{Raw, Str};
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
+
+/// How far an operation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It has started.
+    Started,
+    /// It has ended.
+    Done,
+    /// It has failed.
+    Failed,
+}
+
+/// Something that the run did to an object.
+#[derive(Debug)]
+pub(super) struct Operation<'a> {
+    pub(super) address: Str<'a>,
+    /// `create`, `update`, `delete`, `read`; for actions, `invoke`.
+    pub(super) word: Str<'a>,
+    pub(super) progress: Progress,
+    /// Name and value of the attribute that identified the object when the operation started.
+    pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
+    /// The same when it ended.
+    pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
+}
+
+/// Whether the messages are all that the run had to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The tool summed up what it applied.
+    Complete,
+    /// The tool reported errors, which it does when nothing is going on any more.
+    Failed,
+    /// The messages end before the run did, or belong to a run that applied nothing.
+    Cut,
+}
+
+/// What the messages of a run say was done.
+#[derive(Debug, Default)]
+pub struct Run<'a> {
+    pub(super) operations: Vec<Operation<'a>>,
+    pub(super) invocations: Vec<Operation<'a>>,
+    /// The outputs after the apply.
+    pub(super) outputs: Option<Vec<(Str<'a>, Output<'a>)>>,
+    pub(super) tool: Option<Tool>,
+    pub(super) tool_version: Str<'a>,
+    pub(super) timestamp: Str<'a>,
+    /// The summaries of errors, each with the address that it is about.
+    pub(super) errors: Vec<(Str<'a>, Str<'a>)>,
+    /// Lines that seem to be messages and cannot be read.
+    pub(super) unreadable: usize,
+    /// The objects that the tool says it created, changed and destroyed.
+    summed_up: [u64; 3],
+    /// The objects that the tool says it imported.
+    pub(super) imported: u64,
+    is_summed_up: bool,
+    has_failed: bool,
+    open: HashMap<(String, String), VecDeque<usize>>,
+    /// The first error that is about an object.
+    errors_by_address: HashMap<String, usize>,
+}
+
+impl<'a> Run<'a> {
+    /// Reads the messages of a run, one on each line. Whatever stands before a message on its line is passed over, and
+    /// so are lines without one.
+    ///
+    /// # Errors
+    /// There is no message, or they are those of tests.
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        let mut run = Self::default();
+        let mut messages = 0_usize;
+        for line in text.lines() {
+            let Some(line) = line.find('{').and_then(|at| line.get(at..)).map(str::trim_end) else {
+                continue;
+            };
+            match Message::of_line(line) {
+                Some(message) => {
+                    messages += 1;
+                    if message.message_type.starts_with("test_") {
+                        return Err(Error::Tests);
+                    }
+                    run.message(message);
+                }
+                None => run.unreadable += usize::from(seems_message(line)),
+            }
+        }
+        if messages == 0 {
+            return Err(Error::NoMessage);
+        }
+        Ok(run)
+    }
+
+    /// How the messages end.
+    pub(super) fn end(&self) -> End {
+        match (self.is_summed_up, self.has_failed) {
+            (true, _) => End::Complete,
+            (false, true) => End::Failed,
+            (false, false) => End::Cut,
+        }
+    }
+
+    /// Whether the tool counted more changes than its messages show.
+    pub(super) fn lacks_messages(&self) -> bool {
+        let done = |word: &str| {
+            let is_done =
+                |operation: &&Operation<'_>| *operation.word == *word && operation.progress == Progress::Done;
+            self.operations.iter().filter(is_done).count() as u64
+        };
+        self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
+    }
+
+    /// The summary of the error that is about an object.
+    pub(super) fn error_of(&self, address: &str) -> Option<&str> {
+        self.errors_by_address.get(address).and_then(|at| self.errors.get(*at)).map(|(_, summary)| &**summary)
+    }
+
+    fn error(&mut self, address: Str<'a>, summary: Str<'a>) {
+        self.errors_by_address.entry(address.to_string()).or_insert(self.errors.len());
+        self.errors.push((address, summary));
+    }
+
+    fn message(&mut self, message: Message<'a>) {
+        if self.timestamp.is_empty() {
+            self.timestamp = message.timestamp.clone();
+        }
+        match &*message.message_type {
+            "apply_start" => self.hook(message.hook, Progress::Started),
+            "apply_complete" => self.hook(message.hook, Progress::Done),
+            "apply_errored" => self.hook(message.hook, Progress::Failed),
+            "action_start" => self.action(message.hook, Progress::Started),
+            "action_complete" => self.action(message.hook, Progress::Done),
+            "action_errored" => self.action(message.hook, Progress::Failed),
+            "change_summary" => self.change_summary(message.changes.as_deref()),
+            "outputs" => self.outputs(message.outputs),
+            "diagnostic" => self.diagnostic(message.diagnostic),
+            "version" => {
+                let versions = [(Tool::Terraform, message.terraform), (Tool::OpenTofu, message.tofu)];
+                for (tool, version) in versions {
+                    if let Some(version) = version {
+                        (self.tool, self.tool_version) = (Some(tool), version);
+                    }
+                }
+            }
+            // Everything else says nothing of what was done.
+            _ => {}
+        }
+    }
+
+    fn hook(&mut self, hook: Option<Box<Hook<'a>>>, progress: Progress) {
+        let Some(hook) = hook else {
+            self.unreadable += 1;
+            return;
+        };
+        let Hook {
+            resource: Some(resource), action: Some(WordOrAddress::Word(word)), id_key, id_value, ..
+        } = *hook
+        else {
+            self.unreadable += 1;
+            return;
+        };
+        let id = (!id_key.is_empty() && !id_value.is_empty()).then_some((id_key, id_value));
+        self.goes_on(progress);
+        note(&mut self.operations, &mut self.open, resource.addr, word, progress, id);
+    }
+
+    fn action(&mut self, hook: Option<Box<Hook<'a>>>, progress: Progress) {
+        let Some(Hook { action: Some(WordOrAddress::Address(address)), error, .. }) = hook.map(|hook| *hook)
+        else {
+            self.unreadable += 1;
+            return;
+        };
+        self.goes_on(progress);
+        if progress == Progress::Failed {
+            self.error(address.addr.clone(), error);
+        }
+        note(&mut self.invocations, &mut self.open, address.addr, Str::from("invoke"), progress, None);
+    }
+
+    /// What has an operation after it was not the end.
+    fn goes_on(&mut self, progress: Progress) {
+        if progress == Progress::Started {
+            (self.is_summed_up, self.has_failed) = (false, false);
+        }
+    }
+
+    fn change_summary(&mut self, changes: Option<&ChangeSummary<'a>>) {
+        let Some(changes) = changes else {
+            self.unreadable += 1;
+            return;
+        };
+        if matches!(&*changes.operation, "apply" | "destroy") {
+            self.is_summed_up = true;
+            self.imported = self.imported.saturating_add(changes.import);
+            let counts = [changes.add, changes.change, changes.remove];
+            for (sum, count) in self.summed_up.iter_mut().zip(counts) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+    }
+
+    /// The planned ones have an action, the applied ones have none.
+    fn outputs(&mut self, outputs: Option<Raw<'a>>) {
+        let read = outputs.and_then(|raw| raw.read::<crate::json::Pairs<'a, Output<'a>>>().ok());
+        let Some(outputs) = read else {
+            self.unreadable += 1;
+            return;
+        };
+        let outputs: Vec<(Str<'a>, Output<'a>)> = outputs.into_pairs().into_iter().collect();
+        if outputs.iter().all(|(_, output)| output.action.is_none()) {
+            self.outputs = Some(outputs);
+        }
+    }
+
+    fn diagnostic(&mut self, diagnostic: Option<Raw<'a>>) {
+        let read = diagnostic.map(|raw| raw.read::<Diagnostic<'a>>());
+        match read {
+            Some(Ok(diagnostic)) => {
+                if diagnostic.severity() == Severity::Error {
+                    self.has_failed = true;
+                    self.error(diagnostic.address, diagnostic.summary);
+                }
+            }
+            Some(Err(_)) | None => self.unreadable += 1,
+        }
+    }
+}
+
+/// Whether a line that is no message may be a part of one.
+fn seems_message(line: &str) -> bool {
+    ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
+}
+
+/// Notes the start or the end of an operation.
+fn note<'a>(
+    operations: &mut Vec<Operation<'a>>,
+    open: &mut HashMap<(String, String), VecDeque<usize>>,
+    address: Str<'a>,
+    word: Str<'a>,
+    progress: Progress,
+    id: Option<(Str<'a>, Str<'a>)>,
+) {
+    let key = (address.to_string(), word.to_string());
+    if progress == Progress::Started {
+        open.entry(key).or_default().push_back(operations.len());
+        operations.push(Operation { address, word, progress, id_before: id, id_after: None });
+        return;
+    }
+    let started = open.get_mut(&key).and_then(VecDeque::pop_front);
+    match started.and_then(|at| operations.get_mut(at)) {
+        Some(operation) => (operation.progress, operation.id_after) = (progress, id),
+        // Its start is not among the messages.
+        None => operations.push(Operation { address, word, progress, id_before: None, id_after: id }),
+    }
+}

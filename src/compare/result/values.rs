@@ -1,0 +1,104 @@
+//! The values that a plan knew, compared with those that came out.
+
+use bumpalo::Bump;
+
+use super::super::accepts::accepts_result;
+use super::super::change::{class_of, names};
+use super::super::{Class, What};
+use crate::diff::Paths;
+use crate::diff::value::{MarkedValue, union};
+use crate::json::{Object, Value};
+use crate::review::compare::{Comparer, Place};
+use crate::review::edit::{Edit, Label};
+use crate::schema::Position;
+
+/// Compares a planned value with the one that came out: what was unknown is listed as known now.
+pub(super) fn compare<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    planned: MarkedValue<'w>,
+    result: MarkedValue<'w>,
+    position: Position<'w>,
+) -> Vec<(Class, What<'a>)> {
+    if planned == result {
+        return Vec::new();
+    }
+    let sorted = |value| comparer.build.with_sorted_sets(value, position);
+    let (planned, result) = (sorted(planned), sorted(result));
+    if planned == result {
+        return Vec::new();
+    }
+    let null = comparer.build.null();
+    let edits = comparer.compare(planned, result, Place::root(position, Paths::Never)).edits;
+    let mut container: Option<(Vec<&'a str>, bool)> = None;
+    let mut found = Vec::new();
+    for edit in edits.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
+        let (names, _) = names(edit.path);
+        let is_filled = match &container {
+            Some((same, is_filled)) if *same == names => *is_filled,
+            _ => {
+                let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
+                let position = names.iter().fold(position, |at, name| at.member(name));
+                let is_filled = accepts_result(planned, result, position);
+                container = Some((names, is_filled));
+                is_filled
+            }
+        };
+        let class = if is_filled { Class::Known } else { class_of_result(edit) };
+        found.push((class, What::Value { edit: *edit, from: None }));
+    }
+    found
+}
+
+fn class_of_result(edit: &Edit<'_>) -> Class {
+    // Providers on the older SDK write "" and [] where the plan has null, and the tools allow it.
+    if edit.labels.contains(Label::Empty) {
+        return Class::Text;
+    }
+    class_of(edit)
+}
+
+/// Whether all that differs is what the plan left open.
+pub(super) fn are_expected(differences: &[(Class, What<'_>)]) -> bool {
+    differences.iter().all(|(class, _)| class.is_expected_of_result())
+}
+
+/// The value at a place, as far as names lead to it. What is hidden as a whole is not looked into.
+fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
+    for name in names {
+        if value.is_hidden {
+            break;
+        }
+        value = value.get(name).unwrap_or(null);
+    }
+    value
+}
+
+/// The marks of both sides: what one of them says is sensitive is. Lists with different marks are sensitive as a
+/// whole, because their elements may have other places.
+pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
+    match (one, other) {
+        (one, other) if one == other => one,
+        (Value::Object(one), Value::Object(other)) => {
+            let members = union(one.members(), other.members()).map(|(name, one, other)| {
+                (name, merged_marks(one.unwrap_or_default(), other.unwrap_or_default(), arena))
+            });
+            Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members.collect::<Vec<_>>())))
+        }
+        (Value::Object(object), Value::Null | Value::Bool(false))
+        | (Value::Null | Value::Bool(false), Value::Object(object)) => {
+            let members = object.members().iter();
+            let members = members.map(|(name, mark)| (*name, merged_marks(*mark, Value::Null, arena)));
+            Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
+        }
+        (one, other) => Value::Bool(has_mark(one) || has_mark(other)),
+    }
+}
+
+fn has_mark(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => true,
+        Value::Array(items) => items.iter().any(|item| has_mark(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| has_mark(*member)),
+    }
+}

@@ -1,0 +1,289 @@
+//! What differs in one pair: actions and properties first, then values.
+
+use bumpalo::Bump;
+
+use super::change::{self, Manner};
+use super::json_text::json_text;
+use super::pairs::{Item, Pair};
+use super::provider::provider_path;
+use super::tasks::Task;
+use super::variables::Variable;
+use super::{Class, Difference, Property, Subject, What, actions};
+use crate::diff::value::MarkedValue;
+use crate::diff::{Error, Paths};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, Change, Importing};
+use crate::review::Kind;
+use crate::review::compare::{Comparer, Place};
+use crate::schema::Position;
+
+/// Compares one pair.
+pub(super) struct Worker<'w, 'a> {
+    pub(super) comparer: Comparer<'w, 'a>,
+    pub(super) found: Vec<(Class, What<'a>)>,
+}
+
+impl<'w, 'a: 'w> Worker<'w, 'a> {
+    pub(super) fn differences(
+        mut self,
+        task: &Task<'_, 'a>,
+        scratch: &'w Bump,
+    ) -> Result<Vec<Difference<'a>>, Error> {
+        let (subject, address, deposed) = match task {
+            Task::Change { subject, pair, positions, renamed_from } => {
+                self.change(*subject, *pair, *positions, *renamed_from, scratch)?;
+                let (Pair::Both(_, item) | Pair::Approved(item) | Pair::Now(item)) = *pair;
+                (*subject, &*item.address, &*item.change.deposed)
+            }
+            Task::Output { name, pair } => {
+                self.output(*pair)?;
+                (Subject::Output, *name, "")
+            }
+            Task::Variable { name, pair } => {
+                self.variable(*pair, scratch)?;
+                (Subject::Variable, *name, "")
+            }
+            Task::Invocation { pair, position } => {
+                self.invocation(*pair, *position, scratch)?;
+                let (Pair::Both(_, action) | Pair::Approved(action) | Pair::Now(action)) = *pair;
+                (Subject::Invocation, &*action.address, "")
+            }
+        };
+        let keep = self.comparer.keep;
+        let (address, deposed) = (keep.text(address), keep.text(deposed));
+        let found = self.found.into_iter();
+        Ok(found.map(|(class, what)| Difference { class, subject, address, deposed, what }).collect())
+    }
+
+    fn change(
+        &mut self,
+        subject: Subject,
+        pair: Pair<&Item<'_, 'a>>,
+        positions: [Position<'a>; 2],
+        renamed_from: Option<&str>,
+        scratch: &'w Bump,
+    ) -> Result<(), Error> {
+        let kind = |item: &Item<'_, 'a>| {
+            Kind::of_action(&item.change.change.actions, item.change.is_imported(), item.change.is_moved())
+        };
+        let (old, new) = match pair {
+            Pair::Both(old, new) => (old, new),
+            Pair::Now(item) => {
+                let action = &item.change.change.actions;
+                let class = match subject {
+                    Subject::Drift => Class::World,
+                    // Nothing is done now.
+                    Subject::Deferred => Class::Less,
+                    Subject::Resource
+                    | Subject::Output
+                    | Subject::Variable
+                    | Subject::Invocation
+                    | Subject::Plan
+                    | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
+                };
+                let renamed_from = renamed_from.map(|address| self.comparer.keep.text(address));
+                let action = action.words().to_owned();
+                self.found.push((class, What::OnlyNow { says: kind(item).says(), action, renamed_from }));
+                return Ok(());
+            }
+            Pair::Approved(item) => {
+                let class = if subject == Subject::Drift { Class::World } else { Class::Less };
+                let action = item.change.change.actions.words().to_owned();
+                self.found.push((class, What::OnlyApproved { says: kind(item).says(), action }));
+                return Ok(());
+            }
+        };
+        self.properties(old, new, scratch)?;
+        let manner = Manner::new(&old.change.change.actions, &new.change.change.actions);
+        let build = self.comparer.build;
+        let approved = change::sides(&old.change.change, positions[0], build)?;
+        let now = change::sides(&new.change.change, positions[1], build)?;
+        self.found.extend(change::values(&mut self.comparer, approved, now, manner));
+        if subject == Subject::Drift {
+            self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, class: Class, property: Property, approved: &str, now: &str) {
+        if approved != now {
+            let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            self.found.push((class, What::Property { property, approved: some(approved), now: some(now) }));
+        }
+    }
+
+    fn properties(&mut self, old: &Item<'_, 'a>, new: &Item<'_, 'a>, scratch: &'w Bump) -> Result<(), Error> {
+        let (was, is) = (old.change, new.change);
+        if let Some(class) = actions::changed(&was.change.actions, &is.change.actions) {
+            self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
+        }
+        let previous = |item: &Item<'_, 'a>| {
+            if item.change.is_moved() { item.change.previous_address.to_string() } else { String::new() }
+        };
+        let (from_old, from_new) = (previous(old), previous(new));
+        // A move that was approved and is done already is less.
+        let class = if from_new.is_empty() { Class::Less } else { Class::Action };
+        self.property(class, Property::PreviousAddress, &from_old, &from_new);
+        self.importing(was.change.importing.as_ref(), is.change.importing.as_ref(), scratch)?;
+        let (old_provider, new_provider) =
+            (provider_path(&was.provider_name), provider_path(&is.provider_name));
+        self.property(Class::Action, Property::Provider, old_provider, new_provider);
+        self.replace_paths(&was.change, &is.change, scratch)?;
+        self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
+        self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
+        if *was.change.generated_config != *is.change.generated_config {
+            // Its text may hold anything, and nothing in the plan marks what is sensitive in it.
+            self.found.push((
+                Class::Text,
+                What::Property { property: Property::GeneratedConfig, approved: None, now: None },
+            ));
+        }
+        Ok(())
+    }
+
+    fn importing(
+        &mut self,
+        old: Option<&Importing<'a>>,
+        new: Option<&Importing<'a>>,
+        scratch: &'w Bump,
+    ) -> Result<(), Error> {
+        let text = |importing: Option<&Importing<'a>>| {
+            let Some(importing) = importing else { return Ok::<_, Error>(String::new()) };
+            if importing.unknown {
+                return Ok("(known after apply)".to_owned());
+            }
+            let identity: Option<Raw<'w>> = importing.identity;
+            Ok(match identity {
+                Some(identity) => json_text(identity.value(scratch)?),
+                None if importing.id.is_empty() => "(no ID)".to_owned(),
+                None => importing.id.to_string(),
+            })
+        };
+        let class = match (old, new) {
+            (Some(_), None) => Class::Less,
+            (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
+            (Some(old), Some(new)) if !old.unknown && new.unknown => Class::Unknown,
+            (None | Some(_), _) => Class::Action,
+        };
+        self.property(class, Property::Importing, &text(old)?, &text(new)?);
+        Ok(())
+    }
+
+    /// The paths that force a replacement are a set.
+    fn replace_paths(&mut self, old: &Change<'a>, new: &Change<'a>, scratch: &'w Bump) -> Result<(), Error> {
+        let paths = |raw: Option<Raw<'w>>| {
+            let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
+            let mut paths: Vec<String> =
+                value.as_array().unwrap_or_default().iter().map(|path| json_text(*path)).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            Ok::<_, Error>(paths)
+        };
+        let (old, new) = (paths(old.replace_paths)?, paths(new.replace_paths)?);
+        let only = |paths: &[String], others: &[String]| {
+            let only = paths.iter().filter(|path| others.binary_search(path).is_err());
+            only.map(String::as_str).collect::<Vec<_>>().join(", ")
+        };
+        let (gone, added) = (only(&old, &new), only(&new, &old));
+        let class = if added.is_empty() { Class::Less } else { Class::Value };
+        self.property(class, Property::ReplacePaths, &gone, &added);
+        Ok(())
+    }
+
+    fn output(&mut self, pair: Pair<&Change<'a>>) -> Result<(), Error> {
+        let (old, new) = match pair {
+            Pair::Both(old, new) => (old, new),
+            Pair::Now(change) => {
+                let what = self.only_now(&change.actions);
+                self.found.push((Class::Value, what));
+                return Ok(());
+            }
+            Pair::Approved(change) => {
+                let what = self.only_approved(&change.actions);
+                self.found.push((Class::Less, what));
+                return Ok(());
+            }
+        };
+        let other_actions = old.actions != new.actions;
+        self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
+        let build = self.comparer.build;
+        let approved = change::sides(old, Position::Unspecified, build)?;
+        let now = change::sides(new, Position::Unspecified, build)?;
+        let manner = Manner { other_actions, stays: !other_actions };
+        self.found.extend(change::values(&mut self.comparer, approved, now, manner));
+        Ok(())
+    }
+
+    fn only_now(&self, action: &Action) -> What<'a> {
+        let says = Kind::of_action(action, false, false).says();
+        What::OnlyNow { says, action: action.words().to_owned(), renamed_from: None }
+    }
+
+    fn only_approved(&self, action: &Action) -> What<'a> {
+        let says = Kind::of_action(action, false, false).says();
+        What::OnlyApproved { says, action: action.words().to_owned() }
+    }
+
+    fn variable(&mut self, pair: Pair<&Variable<'a>>, scratch: &'w Bump) -> Result<(), Error> {
+        let (old, new) = match pair {
+            Pair::Both(old, new) => (Some(old), Some(new)),
+            Pair::Approved(old) => (Some(old), None),
+            Pair::Now(new) => (None, Some(new)),
+        };
+        // A secret in one of the plans is one in the other.
+        let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive);
+        let value = |variable: Option<&Variable<'a>>| {
+            let raw: Option<Raw<'w>> = variable.and_then(|variable| variable.value);
+            let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
+            let mark = Value::Bool(is_sensitive);
+            Ok::<_, Error>(self.comparer.build.build(value, Value::Null, mark, Position::Unspecified))
+        };
+        let (old, new) = (value(old)?, value(new)?);
+        self.compare(old, new, Position::Unspecified);
+        Ok(())
+    }
+
+    fn invocation(
+        &mut self,
+        pair: Pair<&ActionInvocation<'a>>,
+        position: Position<'w>,
+        scratch: &'w Bump,
+    ) -> Result<(), Error> {
+        let says = "is invoked";
+        let (old, new) = match pair {
+            Pair::Both(old, new) => (old, new),
+            Pair::Now(_) => {
+                let what = What::OnlyNow { says, action: "invoke".to_owned(), renamed_from: None };
+                self.found.push((Class::Action, what));
+                return Ok(());
+            }
+            Pair::Approved(_) => {
+                self.found.push((Class::Less, What::OnlyApproved { says, action: "invoke".to_owned() }));
+                return Ok(());
+            }
+        };
+        let value = |action: &ActionInvocation<'a>| {
+            let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+            let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
+            let marks = value(action.config_sensitive)?;
+            Ok::<_, Error>(self.comparer.build.build(values, unknown, marks, position))
+        };
+        let (old_value, new_value) = (value(old)?, value(new)?);
+        self.property(
+            Class::Action,
+            Property::Provider,
+            provider_path(&old.provider_name),
+            provider_path(&new.provider_name),
+        );
+        self.compare(old_value, new_value, position);
+        Ok(())
+    }
+
+    /// Compares two values of which nothing is known before.
+    fn compare(&mut self, old: MarkedValue<'w>, new: MarkedValue<'w>, position: Position<'w>) {
+        for edit in self.comparer.compare(old, new, Place::root(position, Paths::Never)).edits {
+            self.found.push((change::class_of(edit), What::Value { edit: *edit, from: None }));
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! A plan against the run that applied it, and against the state after it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tfview::compare::{Class, Options, Verdict};
+
+use super::permuted::{permuted, shuffle, write};
+use super::{compare_result, read, root};
+use crate::random::{Random, cases};
+
+/// A golden case: what was planned, and what came of it.
+struct Case {
+    name: String,
+    plan: String,
+    schema: Option<String>,
+    run: Option<String>,
+    state: Option<String>,
+    /// The run succeeded.
+    succeeded: bool,
+}
+
+fn goldens() -> Vec<Case> {
+    let folders = fs::read_dir(root().join("fixtures/goldens")).unwrap();
+    let mut folders: Vec<_> = folders.map(|folder| folder.unwrap().path()).collect();
+    folders.sort();
+    let case = |folder: std::path::PathBuf| {
+        let file = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let meta: Value = serde_json::from_str(&file("meta.json")?).unwrap();
+        Some(Case {
+            name: folder.file_name()?.to_string_lossy().into_owned(),
+            plan: file("plan.json")?,
+            schema: file("schema.json"),
+            run: file("apply.jsonl"),
+            state: file("state.json"),
+            succeeded: meta["apply_exit"] == json!(0),
+        })
+    };
+    let cases: Vec<Case> = folders.into_iter().filter_map(case).collect();
+    assert!(cases.len() > 150, "fixtures are part of the project");
+    cases
+}
+
+fn golden(name: &str) -> Case {
+    goldens().into_iter().find(|case| case.name == name).unwrap()
+}
+
+/// What a run or a state cannot show, so that it does not count as done: a data source of a check that could not be
+/// read, an update that came out as before, a replacement that changes no value.
+const NOT_SHOWN: [&str; 4] =
+    ["check-data-", "drift-deleted-relevant-", "replace-flag-", "replace-triggered-by-"];
+
+#[test]
+fn what_the_tools_did_is_what_they_planned() {
+    let (mut runs, mut states) = (0, 0);
+    for case in goldens() {
+        for schema in [None, case.schema.as_deref()] {
+            for result in [&case.run, &case.state].into_iter().flatten() {
+                let outcome = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
+                let is_run = case.run.as_ref() == Some(result);
+                let expected = match (case.succeeded, is_run) {
+                    (true, _) if NOT_SHOWN.iter().any(|name| case.name.starts_with(name)) => None,
+                    (true, _) => Some(Verdict::Same),
+                    (false, true) => Some(Verdict::Within),
+                    // A state does not show that a run failed which had done everything.
+                    (false, false) => None,
+                };
+                assert_ne!(outcome.verdict, Verdict::Wider, "{}\n{}", case.name, outcome.terminal);
+                if let Some(expected) = expected {
+                    assert_eq!(outcome.verdict, expected, "{}\n{}", case.name, outcome.terminal);
+                }
+                *(if is_run { &mut runs } else { &mut states }) += 1;
+            }
+        }
+    }
+    assert!(runs > 250 && states > 250, "{runs} {states}");
+}
+
+#[test]
+fn messages_that_end_early_are_never_done() {
+    let mut random = Random::new(11);
+    let mut cut = 0;
+    for case in goldens() {
+        let Some(run) = case.run.filter(|_| case.succeeded) else { continue };
+        let Some(last) =
+            run.find("\"operation\":\"apply\"").or_else(|| run.find("\"operation\":\"destroy\""))
+        else {
+            continue;
+        };
+        let end = run[..last].rfind('\n').unwrap_or(0);
+        for _ in 0..cases(2).min(4) {
+            let mut at = random.below(last);
+            while !run.is_char_boundary(at) {
+                at -= 1;
+            }
+            for at in [at, end] {
+                match compare_result(&case.plan, &run[..at], None, &Options::default()) {
+                    Ok(outcome) => {
+                        assert_eq!(
+                            outcome.verdict,
+                            Verdict::Wider,
+                            "{} {at}\n{}",
+                            case.name,
+                            outcome.terminal
+                        );
+                        assert!(outcome.classes.contains(&Class::Unproven), "{} {at}", case.name);
+                    }
+                    Err(error) => assert!(error.contains("no message"), "{error}"),
+                }
+                cut += 1;
+            }
+        }
+    }
+    assert!(cut > 200, "{cut}");
+}
+
+#[test]
+fn one_message_less_is_found() {
+    let mut found = 0;
+    for case in goldens() {
+        let Some(run) = case.run.filter(|_| case.succeeded) else { continue };
+        let Some(at) = run.lines().position(|line| {
+            line.contains("\"type\":\"apply_complete\"") && !line.contains("\"action\":\"read\"")
+        }) else {
+            continue;
+        };
+        let lines = run.lines().enumerate().filter(|(place, _)| *place != at).map(|(_, line)| line);
+        let outcome =
+            compare_result(&case.plan, &lines.collect::<Vec<_>>().join("\n"), None, &Options::default())
+                .unwrap();
+        assert_ne!(outcome.verdict, Verdict::Same, "{}\n{}", case.name, outcome.terminal);
+        found += 1;
+    }
+    assert!(found > 60, "{found}");
+}
+
+#[test]
+fn what_was_not_planned_is_wider() {
+    let case = golden("create-web-stack-opentofu");
+    let run = case.run.unwrap();
+    let more = |word: &str, address: &str| {
+        let hook = json!({"resource": {"addr": address}, "action": word});
+        let message = |kind: &str| json!({"@level": "info", "@message": "m", "type": kind, "hook": hook});
+        let summary = run.lines().position(|line| line.contains("\"operation\":\"apply\"")).unwrap();
+        let mut lines: Vec<String> = run.lines().map(str::to_owned).collect();
+        lines.insert(summary, message("apply_complete").to_string());
+        lines.insert(summary, message("apply_start").to_string());
+        lines.join("\n")
+    };
+    for (word, address, class) in [
+        ("delete", "aws_route53_zone.prod", Class::Destroy),
+        ("create", "aws_route53_zone.prod", Class::Action),
+        ("update", "aws_route53_zone.prod", Class::Action),
+        ("something", "aws_route53_zone.prod", Class::Action),
+        // The plan creates it.
+        ("delete", "tfcoremock_bucket.logs", Class::Destroy),
+        ("update", "tfcoremock_bucket.logs", Class::Action),
+    ] {
+        let outcome = compare_result(&case.plan, &more(word, address), None, &Options::default()).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Wider, "{word} {address}\n{}", outcome.terminal);
+        assert_eq!(outcome.classes[0], class, "{word} {address}\n{}", outcome.terminal);
+        assert!(outcome.terminal.contains(address), "{}", outcome.terminal);
+    }
+    let outcome =
+        compare_result(&case.plan, &more("read", "data.aws_ami.a"), None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Same, "reading changes nothing\n{}", outcome.terminal);
+}
+
+#[test]
+fn ids_and_outputs_of_a_run_are_compared() {
+    let case = golden("update-tags-opentofu");
+    let run = case.run.unwrap();
+    let id = run.split("\"id_value\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let other = run.replace(&format!("\"id_value\":\"{id}\""), "\"id_value\":\"another\"");
+    let outcome = compare_result(&case.plan, &other, None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
+    let case = golden("outputs-only-terraform");
+    let run: Vec<String> = case
+        .run
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let mut message: Value = serde_json::from_str(line).unwrap();
+            for output in
+                message["outputs"].as_object_mut().into_iter().flat_map(|outputs| outputs.values_mut())
+            {
+                if output["type"] == json!("string") && output.get("value").is_some() {
+                    output["value"] = json!("another");
+                }
+            }
+            message.to_string()
+        })
+        .collect();
+    let outcome = compare_result(&case.plan, &run.join("\n"), None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
+}
+
+/// The managed resources of a state, as JSON pointers.
+fn resources(module: &Value, here: &str, found: &mut Vec<String>) {
+    for (at, resource) in module["resources"].as_array().into_iter().flatten().enumerate() {
+        if resource["mode"] == "managed" {
+            found.push(format!("{here}/resources/{at}"));
+        }
+    }
+    for (at, child) in module["child_modules"].as_array().into_iter().flatten().enumerate() {
+        resources(child, &format!("{here}/child_modules/{at}"), found);
+    }
+}
+
+#[test]
+fn one_other_value_or_object_of_a_state_is_found() {
+    let mut random = Random::new(3);
+    let (mut values, mut objects) = (0, 0);
+    for case in goldens() {
+        let Some(state) = case.state.filter(|_| case.succeeded) else { continue };
+        let state: Value = serde_json::from_str(&state).unwrap();
+        let plan: Value = serde_json::from_str(&case.plan).unwrap();
+        let mut places = Vec::new();
+        resources(&state["values"]["root_module"], "/values/root_module", &mut places);
+        if places.is_empty() {
+            continue;
+        }
+        let place = random.pick(&places).clone();
+        let resource = state.pointer(&place).unwrap();
+        let is_deposed = resource.get("deposed_key").is_some();
+        let unknown = plan["resource_changes"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .find(|change| change["address"] == resource["address"])
+            .map_or(Value::Null, |change| change["change"]["after_unknown"].clone());
+        let known = resource["values"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .find(|(name, value)| value.is_string() && unknown[name.as_str()].is_null());
+        let compare = |state: &Value| {
+            compare_result(&case.plan, &state.to_string(), case.schema.as_deref(), &Options::default())
+        };
+        if let Some((name, _)) = known.filter(|_| !is_deposed) {
+            let mut other = state.clone();
+            other.pointer_mut(&place).unwrap()["values"][name] = json!("tok3n, and something else");
+            let outcome = compare(&other).unwrap();
+            assert_eq!(outcome.verdict, Verdict::Wider, "{} {place} {name}\n{}", case.name, outcome.terminal);
+            let is_secret = resource["sensitive_values"][name] == json!(true);
+            assert!(!is_secret || !outcome.all().iter().any(|text| text.contains("tok3n")), "{}", case.name);
+            values += 1;
+        }
+        let (list, at) = place.rsplit_once('/').unwrap();
+        let mut fewer = state.clone();
+        fewer.pointer_mut(list).unwrap().as_array_mut().unwrap().remove(at.parse().unwrap());
+        let outcome = compare(&fewer).unwrap();
+        assert_ne!(outcome.verdict, Verdict::Same, "{} without {place}\n{}", case.name, outcome.terminal);
+        let mut more = state.clone();
+        let mut another = resource.clone();
+        another["address"] = json!("tfcoremock_other.thing");
+        more.pointer_mut(list).unwrap().as_array_mut().unwrap().push(another);
+        let outcome = compare(&more).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Wider, "{} and another\n{}", case.name, outcome.terminal);
+        objects += 1;
+    }
+    assert!(values > 80 && objects > 100, "{values} {objects}");
+}
+
+#[test]
+fn nothing_was_done_if_the_state_is_the_one_before() {
+    let mut found = 0;
+    for case in goldens() {
+        let plan: Value = serde_json::from_str(&case.plan).unwrap();
+        let changes = plan["resource_changes"].as_array().into_iter().flatten();
+        let mut changes = changes.filter(|change| change["change"]["actions"] != json!(["no-op"])).peekable();
+        let is_new = changes.clone().all(|change| change["change"]["actions"] == json!(["create"]));
+        if changes.peek().is_none() || !is_new || plan.get("prior_state").is_some() {
+            continue;
+        }
+        let outcome =
+            compare_result(&case.plan, r#"{"format_version":"1.0"}"#, None, &Options::default()).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Within, "{}\n{}", case.name, outcome.terminal);
+        assert!(outcome.json.contains("\"never-started\"") && !outcome.json.contains("\"outcome\":\"done\""));
+        found += 1;
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn a_run_or_state_of_another_plan_is_refused() {
+    let (one, other) = (golden("create-web-stack-terraform"), golden("yaml-manifests-terraform"));
+    for result in [other.run.unwrap(), other.state.unwrap()] {
+        let error = compare_result(&one.plan, &result, None, &Options::default()).unwrap_err();
+        assert!(error.contains("no object of the plan"), "{error}");
+    }
+    let tests = golden_stream("test-pass-terraform");
+    assert!(compare_result(&one.plan, &tests, None, &Options::default()).unwrap_err().contains("test -json"));
+}
+
+fn golden_stream(name: &str) -> String {
+    let folder = root().join("fixtures/goldens").join(name);
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    read(&files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).min().unwrap())
+}
+
+/// A plan with one object of each kind of secret, and a result with the same.
+fn secret_plan() -> String {
+    json!({
+        "format_version": "1.2", "terraform_version": "1.9.0",
+        "resource_changes": [
+            {"address": "a.marked", "mode": "managed", "type": "a", "name": "marked", "provider_name": "x", "change": {
+                "actions": ["update"], "before": {"id": "tok3n-id", "v": "tok3n-0", "l": [{"p": "x"}, {"p": "tok3n-1"}]},
+                "after": {"id": "tok3n-id", "v": "tok3n-1", "l": [{"p": "x"}, {"p": "tok3n-2"}]}, "after_unknown": {"n": true},
+                "before_sensitive": {"id": true, "v": true, "l": [{}, {"p": true}]},
+                "after_sensitive": {"id": true, "v": true, "l": [{}, {"p": true}]}}},
+            {"address": "a.unknown", "mode": "managed", "type": "a", "name": "unknown", "provider_name": "x", "change": {
+                "actions": ["create"], "before": null, "after": {}, "after_unknown": {"id": true, "v": true, "l": true},
+                "before_sensitive": false, "after_sensitive": {"id": true, "l": true}}}],
+        "output_changes": {"s": {"actions": ["create"], "before": null, "after": "tok3n-3", "after_unknown": false,
+            "before_sensitive": true, "after_sensitive": true}}
+    })
+    .to_string()
+}
+
+#[test]
+fn secrets_of_a_result_are_compared_and_hidden() {
+    let plan = secret_plan();
+    let state = json!({"format_version": "1.0", "values": {
+        "outputs": {"s": {"sensitive": false, "value": "tok3n-9"}},
+        "root_module": {"resources": [
+            {"address": "a.marked", "mode": "managed", "type": "a", "name": "marked", "provider_name": "x",
+             "values": {"id": "tok3n-x", "v": "tok3n-7", "l": [{"p": "tok3n-8"}, {"p": "x"}], "n": "tok3n-n"},
+             "sensitive_values": {"n": true}},
+            {"address": "a.unknown", "mode": "managed", "type": "a", "name": "unknown", "provider_name": "x",
+             "values": {"id": "tok3n-u", "v": "tok3n-v", "l": ["tok3n-w"]}, "sensitive_values": {"v": true}}]}}})
+    .to_string();
+    let message = |kind: &str, action: &str, address: &str| {
+        let id = format!("tok3n-{action}");
+        json!({"@level": "info", "@message": "m", "type": kind, "hook": {"resource": {"addr": address},
+            "action": action, "id_key": "id", "id_value": id}})
+        .to_string()
+    };
+    let run = [
+        message("apply_start", "update", "a.marked"),
+        message("apply_complete", "update", "a.marked"),
+        message("apply_start", "create", "a.unknown"),
+        message("apply_complete", "create", "a.unknown"),
+        json!({"@level": "info", "@message": "m", "type": "change_summary",
+            "changes": {"add": 1, "change": 1, "remove": 0, "operation": "apply"}})
+        .to_string(),
+        json!({"@level": "info", "@message": "m", "type": "outputs",
+            "outputs": {"s": {"sensitive": false, "type": "string", "value": "tok3n-9"}}})
+        .to_string(),
+    ]
+    .join("\n");
+    for result in [state, run] {
+        let outcome = compare_result(&plan, &result, None, &Options::default()).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
+        for text in outcome.all() {
+            assert!(!text.contains("tok3n"), "{text}");
+        }
+        assert!(outcome.terminal.contains("(sensitive value) differs"), "{}", outcome.terminal);
+        let shown = Options { show_sensitive: true, ..Options::default() };
+        let outcome = compare_result(&plan, &result, None, &shown).unwrap();
+        assert!(outcome.terminal.contains("tok3n-9"), "{}", outcome.terminal);
+    }
+}
+
+#[test]
+fn elements_of_sets_that_become_known_have_other_places() {
+    let plan = json!({"format_version": "1.2", "resource_changes": [
+        {"address": "a.b", "mode": "managed", "type": "a", "name": "b", "provider_name": "x", "change": {
+            "actions": ["create"], "before": null,
+            "after": {"rules": [{"port": 1}, {"port": 2}]},
+            "after_unknown": {"rules": [{"id": true}, {"id": true}]},
+            "before_sensitive": false, "after_sensitive": {}}}]})
+    .to_string();
+    let state = |rules: Value| {
+        json!({"format_version": "1.0", "values": {"root_module": {"resources": [
+            {"address": "a.b", "mode": "managed", "type": "a", "name": "b", "provider_name": "x",
+             "values": {"rules": rules}, "sensitive_values": {}}]}}})
+        .to_string()
+    };
+    let verdict = |rules| compare_result(&plan, &state(rules), None, &Options::default()).unwrap().verdict;
+    assert_eq!(verdict(json!([{"port": 2, "id": "y"}, {"port": 1, "id": "x"}])), Verdict::Same);
+    assert_eq!(verdict(json!([{"port": 2, "id": "y"}, {"port": 3, "id": "x"}])), Verdict::Wider);
+    assert_eq!(verdict(json!([{"port": 2, "id": "y"}])), Verdict::Wider);
+}
+
+#[test]
+fn a_replacement_done_by_half_is_said() {
+    let case = golden("replace-cbd-terraform");
+    let run = case.run.unwrap();
+    let lines: Vec<&str> = run.lines().collect();
+    // The bucket is destroyed, and then the run fails.
+    let is_after =
+        |line: &&str| line.contains("tfcoremock_bucket.b: Creat") || line.contains("\"operation\":\"apply\"");
+    let failed: Vec<&str> = lines.iter().copied().filter(|line| !is_after(line)).collect();
+    let error = r#"{"@level":"error","@message":"Error: no","type":"diagnostic","diagnostic":{"severity":"error","summary":"no"}}"#;
+    let outcome =
+        compare_result(&case.plan, &format!("{}\n{error}", failed.join("\n")), None, &Options::default())
+            .unwrap();
+    assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+    assert!(
+        outcome.terminal.contains("partly done: delete done, create never started"),
+        "{}",
+        outcome.terminal
+    );
+    let state: Value = serde_json::from_str(&case.state.unwrap()).unwrap();
+    let mut left = state.clone();
+    let list = left["values"]["root_module"]["resources"].as_array_mut().unwrap();
+    let mut deposed = list.iter().find(|resource| resource["type"] == "tfcoremock_instance").unwrap().clone();
+    deposed["deposed_key"] = json!("00000001");
+    list.push(deposed);
+    let outcome = compare_result(&case.plan, &left.to_string(), None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+    assert!(outcome.terminal.contains("deposed as 00000001"), "{}", outcome.terminal);
+    let mut tainted = state;
+    for resource in tainted["values"]["root_module"]["resources"].as_array_mut().unwrap() {
+        resource["tainted"] = json!(true);
+    }
+    let outcome = compare_result(&case.plan, &tainted.to_string(), None, &Options::default()).unwrap();
+    assert!(outcome.terminal.contains("the object is tainted"), "{}", outcome.terminal);
+    assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+}
+
+/// The resources and modules of a state in a random order.
+fn shuffle_module(random: &mut Random, module: &mut Value) {
+    for list in ["resources", "child_modules"] {
+        let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        shuffle(random, items);
+        items.iter_mut().for_each(|item| shuffle_module(random, item));
+    }
+}
+
+#[test]
+fn a_result_is_the_same_however_the_documents_are_written() {
+    let mut random = Random::new(23);
+    let mut compared = 0;
+    for case in goldens().into_iter().filter(|case| case.plan.len() < 200_000) {
+        let plan: Value = serde_json::from_str(&case.plan).unwrap();
+        let schema: Option<Value> =
+            case.schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
+        let (other_plan, _) = permuted(&mut random, &plan, schema.as_ref());
+        for result in [&case.run, &case.state].into_iter().flatten() {
+            let mut other = String::new();
+            if case.state.as_ref() == Some(result) {
+                let mut state: Value = serde_json::from_str(result).unwrap();
+                shuffle_module(&mut random, &mut state["values"]["root_module"]);
+                write(&mut random, &state, &mut other);
+            } else {
+                for line in result.lines() {
+                    let mut text = String::new();
+                    write(&mut random, &serde_json::from_str(line).unwrap(), &mut text);
+                    other.push_str(&format!(
+                        "2026-11-21T00:00:00Z stdout {}\nanother line\n",
+                        text.replace('\n', " ")
+                    ));
+                }
+            }
+            let schema = case.schema.as_deref();
+            let one = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
+            let two = compare_result(&other_plan, &other, schema, &Options::default()).unwrap();
+            let counts = |outcome: &super::Outcome| {
+                let mut classes: Vec<Class> =
+                    outcome.classes.iter().copied().filter(|class| *class != Class::Known).collect();
+                classes.sort_unstable();
+                classes
+            };
+            assert_eq!(counts(&one), counts(&two), "{}\n{}\n{}", case.name, one.terminal, two.terminal);
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn imports_that_the_tool_did_not_count_are_not_done() {
+    let case = golden("import-mix-terraform");
+    let run = case.run.unwrap().replace("\"import\":4", "\"import\":3");
+    let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
+    assert!(outcome.terminal.contains("is imported: approved, not shown"), "{}", outcome.terminal);
+}

@@ -150,7 +150,7 @@ pub struct Terminal {
 impl Terminal {
     /// Inspects the standard streams of the process.
     pub fn read() -> Self {
-    let stdout = io::stdout().is_terminal();
+        let stdout = io::stdout().is_terminal();
         let stderr = io::stderr().is_terminal();
         let columns_of = |size: Option<(terminal_size::Width, terminal_size::Height)>| {
             size.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0)

@@ -29,25 +29,26 @@ use tfview::term::ci::CiLog;
 
 /// What came out of a comparison.
 #[derive(Debug)]
-struct Outcome {
+pub(crate) struct Outcome {
     verdict: Verdict,
     classes: Vec<Class>,
     /// Subject, address and path of each difference.
     places: BTreeSet<String>,
-    terminal: String,
+    pub(crate) terminal: String,
     /// With colours, in the log of GitHub Actions.
     in_ci: String,
     markdown: String,
     json: String,
+    pub(crate) html: String,
 }
 
 impl Outcome {
-    fn all(&self) -> [&str; 4] {
-        [&self.terminal, &self.in_ci, &self.markdown, &self.json]
+    fn all(&self) -> [&str; 5] {
+        [&self.terminal, &self.in_ci, &self.markdown, &self.json, &self.html]
     }
 }
 
-fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
+pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
@@ -93,6 +94,8 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
     formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
+    let mut html = Vec::new();
+    formats::html(comparison, false, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -109,6 +112,7 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
         in_ci: String::from_utf8(in_ci).unwrap(),
         markdown: formats::markdown(comparison, usize::MAX),
         json,
+        html: String::from_utf8(html).unwrap(),
     }
 }
 

@@ -10,7 +10,9 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::choices::columns;
+pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
+use super::page::RunOut;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
@@ -74,7 +76,7 @@ pub enum Command {
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
-    Review(ReviewArgs),
+    Review(Box<ReviewArgs>),
     /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
@@ -196,6 +198,12 @@ pub struct ShowArgs {
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
+    /// Show this resource or module whole (repeatable)
+    ///
+    /// All values are shown, unless they are sensitive. --detailed-exitcode looks at the whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
+
     /// Plan of the same configuration, to infer the layout of a state
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub plan: Option<PathBuf>,
@@ -298,6 +306,12 @@ pub struct RunDisplayArgs {
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub junit: Option<PathBuf>,
 
+    /// Write a page of the run to a file (repeatable): html=run.html
+    ///
+    /// It shows what failed, what never started, the review of the plan, and a timeline.
+    #[arg(long, value_name = "html=FILE", help_heading = CI)]
+    pub out: Vec<RunOut>,
+
     /// Copy the messages to FILE, unchanged
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub tee: Option<PathBuf>,
@@ -330,6 +344,18 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
+    /// The configuration file of the project.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+
+    /// Directory of the configuration, for lines of resources
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub source: Option<PathBuf>,
+
+    /// What URLs of the files begin with, for links in Markdown
+    #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
+    pub source_url: Option<String>,
+
     /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
@@ -344,6 +370,12 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
 
+    /// Show this resource or module whole (repeatable)
+    ///
+    /// All values are shown, unless they are sensitive. --fail-on looks at the whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
+
     /// Show only addresses that match (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
     pub include: Vec<String>,
@@ -353,11 +385,11 @@ pub struct ReviewArgs {
     pub exclude: Vec<String>,
 
     /// Show only resources of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", help_heading = FILTERS)]
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
     pub types: Vec<String>,
 
     /// Show only resources of this module (repeatable)
-    #[arg(long, value_name = "MODULE", help_heading = FILTERS)]
+    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
     pub module: Vec<String>,
 
     /// Count changes of attributes that match instead of showing them (repeatable)
@@ -381,9 +413,13 @@ pub struct ReviewArgs {
 
     /// Changes outside of the tool to show
     ///
-    /// relevant shows those that the plan depends on, and lists the others in one line.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t, help_heading = FILTERS)]
-    pub drift: DriftChoice,
+    /// relevant (the default) shows those that the plan depends on, and lists the others in one line.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = FILTERS)]
+    pub drift: Option<DriftChoice>,
+
+    /// Print input variables with values, unless sensitive
+    #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
+    pub variables: bool,
 
     /// Print one line per resource
     #[arg(long, help_heading = DISPLAY)]
@@ -413,4 +449,14 @@ pub struct ReviewArgs {
 
     /// Plans (JSON or saved plans), directories of them, or - for stdin
     pub files: Vec<PathBuf>,
+}
+
+/// What the URL of a file begins with: nothing that could end a link.
+fn source_url(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%".contains(c);
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    if is_web && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("expected an http or https URL".to_owned())
 }

@@ -7,9 +7,10 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::model::plan::Plan;
-use crate::review::{self, Problem};
+use crate::review::entry::{Entry, FactRank, PlanReview};
+use crate::review::{self, Kind as ReviewKind, Problem};
 use crate::stream::Ending;
-use crate::term::ci::{Annotation, Annotations, CiLog, Level};
+use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
 use crate::text::markdown::fenced;
 
@@ -41,6 +42,33 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
             title: format!("check {}: {}", problem.status, problem.address),
             message: problem.message.clone(),
             place: None,
+        });
+    }
+}
+
+/// Adds what a reviewer must see on the lines where it is written: facts, and objects that are destroyed or replaced,
+/// the gravest first.
+pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
+    let entries = reviews.iter().flat_map(|review| &review.resources).filter(|entry| !entry.hidden);
+    let mut placed: Vec<_> = entries
+        .filter(|entry| !entry.facts.is_empty() || ReviewKind::of_entry(entry).is_irreversible())
+        .filter_map(|entry| Some((entry, entry.source.as_ref()?.own.as_ref()?)))
+        .collect();
+    let is_light = |entry: &Entry<'_>| match entry.fact_rank() {
+        FactRank::Proven => false,
+        FactRank::Found | FactRank::None => true,
+    };
+    placed.sort_by_key(|(entry, _)| (is_light(entry), ReviewKind::of_entry(entry)));
+    for (entry, (file, line)) in placed {
+        let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
+        let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
+        let lines: Vec<String> = facts.chain(reasons).collect();
+        let says = ReviewKind::of_entry(entry).says();
+        annotations.add(Annotation {
+            level: Level::Warning,
+            title: format!("{} {says}", entry.address),
+            message: if lines.is_empty() { says.to_owned() } else { lines.join("\n") },
+            place: Some(Place { file: file.to_string(), line: *line, column: 1 }),
         });
     }
 }

@@ -14,6 +14,7 @@ use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershe
 use super::Outcome;
 use super::args::Args;
 use super::choices::FormatChoice;
+use crate::model::address;
 use crate::model::plan::Plan;
 use crate::review::Kind;
 use crate::review::gate::Gate;
@@ -102,7 +103,7 @@ fn outputs(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| plan.resource_changes.iter().map(|change| change.address.to_string()).collect())
+    offer(current, |plan| address::known_addresses(plan).into_iter().map(str::to_owned).collect())
 }
 
 fn types(current: &OsStr) -> Vec<CompletionCandidate> {

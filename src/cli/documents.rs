@@ -12,10 +12,12 @@ use bumpalo::Bump;
 
 use crate::dialect::Dialect;
 use crate::diff::Differ;
+use crate::diff::parallel::Storage;
 use crate::diff::{self, Paths};
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
+use crate::page::Fragment;
 use crate::render;
 use crate::schema::Schemas;
 use crate::show::{self, Options};
@@ -25,6 +27,7 @@ use crate::term::{Out, capture};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::message::chain;
+use super::page::{self, RunDocuments, RunPlan};
 use super::settings::Settings;
 use super::{Edge, schemas};
 
@@ -101,6 +104,20 @@ impl<'e> Files<'e> {
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
+    }
+}
+
+impl RunDocuments for Files<'_> {
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
+        let Some(document) = &self.plan else { return Ok(None) };
+        let (arena, mut storage) = (Bump::new(), Storage::default());
+        let text = document.text();
+        let plan = Plan::parse(text).map_err(|error| document.fault("reading the plan", &error))?;
+        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let schemas = self.schemas(plan.provider_schemas, &cached)?;
+        let name = document.source().to_string();
+        let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
+        page::review(&plan, &self.settings, &arena, &mut storage).map(Some)
     }
 }
 

@@ -21,7 +21,7 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
+    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timeline,
     Timestamps, choose_display, junit,
 };
 use crate::term::Out;
@@ -31,6 +31,7 @@ use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::environment::{screen, stdout_file};
 use super::message::chain;
+use super::page::{RunDocuments, RunPages};
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -85,6 +86,8 @@ pub(super) struct Shown {
     pub(super) is_whole: bool,
     /// The tool refused before it did anything, and nothing of that was shown.
     pub(super) refusal: Option<Refusal>,
+    /// What happened when, if a page was asked for.
+    pub(super) timeline: Option<Box<Timeline>>,
 }
 
 /// The inputs whose end the display has yet to see.
@@ -100,8 +103,9 @@ pub(super) struct RunDriver<'p> {
     args: &'p RunDisplayArgs,
     settings: Settings,
     edge: &'p Edge,
-    documents: Box<dyn Documents + 'p>,
+    documents: Box<dyn RunDocuments + 'p>,
     plan: Option<Expected>,
+    timeline: Option<Timeline>,
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
@@ -129,6 +133,7 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
         quiet_progress: args.quiet_progress,
         slowest: args.slowest.unwrap_or_default(),
         report: args.junit.is_some(),
+        timeline: None,
         plan,
     }
 }
@@ -151,7 +156,7 @@ impl<'p> RunDriver<'p> {
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
     ) -> (Self, InputSender) {
         Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
     }
@@ -160,7 +165,7 @@ impl<'p> RunDriver<'p> {
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
         plan: Option<Expected>,
     ) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
@@ -172,6 +177,7 @@ impl<'p> RunDriver<'p> {
             edge,
             documents,
             plan,
+            timeline: (!args.out.is_empty()).then(Timeline::default),
             awaited,
             withheld: None,
             continues: false,
@@ -205,8 +211,13 @@ impl<'p> RunDriver<'p> {
     }
 
     /// The record of `--tee` has the messages of an earlier part of this run.
-    pub(super) fn continue_record(&mut self) {
+    ///
+    /// The page has its `timeline`, if there is to be one.
+    pub(super) fn continue_record(&mut self, timeline: Option<Box<Timeline>>) {
         self.continues = true;
+        if let Some(timeline) = timeline {
+            self.timeline = Some(timeline.continued());
+        }
     }
 
     /// How progress is displayed.
@@ -226,6 +237,7 @@ impl<'p> RunDriver<'p> {
         let display = self.display();
         let options = Options {
             of_destroy: self.of_destroy,
+            timeline: self.timeline.take(),
             ..options(self.args, &self.settings, display, self.plan.take())
         };
         let stdout: Box<dyn Write> = match stdout_file() {
@@ -282,12 +294,15 @@ impl<'p> RunDriver<'p> {
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
-            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal });
+            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal, timeline: None });
         }
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
-        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let timeline = ending.timeline.take();
+        let page = RunPages { outs: &self.args.out, shows_sensitive: self.settings.show_sensitive, is_whole };
+        let no_page = page.write(timeline.as_ref(), &mut *self.documents).err();
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
@@ -304,8 +319,8 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
-        let fault = unreadable.or(no_tee).or(no_report).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None })
+        let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
+        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline: timeline.map(Box::new) })
     }
 }
 

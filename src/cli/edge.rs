@@ -72,6 +72,12 @@ impl Edge {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     }
 
+    /// The time of a review, in seconds since 1970: the clock's, unless `SOURCE_DATE_EPOCH` says another one, for
+    /// outputs that can be made again.
+    pub fn now(&self) -> u64 {
+        self.environment.source_date_epoch.unwrap_or_else(|| self.seconds())
+    }
+
     /// Reports an error with its causes.
     pub fn report(&self, error: &anyhow::Error) {
         self.error(&message::chain(error));

@@ -41,6 +41,8 @@ pub struct Environment {
     pub automation: bool,
     /// `GITHUB_STEP_SUMMARY`: the file for the summary of a job.
     pub step_summary: Option<PathBuf>,
+    /// `SOURCE_DATE_EPOCH`: the time that counts as now, in seconds since 1970.
+    pub source_date_epoch: Option<u64>,
     /// The variables of Terraform and OpenTofu.
     pub tools: ToolVariables,
     /// `TFVIEW_TEST_FAULT`, only in test builds: the display fails at a line with this text.
@@ -98,6 +100,7 @@ impl Environment {
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
             step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+            source_date_epoch: text("SOURCE_DATE_EPOCH").and_then(|value| value.parse().ok()),
             test_fault: if cfg!(debug_assertions) { text("TFVIEW_TEST_FAULT") } else { None },
             tools: ToolVariables {
                 args: text("TF_CLI_ARGS"),

@@ -14,7 +14,7 @@ use super::args::Args;
 use super::completions::print;
 
 /// What each variable means, for the manual and the documents.
-pub(super) const ENVIRONMENT: [(&str, &str); 22] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 23] = [
     ("TFVIEW_SCHEMAS", "Files with schemas, separated as in PATH; as with --schemas."),
     (
         "TFVIEW_TOOL",
@@ -36,6 +36,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 22] = [
     ),
     ("TMPDIR", "Where a saved plan is kept while it is asked for, readable by its owner alone."),
     ("TF_IN_AUTOMATION", "No hints on what to type next."),
+    ("SOURCE_DATE_EPOCH", "Seconds since 1970 that count as now, for the age of a plan."),
     (
         "TF_CLI_ARGS, TF_CLI_ARGS_plan, TF_CLI_ARGS_apply, TF_CLI_ARGS_destroy",
         "Options of the tool; `run` gives them to the command that they are for.",

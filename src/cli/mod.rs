@@ -4,11 +4,13 @@
 //! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are reported here, once, on standard error.
 //! Only this module and `main.rs` read files, variables, the clock and terminals, and start processes.
 
+mod address;
 pub mod args;
 mod cache;
 mod choices;
 mod ci;
 mod completions;
+pub mod config;
 mod diff;
 mod documents;
 mod driver;
@@ -21,6 +23,7 @@ mod kind;
 mod manual;
 mod message;
 mod output;
+mod page;
 mod programs;
 mod review;
 mod run;
@@ -28,6 +31,7 @@ mod schema;
 mod schemas;
 pub mod settings;
 mod show;
+mod source;
 mod spelling;
 mod stack;
 mod stream;

@@ -17,10 +17,11 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::stream::Documents;
+use crate::stream::Timeline;
 
 use super::args::RunArgs;
 use super::driver::{Input, InputSender, RunDriver, Shown};
+use super::page::RunDocuments;
 use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Edge, Outcome};
@@ -35,7 +36,7 @@ pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     let invocation = Invocation::parse(&args.command);
     if !invocation.is_streamed() {
-        return process::run_untouched(invocation.words(), edge);
+        return process::run_untouched(invocation.words(), &args.run.out, edge);
     }
     if args.run.plan.is_none()
         && let Some(code) = approve::run(&invocation, args, edge)?
@@ -59,18 +60,18 @@ enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
     /// From these documents.
-    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, part: Part },
+    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, part: Part },
 }
 
-/// The part of a run that makes its own plan.
-#[derive(Clone, Copy, Debug)]
+/// The part of a run that makes its own plan, with the timeline of the planning if a page was asked for.
+#[derive(Debug)]
 enum Part {
     /// The plan is made.
     Plan,
     /// The saved plan is applied.
-    Apply,
+    Apply(Option<Box<Timeline>>),
     /// The saved plan of a `destroy` is applied.
-    Destroy,
+    Destroy(Option<Box<Timeline>>),
 }
 
 /// How a run of the tool ended.
@@ -94,9 +95,9 @@ impl Runner<'_> {
                     RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
                 match part {
                     Part::Plan => driver.withhold_refusals(),
-                    Part::Apply => driver.continue_record(),
-                    Part::Destroy => {
-                        driver.continue_record();
+                    Part::Apply(timeline) => driver.continue_record(timeline),
+                    Part::Destroy(timeline) => {
+                        driver.continue_record(timeline);
                         driver.apply_destroy();
                     }
                 }
@@ -126,6 +127,7 @@ impl Runner<'_> {
             fault: Some(error),
             is_whole: false,
             refusal: None,
+            timeline: None,
         });
         if let Some(fault) = &shown.fault {
             self.edge.report(fault);

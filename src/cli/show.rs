@@ -17,9 +17,10 @@ use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci, schemas};
+use super::{Edge, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
+use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
@@ -68,7 +69,24 @@ fn show_one(
 ) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
     let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
-    show_document(document, heading, beside.as_ref(), args.detailed_exitcode, settings, pager.as_ref(), edge)
+    let asked = Asked {
+        heading,
+        beside: beside.as_ref(),
+        detailed_exitcode: args.detailed_exitcode,
+        selectors: address::selectors(&args.address),
+    };
+    show_document(document, &asked, settings, pager.as_ref(), edge)
+}
+
+/// What the command line asks for of one document.
+struct Asked<'a> {
+    /// Which of several documents it is.
+    heading: Option<&'a str>,
+    /// The plan beside a state.
+    beside: Option<&'a Document>,
+    detailed_exitcode: bool,
+    /// The only resources to show; none for all.
+    selectors: Vec<AddressSelector>,
 }
 
 /// Reads the plan of `--plan`, which has to be one.
@@ -87,13 +105,12 @@ fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
 
 fn show_document(
     document: &Document,
-    heading: Option<&str>,
-    beside: Option<&Document>,
-    detailed_exitcode: bool,
+    asked: &Asked<'_>,
     settings: &Settings,
     pager: Option<&Pager>,
     edge: &Edge,
 ) -> anyhow::Result<Outcome> {
+    let Asked { heading, beside, detailed_exitcode, ref selectors } = *asked;
     let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
     let (doing, is_plan) = match look.kind {
         Kind::Plan => ("reading the plan", true),
@@ -122,6 +139,7 @@ fn show_document(
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
+        address::require(selectors, &[&plan])?;
         let cached = Cached::for_plan(&plan, settings, edge);
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
@@ -144,12 +162,18 @@ fn show_document(
         let shown = with_output(pager, edge, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
             write_heading(heading, &mut out)?;
-            let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
+            let shown = match &**selectors {
+                [] => show::plan(&plan, &schemas, &options, &mut out, &arena),
+                some => show::selected(&plan, some, &schemas, &options, &mut out, &arena),
+            };
             finish(shown, &mut out, doing, document)
         })?;
         cached.note(edge);
         note_shown(shown.as_ref(), options.dialect, edge);
         return Ok(failures.conclude(decided, edge));
+    }
+    if !selectors.is_empty() {
+        bail!("{} is a state: --address selects changes of a plan", document.source());
     }
     let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;

@@ -78,8 +78,10 @@ fn is_termination(_: i32) -> bool {
 
 /// Refuses to write over a file that is read.
 fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
-    for (option, output) in [("--tee", &args.run.tee), ("--junit", &args.run.junit)] {
-        let Some(output) = output else { continue };
+    let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
+    let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
+    let pages = args.run.out.iter().map(|out| ("--out", out.path()));
+    for (option, output) in tee.chain(junit).chain(pages) {
         let read = file.into_iter().chain(args.run.plan.as_deref());
         for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {
             if is_same_file(input, output) {

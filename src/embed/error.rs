@@ -2,6 +2,7 @@
 
 use std::{fmt, io};
 
+use crate::review::ReviewError;
 use crate::{diff, json, schema, show};
 
 /// Why a document could not be read, compared or written. Messages may hold text of the document: print
@@ -68,6 +69,15 @@ impl From<diff::Error> for Error {
         match error {
             diff::Error::Value(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
+        }
+    }
+}
+
+impl From<ReviewError> for Error {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Read(error) => error.into(),
+            ReviewError::Rules(_) => Self::Io(io::Error::other(error)),
         }
     }
 }

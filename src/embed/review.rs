@@ -124,8 +124,8 @@ impl<'p> Review<'p> {
                 Format::Html => {
                     let text =
                         TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
-                    let bodies =
-                        plan_bodies(parts.plan, parts.schemas, &text.of_plan(parts.plan), parts.arena)?;
+                    let text = text.of_plan(parts.plan);
+                    let bodies = plan_bodies(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()

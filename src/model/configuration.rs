@@ -190,7 +190,7 @@ impl<'s> Configuration<'s> {
 
 /// The names of the calls in a module address, without instance keys: `a` and `b` for
 /// `module.a["x.y"].module.b[0]`.
-fn calls(address: &str) -> Vec<String> {
+pub fn calls(address: &str) -> Vec<String> {
     let mut plain = String::with_capacity(address.len());
     let (mut in_key, mut quoted, mut escaped) = (false, false, false);
     for c in address.chars() {

@@ -4,11 +4,14 @@
 //! lets no script and no style run but the two of this folder, by their hashes; the same content gives
 //! the same bytes.
 
+mod escape;
 mod html;
+mod parts;
 
 use std::io::{self, Write};
 
-pub use html::{Attribute, Class, Data, Element, Fragment, Html, Id};
+pub use html::{Fragment, Html};
+pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart};
 
 use crate::term::Untrusted;
 
@@ -19,7 +22,7 @@ const STYLE: &str = include_str!("style.css");
 /// The script's hash. A test checks it and prints the right one.
 const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
 /// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-wHJMHH3ki7wfzYgnTEG5Lfn7u4b8wdSeQsyKOo2nXfc=";
+const STYLE_HASH: &str = "sha256-erEHOUqV2PZM8RLFlxAIa450dcWiGCPbKvVO1ANqxKM=";
 
 /// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
 ///
@@ -54,6 +57,14 @@ pub fn write<R>(
     }
     html.write_out(sink)?;
     Ok(result)
+}
+
+/// Writes that a page shows sensitive values.
+pub fn sensitive_banner(html: &mut Html) {
+    html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
+        html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
+        html.text(" It was made with --show-sensitive: keep it as safe as the values.");
+    });
 }
 
 #[cfg(test)]

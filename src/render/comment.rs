@@ -120,6 +120,8 @@ fn headline(
             };
             return (format!("{subject} will be imported{generated}"), FirstLine::Import);
         }
+        // Upstream lists no such change; `show --address` does.
+        Action::NoOp if !drift => format!("{subject} will not change"),
         // Upstream's words for an action that it does not expect in a plan.
         Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
         Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {

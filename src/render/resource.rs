@@ -12,7 +12,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
-/// Writes a resource instance, without a line break at the end. `identity` is the imported identity.
+/// Writes a resource instance, without a line end behind it. `identity` is the imported identity; `context` says
+/// whether sensitive values and unchanged parts are shown.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -20,7 +21,7 @@ pub fn resource(
     cause: Cause,
     dialect: Dialect,
     identity: Option<Value<'_>>,
-    show_sensitive: bool,
+    context: Context,
 ) -> io::Result<()> {
     write_marked(out, &comment(change, cause, dialect, identity))?;
     resource_symbol(out, &change.change.actions, dialect)?;
@@ -28,11 +29,11 @@ pub fn resource(
     header(out, &change.mode, &change.resource_type, &change.name)?;
     let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
     let cx = Context {
-        show_unchanged: change.is_imported(),
+        show_unchanged: context.show_unchanged || change.is_imported(),
         hide_symbols: forgets,
         hide_null_suffix: forgets,
         repeat_replacement: dialect.repeats_replacement_of_unknown(),
-        ..Context::resource(show_sensitive)
+        ..context
     };
     self::diff(out, diff, cx)
 }
@@ -64,7 +65,7 @@ pub fn deferred(
     change: &ResourceChange<'_>,
     diff: &Diff<'_>,
     dialect: Dialect,
-    show_sensitive: bool,
+    context: Context,
 ) -> io::Result<()> {
     let because = match reason {
         "instance_count_unknown" => "because the number of resource instances is unknown",
@@ -82,7 +83,7 @@ pub fn deferred(
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
     let repeat_replacement = dialect.repeats_replacement_of_unknown();
-    self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
+    self::diff(out, diff, Context { repeat_replacement, ..context })
 }
 
 /// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in

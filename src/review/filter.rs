@@ -1,7 +1,8 @@
 //! What is shown: by action, address, type, module; and which attributes are only counted.
 
 use super::Kind;
-use super::entry::{Entry, PlanReview};
+use super::entry::{Entry, Invocation, PlanReview};
+use crate::model::address::AddressSelector;
 
 /// What is shown. An empty list lets everything through.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Filter {
     pub types: Vec<String>,
     /// These modules only, with those inside of them.
     pub modules: Vec<String>,
+    /// What these select only.
+    pub addresses: Vec<AddressSelector>,
     /// Attributes whose changes are counted, not shown: globs over their paths.
     pub ignored: Vec<String>,
 }
@@ -32,14 +35,27 @@ impl Filter {
     fn shows(&self, entry: &Entry<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
         (self.only.is_empty() || self.only.contains(&Kind::of_entry(entry)))
+            && self.selects(&[entry.address, entry.previous_address])
             && self.shows_address(entry.address)
             && (self.types.is_empty() || any(&self.types, entry.resource_type))
             && (self.modules.is_empty()
                 || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
     }
 
-    /// Whether what has this address is shown, as far as addresses are filtered.
-    pub fn shows_address(&self, address: &str) -> bool {
+    /// Whether one of the addresses is selected, or nothing in particular is.
+    pub fn selects(&self, addresses: &[&str]) -> bool {
+        let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
+        self.addresses.is_empty() || addresses.iter().any(is_selected)
+    }
+
+    /// Whether an action that is invoked is shown: filters by address hold for it.
+    pub fn shows_invocation(&self, invocation: &Invocation<'_>) -> bool {
+        let trigger = invocation.trigger.map_or("", |trigger| trigger.address);
+        self.selects(&[invocation.address, trigger]) && self.shows_address(invocation.address)
+    }
+
+    /// Whether what has this address is shown, as far as globs filter addresses.
+    fn shows_address(&self, address: &str) -> bool {
         let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, address));
         (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }

@@ -102,8 +102,8 @@ impl Gate {
         }
     }
 
-    /// What is said of a gate that holds: what it found, by address.
-    pub fn message(self, word: &str, hits: &[String]) -> String {
+    /// What is said of a gate that holds: what asks for it, and what it found, by address.
+    pub fn message(self, asks: &str, hits: &[String]) -> String {
         let what = match self {
             Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
@@ -120,7 +120,7 @@ impl Gate {
         let names = compact(&all);
         let more = names.len().saturating_sub(NAMED);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("--fail-on {word}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
+        format!("{asks}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
     }
 }
 

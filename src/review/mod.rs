@@ -11,6 +11,7 @@ mod checks;
 pub(crate) mod compare;
 pub mod edit;
 pub mod entry;
+mod error;
 pub mod facts;
 pub mod filter;
 pub mod formats;
@@ -22,13 +23,16 @@ mod lines;
 pub mod plan;
 mod reasons;
 pub(crate) mod text;
+mod variables;
 mod verdict;
 mod weight;
 
 pub use checks::read as read_checks;
+pub use error::ReviewError;
 pub use filter::{Filter, glob_matches};
 pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};
+pub use variables::InputVariable;
 pub use verdict::Verdict;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
@@ -52,6 +56,14 @@ pub struct Options {
     pub tree: bool,
     /// Show all that changed outside of the tool, not only what matters to the plan.
     pub all_drift: bool,
+    /// The configuration file that was read.
+    pub config: Option<String>,
+    /// Places in configuration files are links, for a terminal that knows them.
+    pub links: bool,
+    /// What the URL of a file begins with, for links in Markdown.
+    pub source_url: Option<String>,
+    /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
+    pub now: Option<u64>,
 }
 
 impl Default for Options {
@@ -65,6 +77,10 @@ impl Default for Options {
             list: false,
             tree: false,
             all_drift: false,
+            config: None,
+            links: false,
+            source_url: None,
+            now: None,
         }
     }
 }

@@ -7,6 +7,7 @@ mod error;
 mod plan;
 mod resources;
 mod sections;
+mod selection;
 mod state;
 mod texts;
 mod write;
@@ -14,6 +15,7 @@ mod write;
 pub use error::Error;
 pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
+pub use selection::selected;
 pub use state::{state, state_beside};
 pub use texts::{PlanTexts, outputs_text, plan_texts};
 

@@ -43,6 +43,7 @@ pub fn plan<'a>(
         triggered: &triggered,
         bounded: &bounded,
         not_in_schema: &not_in_schema,
+        show_unchanged: false,
     };
     let differ = Differ::new(arena, options.dialect);
     let view = PlanPrinter { plan, shapes: &shapes, options, mode, arena, differ, printer };
@@ -261,9 +262,9 @@ impl<'a> PlanPrinter<'_, 'a> {
             let change = &deferred.resource_change;
             let diff = self.diff(change, Paths::Always)?;
             out.lit("\n")?;
-            let Options { dialect, show_sensitive, .. } = *self.options;
+            let (dialect, context) = (self.options.dialect, self.printer.context());
             out.folded(|out| {
-                render::deferred(out, &deferred.reason, change, &diff, dialect, show_sensitive)?;
+                render::deferred(out, &deferred.reason, change, &diff, dialect, context)?;
                 Ok::<(), Error>(out.lit("\n")?)
             })?;
         }

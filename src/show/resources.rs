@@ -17,7 +17,7 @@ use crate::diff::{self, Differ};
 use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
-use crate::render::{self, Cause};
+use crate::render::{self, Cause, Context};
 use crate::term::{Out, Role};
 
 /// A change with its shape.
@@ -50,6 +50,8 @@ pub(super) struct ChangePrinter<'p, 'a> {
     /// Set when an alignment exceeded its step limit.
     pub(super) bounded: &'p AtomicBool,
     pub(super) not_in_schema: &'p NotInSchema,
+    /// Unchanged parts are shown, not counted.
+    pub(super) show_unchanged: bool,
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
@@ -106,9 +108,13 @@ impl<'a> ChangePrinter<'_, 'a> {
     ) -> Result<(), Error> {
         let identity = change.change.importing.as_ref().and_then(|importing| importing.identity);
         let identity = identity.map(|identity| identity.value(arena)).transpose()?;
-        let (dialect, show_sensitive) = (self.options.dialect, self.options.show_sensitive);
-        render::resource(out, change, diff, cause, dialect, identity, show_sensitive)?;
+        render::resource(out, change, diff, cause, self.options.dialect, identity, self.context())?;
         Ok(())
+    }
+
+    /// How much of a change is shown.
+    pub(super) fn context(&self) -> Context {
+        Context { show_unchanged: self.show_unchanged, ..Context::resource(self.options.show_sensitive) }
     }
 
     /// Writes the actions triggered by the change of a resource.

@@ -34,14 +34,16 @@ pub struct PlanTexts<T> {
     pub invocations: Vec<T>,
 }
 
-/// Renders the text of each change of a plan with styles, and passes it to `make`.
+/// Writes the text of each change of a plan with styles, and gives what `make` makes of it. With
+/// `show_unchanged`, no unchanged part is hidden.
 ///
 /// # Errors
-/// If a value or a schema is malformed.
+/// A value or a schema cannot be read.
 pub fn plan_texts<'a, T: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &Options,
+    show_unchanged: bool,
     arena: &'a Bump,
     make: impl Fn(&Rendered) -> T + Sync,
 ) -> Result<PlanTexts<T>, Error> {
@@ -56,6 +58,7 @@ pub fn plan_texts<'a, T: Send>(
         triggered: &triggered,
         bounded: &bounded,
         not_in_schema: &not_in_schema,
+        show_unchanged,
     };
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
@@ -103,7 +106,7 @@ impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    fn planned_change<'c>(
+    pub(super) fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -118,7 +121,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn drifted_change<'c>(
+    pub(super) fn drifted_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -132,7 +135,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn deferred_change<'c>(
+    pub(super) fn deferred_change<'c>(
         &self,
         out: &mut Out<'_>,
         reason: &str,
@@ -143,12 +146,11 @@ impl<'a> ChangePrinter<'_, 'a> {
         'a: 'c,
     {
         let diff = self.diff(change, shape, Paths::Always, arena)?;
-        let Options { dialect, show_sensitive, .. } = *self.options;
-        render::deferred(out, reason, change, &diff, dialect, show_sensitive)?;
+        render::deferred(out, reason, change, &diff, self.options.dialect, self.context())?;
         Ok(out.lit("\n")?)
     }
 
-    fn invocation<'c>(
+    pub(super) fn invocation<'c>(
         &self,
         out: &mut Out<'_>,
         action: ShapedAction<'_, 'c>,

@@ -107,7 +107,7 @@ impl Stream<'_> {
         for diagnostic in &all {
             self.observer.diagnostic(diagnostic, &mut self.out)?;
         }
-        if self.tests.reports() {
+        if self.tests.reports() || self.timeline.is_some() {
             for (diagnostic, similar) in &groups {
                 self.report_diagnostic(diagnostic, *similar, (&pending.about.0, &pending.about.1))?;
             }
@@ -153,7 +153,7 @@ impl Stream<'_> {
         DiagnosticContext { dialect: self.dialect, width: self.options.width, similar, difference }
     }
 
-    /// Takes a diagnostic into the report of the tests, with the text that is displayed of it.
+    /// Takes a diagnostic into the report of the tests and the timeline, with the text that is displayed of it.
     fn report_diagnostic(
         &mut self,
         shown: &Diagnostic<'_>,
@@ -165,8 +165,13 @@ impl Stream<'_> {
         let context = self.diagnostic_context(similar, difference.as_deref());
         let text = capture(false, |out| diagnostic(shown, &context, out))?;
         let is_error = shown.severity() != Severity::Warning;
-        let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
-        self.tests.report(about, entry);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.problem(is_error, &shown.address, text.clone());
+        }
+        if self.tests.reports() {
+            let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
+            self.tests.report(about, entry);
+        }
         Ok(())
     }
 

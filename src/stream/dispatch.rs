@@ -187,6 +187,9 @@ impl Stream<'_> {
         if self.is_foreign {
             return self.unknown(message);
         }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.message(message);
+        }
         match kind {
             "apply_start" => self.apply_start(message),
             "apply_progress" => self.apply_progress(message),
@@ -249,6 +252,9 @@ impl Stream<'_> {
     pub(super) fn unknown(&mut self, message: &Message<'_>) -> io::Result<()> {
         if &*message.level == "error" {
             self.fail()?;
+            if let Some(timeline) = &mut self.timeline {
+                timeline.problem(true, "", message.text().into_owned());
+            }
         }
         self.plain(message)
     }
@@ -262,7 +268,11 @@ impl Stream<'_> {
         if let Some((tool, version)) = wrote {
             self.dialect = self.options.dialect.of_document(Some(tool), version);
         }
-        self.record.version();
+        if self.record.version()
+            && let Some(timeline) = &mut self.timeline
+        {
+            timeline.next_run();
+        }
         let Some(ui) = &message.ui else { return Ok(()) };
         let major = ui.split('.').next().and_then(|major| major.parse::<u64>().ok());
         if major.is_some_and(|major| major > 1) {
@@ -294,6 +304,9 @@ impl Stream<'_> {
     fn emergency(&mut self, message: &Message<'_>, state: Raw<'_>) -> io::Result<()> {
         self.fail()?;
         self.plain(message)?;
+        if let Some(timeline) = &mut self.timeline {
+            timeline.problem(true, "", message.text().into_owned());
+        }
         if self.options.show_sensitive {
             let out = self.out()?;
             out.data(Untrusted(state.text()))?;

@@ -23,6 +23,7 @@ mod live;
 mod long;
 mod observer;
 mod operations;
+mod page;
 mod planned;
 mod policy;
 mod query;
@@ -32,6 +33,7 @@ mod report;
 mod sink;
 mod testing;
 mod time;
+mod timeline;
 mod validation;
 
 use std::io;
@@ -63,9 +65,11 @@ pub use expected::Expected;
 pub use junit::junit;
 pub use live::{Display, Progress, Screen, choose_display};
 pub use observer::{Observer, Phase};
+pub use page::{RunPage, page};
 pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 pub use sink::Draining;
 pub use time::Timestamps;
+pub use timeline::Timeline;
 
 /// How long a run that is followed is quiet before it counts as ended: after its last summary, and after
 /// a part of it (operations that go on report every ten seconds).
@@ -100,6 +104,8 @@ pub struct Options {
     pub slowest: usize,
     /// A report of the tests is made.
     pub report: bool,
+    /// A timeline is kept: a new one, or the one of an earlier part of the run, which goes on.
+    pub timeline: Option<Timeline>,
     /// The changes of the plan whose text [`Documents::plan_file`] writes.
     pub plan: Option<Expected>,
 }
@@ -140,6 +146,8 @@ pub struct Ending {
     pub recap: String,
     /// What the tests came to, if that was asked for.
     pub report: Option<Report>,
+    /// What happened when, if that was asked for.
+    pub timeline: Option<Timeline>,
 }
 
 /// A run that is being shown.
@@ -162,6 +170,7 @@ pub struct Stream<'w> {
     tests: Tests,
     query: Query,
     record: Record,
+    timeline: Option<Timeline>,
     region: Region,
     /// The major version of the format is not one that is known.
     is_foreign: bool,
@@ -180,7 +189,7 @@ pub struct Stream<'w> {
 impl<'w> Stream<'w> {
     /// A stream whose text goes to `out`, and whose own notes go to `notes`.
     pub fn new(
-        options: Options,
+        mut options: Options,
         out: Out<'w>,
         notes: Out<'w>,
         documents: &'w mut dyn Documents,
@@ -191,6 +200,7 @@ impl<'w> Stream<'w> {
         Self {
             dialect: options.dialect.of_document(None, ""),
             record: Record::new(options.slowest),
+            timeline: options.timeline.take(),
             options,
             out,
             notes,
@@ -284,7 +294,14 @@ impl<'w> Stream<'w> {
         let verdict = self.record.verdict(end, tests);
         self.record.recap(end, verdict, tests, &mut self.notes)?;
         self.notes.flush()?;
+        let mut timeline = self.timeline.take();
+        if let Some(timeline) = &mut timeline {
+            timeline.headline = self.record.headline(end, verdict, tests);
+            timeline.failed = verdict.is_failure();
+            timeline.is_applying = self.record.course.is_applying();
+        }
         Ok(Ending {
+            timeline,
             failed: verdict.is_failure(),
             tool_summary: self.record.take_tool_summary(),
             report: self.tests.take_report(),

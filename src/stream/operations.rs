@@ -15,7 +15,7 @@ use super::{Display, Phase, Stream};
 const HEARTBEAT: u64 = 10;
 
 /// The resource and the operation of a message, if it has both and they are known.
-fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Operation)> {
+pub(super) fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Operation)> {
     let hook = message.hook.as_ref()?;
     let address = address(hook)?;
     match &hook.action {
@@ -24,7 +24,8 @@ fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Ope
     }
 }
 
-fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
+/// The address that a message is about.
+pub(super) fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
     hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
 }
 
@@ -316,7 +317,8 @@ impl Stream<'_> {
     }
 }
 
-fn ephemeral(text: &str) -> Operation {
+/// The operation on an ephemeral resource, which OpenTofu says in the text alone.
+pub(super) fn ephemeral(text: &str) -> Operation {
     let word = text.rsplit_once(": ").map_or(text, |(_, word)| word);
     if word.starts_with("Renew") {
         Operation::Renew
@@ -328,13 +330,13 @@ fn ephemeral(text: &str) -> Operation {
 }
 
 /// An action that is invoked.
-struct Invocation<'m> {
-    hook: &'m Hook<'m>,
-    action: &'m str,
+pub(super) struct Invocation<'m> {
+    pub(super) hook: &'m Hook<'m>,
+    pub(super) action: &'m str,
 }
 
 impl<'m> Invocation<'m> {
-    fn of(message: &'m Message<'_>) -> Option<Self> {
+    pub(super) fn of(message: &'m Message<'_>) -> Option<Self> {
         let hook = message.hook.as_ref()?;
         match &hook.action {
             Some(WordOrAddress::Address(action)) if !action.addr.is_empty() => {
@@ -345,9 +347,13 @@ impl<'m> Invocation<'m> {
     }
 
     fn push(&self, line: &mut String, lead: &str) {
-        let trigger = self.hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr);
-        for part in [lead, self.action, " (triggered by ", trigger, ")"] {
+        for part in [lead, self.action, " (triggered by ", self.trigger(), ")"] {
             line.push_str(part);
         }
+    }
+
+    /// What invoked the action: the change of a resource, or the command line.
+    pub(super) fn trigger(&self) -> &'m str {
+        self.hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr)
     }
 }

@@ -60,7 +60,7 @@ fn symbol(action: &str) -> &'static [(Role, &'static str)] {
 }
 
 /// How many operations a change takes; the tools announce both halves of a replacement.
-fn steps(action: &str) -> usize {
+pub(super) fn steps(action: &str) -> usize {
     match action {
         "create" | "update" | "delete" => 1,
         "replace" => 2,
@@ -263,6 +263,9 @@ impl Stream<'_> {
         }
         if let Some(difference) = self.options.plan.as_mut().and_then(super::Expected::difference) {
             self.note(&difference)?;
+            if let Some(timeline) = &mut self.timeline {
+                timeline.other_plan = Some(difference);
+            }
         }
         Ok(())
     }

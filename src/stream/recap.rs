@@ -43,40 +43,64 @@ impl Record {
         Ok(())
     }
 
+    /// How the run went, in a sentence or two.
+    pub(super) fn headline(&self, end: End, verdict: Verdict, tests: Tested) -> String {
+        match verdict {
+            Verdict::NoMessage => "No message of a run came.".to_owned(),
+            Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => "Tests failed.".to_owned(),
+            Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+                let (what, counts) = self.failure(end, verdict);
+                format!("{what}{counts}")
+            }
+            Verdict::Fine => self.tool_summary_text().unwrap_or("The run succeeded.").to_owned(),
+        }
+    }
+
+    fn changed_nothing(&self) -> bool {
+        !self.course.is_applying() && self.counts().is_empty()
+    }
+
+    /// How a run failed, and what had been done by then.
+    fn failure(&self, end: End, verdict: Verdict) -> (&'static str, String) {
+        let changed_nothing = self.changed_nothing();
+        let what = match (end, verdict) {
+            (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
+            (End::Unreadable, _) => "The run's messages could not be read to their end.",
+            (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
+            (End::Closed, Verdict::NothingBegan) => {
+                "The run was cut off: it ended before it began to do anything."
+            }
+            (End::Closed, Verdict::Foreign) => {
+                "How the run ended cannot be read from messages of a newer format."
+            }
+            (End::Closed, _) if self.interrupted => "The run was interrupted.",
+            (End::Closed, _) if changed_nothing && self.failed == 0 => {
+                "The run failed before it changed anything."
+            }
+            (End::Closed, _) => "The run failed.",
+        };
+        let mut counts = String::new();
+        if !changed_nothing {
+            let done = self.counts();
+            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
+            counts.push_str(&format!(" Done: {done}."));
+        }
+        if self.failed > 0 {
+            counts.push_str(&format!(" Failed: {}.", self.failed));
+        }
+        (what, counts)
+    }
+
     fn has_no_failure(&self) -> bool {
         self.error_count == 0 && self.failed == 0
     }
 
     fn what_failed(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
-        let done = self.counts();
-        let changed_nothing = !self.course.is_applying() && done.is_empty();
+        let changed_nothing = self.changed_nothing();
         out.lit("\n")?;
-        out.role(
-            Role::StrongDelete,
-            match (end, verdict) {
-                (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
-                (End::Unreadable, _) => "The run's messages could not be read to their end.",
-                (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
-                (End::Closed, Verdict::NothingBegan) => {
-                    "The run was cut off: it ended before it began to do anything."
-                }
-                (End::Closed, Verdict::Foreign) => {
-                    "How the run ended cannot be read from messages of a newer format."
-                }
-                (End::Closed, _) if self.interrupted => "The run was interrupted.",
-                (End::Closed, _) if changed_nothing && self.failed == 0 => {
-                    "The run failed before it changed anything."
-                }
-                (End::Closed, _) => "The run failed.",
-            },
-        )?;
-        if !changed_nothing {
-            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
-            out.lit(&format!(" Done: {done}."))?;
-        }
-        if self.failed > 0 {
-            out.lit(&format!(" Failed: {}.", self.failed))?;
-        }
+        let (what, counts) = self.failure(end, verdict);
+        out.role(Role::StrongDelete, what)?;
+        out.lit(&counts)?;
         out.lit("\n")?;
         self.failed_operations(out)?;
         if !(changed_nothing && self.error_count == 1) {

@@ -114,13 +114,16 @@ impl Record {
         Self { slowest_count, ..Self::default() }
     }
 
-    /// A run begins, maybe after another one: what that had planned is not waited for any more.
-    pub(super) fn version(&mut self) {
-        if self.course.version(!self.running.is_empty()) {
+    /// A run begins, maybe after another one: what that had planned is not waited for any more. Gives whether
+    /// nothing of one before is open.
+    pub(super) fn version(&mut self) -> bool {
+        let is_next = self.course.version(!self.running.is_empty());
+        if is_next {
             self.planned = 0;
             self.waiting.clear();
             self.names.clear();
         }
+        is_next
     }
 
     /// A change is planned. `steps` are the operations that it takes.
@@ -150,6 +153,10 @@ impl Record {
     /// What the tool sums the run up as; the last word counts.
     pub(super) fn tool_summary(&mut self, text: &str) {
         self.tool_summary = Some(text.trim().to_owned());
+    }
+
+    pub(super) fn tool_summary_text(&self) -> Option<&str> {
+        self.tool_summary.as_deref()
     }
 
     pub(super) fn take_tool_summary(&mut self) -> Option<String> {

@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
+use super::link;
 use super::style::Role;
 use super::visible::push_visible;
 
@@ -203,6 +204,17 @@ impl<'w> Out<'w> {
         self.styled(role.prefix(), text.0, true)
     }
 
+    /// Writes a text from the input in `role` as a link, for terminals that know links (OSC 8). What is no URI makes
+    /// no link.
+    pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
+        if !link::is_uri(uri) {
+            return self.role_data(role, text);
+        }
+        self.lit(&format!("{}{uri}{}", link::OPEN, link::END))?;
+        self.role_data(role, text)?;
+        self.lit(&format!("{}{}", link::OPEN, link::END))
+    }
+
     /// Writes a text from the input in the style set by the SGR sequences in `prefix`, which are trusted:
     /// they come from the interpretation of upstream's in-band markup.
     pub fn prefixed_data(&mut self, prefix: &str, text: Untrusted<'_>) -> io::Result<()> {
@@ -384,6 +396,16 @@ mod tests {
         ] {
             assert_eq!(show(false, text), plain, "{text:?}");
             assert_eq!(show(true, text), coloured, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_a_uri_or_no_link() {
+        let show =
+            |uri| capture(false, |out| out.link_data(Role::Muted, uri, Untrusted("a\u{1b}\\"))).unwrap();
+        assert_eq!(show("file:///a%20b"), "\x1b]8;;file:///a%20b\x1b\\a␛\\\x1b]8;;\x1b\\");
+        for uri in ["", "file:///a b", "file:///a\x1b\\", "file:///é", "file:///a\n", "file:///a\u{7}"] {
+            assert_eq!(show(uri), "a␛\\", "{uri:?}");
         }
     }
 

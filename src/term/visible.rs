@@ -29,7 +29,7 @@ enum Replacement {
 }
 
 /// Whether `byte` may begin a character that must be replaced.
-const fn may_begin_one(byte: u8) -> bool {
+pub(crate) const fn may_begin_one(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
     control | lead | (byte == 0x7f)

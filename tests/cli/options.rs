@@ -168,7 +168,7 @@ fn help_fits_a_terminal() {
     let of_schemas =
         ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
     for subcommand in subcommands.into_iter().chain(of_schemas) {
-        for (flag, most) in [("-h", 45), ("--help", 90)] {
+        for (flag, most) in [("-h", 45), ("--help", 100)] {
             let ended = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").end();
             assert_eq!(ended.code, Some(0), "{ended}");
             let lines: Vec<&str> = ended.stdout.lines().collect();

@@ -78,6 +78,8 @@ pub enum DiffFormat {
     Terminal,
     /// Markdown for pull requests
     Markdown,
+    /// A page that can be kept and opened anywhere
+    Html,
     /// A document for programs
     Json,
 }

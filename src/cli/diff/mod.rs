@@ -119,6 +119,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> an
         match format {
             DiffFormat::Terminal => formats::terminal(comparison, false, None, &mut text)?,
             DiffFormat::Markdown => text = formats::markdown(comparison, *budget).into_bytes(),
+            DiffFormat::Html => formats::html(comparison, settings.show_sensitive, &mut text)?,
             DiffFormat::Json => formats::json(comparison, &results, &mut text)?,
         }
         Ok(text)
@@ -154,6 +155,10 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
     let [file] = &*args.files else {
         bail!("a fingerprint is made from one plan; leave out the other file");
     };
+    ensure!(
+        args.format != DiffFormat::Html,
+        "--format html is a page of two plans; a fingerprint has no page"
+    );
     let approved: Option<Fingerprint> = match &args.approved {
         Some(text) => Some(text.parse().map_err(|error| anyhow!("--approved {text}: {error}"))?),
         None => None,
@@ -180,9 +185,9 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
         .map_err(|error| anyhow!("reading the plan {}: {error}", document.source()))?;
     let is_same = approved.map(|approved| approved == now);
     let text = match (is_same, args.format) {
-        (None, DiffFormat::Terminal | DiffFormat::Markdown) => now.to_string(),
-        (Some(true), DiffFormat::Terminal | DiffFormat::Markdown) => "same".to_owned(),
-        (Some(false), DiffFormat::Terminal | DiffFormat::Markdown) => "differs".to_owned(),
+        (None, DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => now.to_string(),
+        (Some(true), DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => "same".to_owned(),
+        (Some(false), DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => "differs".to_owned(),
         (is_same, DiffFormat::Json) => formats::fingerprint_json(&now, is_same)?,
     };
     let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };

@@ -22,6 +22,7 @@ use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
 use crate::cli::environment::stdout_file;
 use crate::cli::settings::Settings;
+use crate::stream::Timeline;
 use crate::term::Out;
 
 /// The variables whose arguments are given to the tool as its own.
@@ -48,14 +49,14 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     if !invocation.is_local() {
         return if applies {
             edge.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
-            process::run_untouched(invocation.words(), edge).map(Some)
+            process::run_untouched(invocation.words(), &args.run.out, edge).map(Some)
         } else {
             Ok(None)
         };
     }
     let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
     if let Some(backend) = backend(&folder, edge).filter(|name| matches!(&**name, "remote" | "cloud")) {
-        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), edge)
+        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, edge)
             .map(Some);
     }
     let mode = mode(invocation, &flags);
@@ -74,9 +75,9 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     saved.run().map(Some)
 }
 
-fn untouched(invocation: &Invocation, why: &str, edge: &Edge) -> anyhow::Result<u8> {
+fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     edge.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
-    process::run_untouched(invocation.words(), edge)
+    process::run_untouched(invocation.words(), &args.run.out, edge)
 }
 
 /// The options of the command: those of the variables before those that were typed, as the tools have them.
@@ -144,7 +145,8 @@ impl Saved<'_> {
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
         let view = if self.args.review { View::Review } else { View::Text };
-        let documents = PlannedRun::new(&self.settings, self.edge, show.clone(), view);
+        let documents =
+            PlannedRun::new(&self.settings, self.edge, show.clone(), view).for_page(self.has_page());
         let found = documents.facts.clone();
         let text = Text::Planned {
             documents: Box::new(documents),
@@ -155,7 +157,7 @@ impl Saved<'_> {
         match ended.shown.refusal {
             Some(Refusal::SavedPlan) => {
                 self.private.remove();
-                return untouched(self.invocation, "the backend cannot save a plan", self.edge);
+                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.edge);
             }
             Some(Refusal::Variable) => return self.run_asking(&file, &show),
             None => {}
@@ -170,7 +172,7 @@ impl Saved<'_> {
             return Ok(ended.code);
         }
         match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
-            Some(facts) => self.approve(&facts, &runner),
+            Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
             None => {
                 self.edge.error("the plan could not be shown, so it is not applied");
                 Ok(1)
@@ -229,14 +231,20 @@ impl Saved<'_> {
             return Ok(code);
         }
         let view = if self.args.review { View::Review } else { View::Nothing };
-        let mut documents = PlannedRun::new(&self.settings, self.edge, show.to_vec(), view);
+        let mut documents =
+            PlannedRun::new(&self.settings, self.edge, show.to_vec(), view).for_page(self.has_page());
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, edge: self.edge })
+        self.approve(&facts, &Runner { args: self.args, edge: self.edge }, None)
+    }
+
+    /// Whether a page of the run was asked for.
+    fn has_page(&self) -> bool {
+        !self.args.run.out.is_empty()
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
@@ -248,7 +256,12 @@ impl Saved<'_> {
     }
 
     /// Asks, and applies the plan.
-    fn approve(&self, facts: &Facts, runner: &Runner<'_>) -> anyhow::Result<u8> {
+    fn approve(
+        &self,
+        facts: &Facts,
+        runner: &Runner<'_>,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         if self.pending.has_come() {
             self.edge.error("interrupted before the plan was approved, so it is not applied");
@@ -266,13 +279,14 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing);
+        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing)
+            .reviewed(facts.page_review.clone());
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
             part: match self.invocation.subcommand() {
-                Some("destroy") => Part::Destroy,
-                _ => Part::Apply,
+                Some("destroy") => Part::Destroy(timeline),
+                _ => Part::Apply(timeline),
             },
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)

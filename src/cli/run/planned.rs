@@ -19,12 +19,15 @@ use serde::de::IgnoredAny;
 
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
+use crate::cli::message::chain;
+use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
+use crate::page::Fragment;
 use crate::review;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
@@ -113,6 +116,8 @@ pub(super) struct Facts {
     pub(super) is_shown: bool,
     /// The review, to be printed when the tool has ended.
     pub(super) review: Vec<u8>,
+    /// The review as a part of a page, if one is made.
+    pub(super) page_review: Option<Fragment>,
 }
 
 /// The documents of a run whose plan is in a file of the tool.
@@ -123,6 +128,9 @@ pub(super) struct PlannedRun<'e> {
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
     view: View,
+    /// Whether a page of the run is made, which has the plan's review.
+    has_page: bool,
+    page_review: Option<Fragment>,
     /// What was found out; empty until the plan has been read.
     pub(super) facts: Rc<RefCell<Option<Facts>>>,
 }
@@ -131,7 +139,26 @@ impl<'e> PlannedRun<'e> {
     /// The documents of a run whose plan `show` prints.
     pub(super) fn new(settings: &Settings, edge: &'e Edge, show: Vec<OsString>, view: View) -> Self {
         let files = Files::read(settings, None, edge);
-        Self { files, settings: settings.clone(), edge, show, view, facts: Rc::default() }
+        Self {
+            files,
+            settings: settings.clone(),
+            edge,
+            show,
+            view,
+            has_page: false,
+            page_review: None,
+            facts: Rc::default(),
+        }
+    }
+
+    /// The same for a run that a page is made of.
+    pub(super) fn for_page(self, has_page: bool) -> Self {
+        Self { has_page, ..self }
+    }
+
+    /// The same with the review of the plan that was made when it was shown.
+    pub(super) fn reviewed(self, page_review: Option<Fragment>) -> Self {
+        Self { page_review, ..self }
     }
 
     /// The plan as JSON, by the tool.
@@ -153,7 +180,7 @@ impl<'e> PlannedRun<'e> {
     /// Writes the plan, and remembers what is known of it.
     pub(super) fn write(&mut self, dialect: Option<Dialect>, out: &mut Out<'_>) -> anyhow::Result<()> {
         let text = self.json()?;
-        let mut storage = Storage::default();
+        let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.edge).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
@@ -175,6 +202,16 @@ impl<'e> PlannedRun<'e> {
                 facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?;
             }
             View::Nothing => {}
+        }
+        if self.has_page {
+            let plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
+            match page::review(&plan, &self.settings, &arena, &mut page_storage) {
+                Ok(review) => self.page_review = Some(review),
+                Err(error) => {
+                    self.edge.note(&format!("the page of the run has no review: {}", chain(&error)));
+                }
+            }
+            facts.page_review.clone_from(&self.page_review);
         }
         facts.is_shown = self.view != View::Nothing;
         *self.facts.borrow_mut() = Some(facts);
@@ -201,6 +238,12 @@ impl<'e> PlannedRun<'e> {
         let mut text = Vec::new();
         review::formats::terminal(&[review], &options, self.settings.colour, out.mode().ci, &mut text)?;
         Ok(text)
+    }
+}
+
+impl RunDocuments for PlannedRun<'_> {
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
+        Ok(self.page_review.clone())
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::mpsc::Receiver;
 use anyhow::{Context, anyhow};
 
 use crate::cli::driver::{Control, OnSignal};
+use crate::cli::page::RunOut;
 use crate::cli::{Edge, programs};
 
 /// The command for these words.
@@ -38,7 +39,10 @@ pub(super) fn spawn(command: &mut Command, words: &[OsString]) -> anyhow::Result
 }
 
 /// Replaces this process by the command; where that cannot be done, waits for it. Gives its exit code.
-pub(super) fn run_untouched(words: &[OsString], edge: &Edge) -> anyhow::Result<u8> {
+pub(super) fn run_untouched(words: &[OsString], outs: &[RunOut], edge: &Edge) -> anyhow::Result<u8> {
+    for out in outs {
+        edge.note(&format!("no page is written to {}: the command runs untouched", out.path().display()));
+    }
     let mut command = command(words, edge)?;
     #[cfg(unix)]
     {

@@ -96,7 +96,7 @@ impl Line {
 }
 
 /// What a difference belongs to, by its address.
-fn subject(difference: &Difference<'_>) -> String {
+pub(super) fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, LONGEST_NAME);
     let name = match difference.subject {
         Subject::Resource => address,

@@ -15,8 +15,8 @@ use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
-use crate::review::entry::{Entry, Invocation, Output, PlanReview};
-use crate::review::{Kind, Problem, Verdict};
+use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
+use crate::review::{InputVariable, Kind, Problem, Verdict};
 use crate::term;
 
 /// The version of the format.
@@ -155,6 +155,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("tool_version", &some(plan.tool_version))?;
     map.serialize_entry("format_version", &some(plan.format_version))?;
     map.serialize_entry("timestamp", &some(plan.timestamp))?;
+    map.serialize_entry("variables", &Each(&plan.variables, JsonVariable))?;
     map.serialize_entry("errored", &plan.errored)?;
     map.serialize_entry("complete", &plan.complete)?;
     map.serialize_entry("applyable", &plan.applyable)?;
@@ -169,6 +170,17 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("groups", &groups)?;
     map.serialize_entry("notes", &plan.notes)?;
     map.serialize_entry("fingerprint", &some(&plan.fingerprint))?;
+});
+
+struct JsonVariable<'r, 'a>(&'r InputVariable<'a>);
+
+object!(JsonVariable<'_, '_>, |variable, map| {
+    map.serialize_entry("name", variable.0.name)?;
+    map.serialize_entry("sensitive", &variable.0.is_sensitive)?;
+    map.serialize_entry("default", &variable.0.is_default)?;
+    if let Some(value) = variable.0.value {
+        map.serialize_entry("value", &JsonMarked(value))?;
+    }
 });
 
 fn tool(tool: Tool) -> &'static str {
@@ -211,6 +223,9 @@ object!(JsonEntry<'_, '_>, |entry, map| {
     map.serialize_entry("change", entry.change())?;
     map.serialize_entry("importing", &entry.importing.map(JsonImporting))?;
     map.serialize_entry("replace_paths", &entry.replace_paths)?;
+    if let Some(source) = &entry.source {
+        map.serialize_entry("source", &JsonSource(source))?;
+    }
     if let Some(relevant) = entry.relevant {
         map.serialize_entry("relevant", &relevant)?;
     }
@@ -218,13 +233,22 @@ object!(JsonEntry<'_, '_>, |entry, map| {
         map.serialize_entry("deferred_reason", reason)?;
     }
     map.serialize_entry("reasons", &Each(&entry.reasons, JsonReason))?;
-    map.serialize_entry("facts", &Each(&entry.facts, JsonFact))?;
+    let facts = entry.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
+    map.serialize_entry("facts", &facts.map(JsonFact).collect::<Vec<_>>())?;
     map.serialize_entry("causes", &Each(&entry.causes, JsonCause))?;
     map.serialize_entry("group", &entry.group)?;
     if entry.hidden {
         map.serialize_entry("hidden", &true)?;
     }
     map.serialize_entry("edits", &Each(entry.edits, JsonEdit))?;
+});
+
+struct JsonSource<'r>(&'r SourcePlace);
+
+object!(JsonSource<'_>, |source, map| {
+    map.serialize_entry("file", &*source.0.file)?;
+    map.serialize_entry("line", &source.0.line)?;
+    map.serialize_entry("block", source.0.block.name())?;
 });
 
 struct JsonImporting<'a>(crate::review::entry::Importing<'a>);

@@ -1,12 +1,13 @@
 //! The formats of a review.
 
+mod head;
 mod html;
 pub(crate) mod json;
 mod markdown;
 mod terminal;
 mod units;
 
-pub use html::{Body, PageOptions, PlanBodies, html};
+pub use html::{Body, PageOptions, PlanBodies, html, html_part};
 pub use json::{FORMAT_VERSION, GateResult, json, json_since};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;

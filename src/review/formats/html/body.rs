@@ -35,9 +35,10 @@ impl Body {
     fn new(text: &str, signs: usize) -> Self {
         let mut body = Self::default();
         let mut length = 0;
-        body.html = Fragment::new(|html| {
+        body.html = Fragment::with_capacity(text.len().min(LONGEST) + text.len().min(LONGEST) / 2, |html| {
+            let mut pieces = Vec::new();
             for line in text.split_inclusive('\n') {
-                let line = Line::new(line);
+                let line = Line::new(line, &mut pieces);
                 match &mut body.cut {
                     Some((lines, bytes)) => {
                         *lines += 1;
@@ -73,16 +74,19 @@ impl Body {
 }
 
 /// A line of a text, in pieces.
-struct Line<'t> {
-    pieces: Vec<(Look, &'t str)>,
+struct Line<'l, 't> {
+    pieces: &'l [(Look, &'t str)],
     length: usize,
     /// The place of its sign among the pieces, and what the sign says.
     sign: Option<(usize, Class)>,
 }
 
-impl<'t> Line<'t> {
-    fn new(line: &'t str) -> Self {
-        let pieces: Vec<(Look, &str)> = pieces(line.strip_suffix('\n').unwrap_or(line)).collect();
+impl<'l, 't> Line<'l, 't> {
+    /// The line, with `storage` for its pieces.
+    fn new(line: &'t str, storage: &'l mut Vec<(Look, &'t str)>) -> Self {
+        storage.clear();
+        storage.extend(pieces(line.strip_suffix('\n').unwrap_or(line)));
+        let pieces = &**storage;
         let length = pieces.iter().map(|(_, text)| text.len()).sum::<usize>() + 1;
         let first = pieces.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty());
         let sign = first.and_then(|at| {

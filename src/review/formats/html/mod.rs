@@ -8,14 +8,16 @@ mod body;
 mod entry;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 pub use body::Body;
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Unit, Units, by_type, origin};
+use super::units::{Unit, Units, by_type};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
-use crate::review::entry::{Fact, Invocation, PlanReview};
+use crate::review::entry::{Fact, Invocation, PlanReview, RuleOrigin};
 use crate::review::ledger::untold_sentence;
 use crate::review::text::{of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, one_line, reasons};
@@ -73,16 +75,18 @@ pub fn html(
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
             if page.shows_sensitive {
-                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-                    html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
-                    html.text(" It was made with --show-sensitive: keep it as safe as the values.");
-                });
+                page::sensitive_banner(html);
             }
             if reviews.len() > 1 {
                 let total = Verdict::total(verdicts.iter());
                 html.element(Element::P, &[Attribute::Class(Class::Verdict)], |html| {
                     let sentence = format!("{} plans: {}", reviews.len(), total.sentence());
                     html.data(Untrusted(&sentence));
+                });
+            }
+            if let Some(line) = config(options) {
+                html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+                    html.data(Untrusted(&line));
                 });
             }
         });
@@ -96,12 +100,21 @@ pub fn html(
             let no_bodies = PlanBodies::default();
             for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
                 let bodies = bodies.get(at).unwrap_or(&no_bodies);
-                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1));
+                let mut flush = |html: &mut Html| html.write_out(sink);
+                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1, &mut flush)?);
                 view.html.write_out(sink)?;
             }
             Ok(ledgers)
         })
     })
+}
+
+/// Writes a review as a part of another page. Gives how its edits are told of.
+pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
+    let verdict = Verdict::of_plan(review);
+    let mut view = View { options, html, ids: 0, sections: 0 };
+    let Ok(ledger) = view.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
+    ledger
 }
 
 fn default_title(reviews: &[PlanReview<'_>]) -> String {
@@ -138,6 +151,9 @@ fn fact_list(html: &mut Html, facts: &[PlacedFact<'_>]) {
     });
 }
 
+/// What takes what was written so far, so that a large page is not held.
+type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
+
 struct View<'v> {
     options: &'v Options,
     html: &'v mut Html,
@@ -173,29 +189,33 @@ impl Part<'_, '_> {
 }
 
 impl View<'_> {
-    fn review(
+    /// Writes a review. `flush` may take what was written, at times.
+    fn review<E>(
         &mut self,
         review: &PlanReview<'_>,
         verdict: &Verdict,
         bodies: &PlanBodies,
         named: bool,
-    ) -> Ledger {
+        flush: Flush<'_, E>,
+    ) -> Result<Ledger, E> {
         let mut ledger = Ledger::new(review);
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
         self.verdict(verdict, named.then_some(review.name.as_str()));
-        for line in by_type(&units.resources).iter().chain(&origin(review)) {
+        // A page is read later: it does not say how old the plan is.
+        let lines = head(review, &Options { now: None, ..self.options.clone() });
+        for line in by_type(&units.resources).iter().chain(&lines) {
             self.html
                 .element(Element::P, &[Attribute::Class(Class::Muted)], |html| html.data(Untrusted(line)));
         }
         self.facts(&parts);
         self.checks(review);
         self.notes(&units.notes);
-        let others =
-            [(!units.invocations.is_empty(), "Actions to invoke"), (!review.outputs.is_empty(), "Outputs")];
+        let has_outputs = units.shows_outputs && !review.outputs.is_empty();
+        let others = [(!units.invocations.is_empty(), "Actions to invoke"), (has_outputs, "Outputs")];
         self.index(&parts, &others);
         for part in &parts {
-            self.part(part, bodies, &mut ledger);
+            self.part(part, bodies, &mut ledger, flush)?;
         }
         if !units.invocations.is_empty() {
             let shown: HashMap<&str, usize> = parts
@@ -210,7 +230,7 @@ impl View<'_> {
                 }
             });
         }
-        if !review.outputs.is_empty() {
+        if has_outputs {
             self.section("Outputs", |view| view.outputs(review, &bodies.outputs, &mut ledger));
         }
         if let Some(sentence) = untold_sentence(ledger.untold()) {
@@ -218,7 +238,7 @@ impl View<'_> {
                 html.data(Untrusted(&sentence));
             });
         }
-        ledger
+        Ok(ledger)
     }
 
     /// The changes by module, the gravest first; then those that the plan does not make.
@@ -292,15 +312,17 @@ impl View<'_> {
                 unit.entry.facts.iter().map(placed)
             })
             .collect();
+        // Those of a configuration file that was found push out no others.
+        facts.sort_by_key(|placed| (placed.fact.origin == RuleOrigin::Found, placed.fact.kind));
+        let more = facts.split_off(facts.len().min(FACTS));
         facts.sort_by_key(|placed| placed.fact.kind);
-        let (first, more) = facts.split_at(facts.len().min(FACTS));
-        fact_list(self.html, first);
+        fact_list(self.html, &facts);
         if !more.is_empty() {
             self.html.element(Element::Details, &[], |html| {
                 html.element(Element::Summary, &[], |html| {
                     html.data(Untrusted(&count(more.len(), "more fact")));
                 });
-                fact_list(html, more);
+                fact_list(html, &more);
             });
         }
     }
@@ -364,7 +386,13 @@ impl View<'_> {
         });
     }
 
-    fn part(&mut self, part: &Part<'_, '_>, bodies: &PlanBodies, ledger: &mut Ledger) {
+    fn part<E>(
+        &mut self,
+        part: &Part<'_, '_>,
+        bodies: &PlanBodies,
+        ledger: &mut Ledger,
+        flush: Flush<'_, E>,
+    ) -> Result<(), E> {
         let bodies = match part.list {
             List::Drift => &bodies.drift,
             List::Deferred => &bodies.deferred,
@@ -390,8 +418,10 @@ impl View<'_> {
                         ledger.record(unit.list, place, &tellings);
                     }
                 });
+                flush(html)?;
             }
-        });
+            Ok(())
+        })
     }
 
     fn section(&mut self, title: &'static str, write: impl FnOnce(&mut View<'_>)) {

@@ -120,7 +120,7 @@ fn headline(
             };
             return (format!("{subject} will be imported{generated}"), FirstLine::Import);
         }
-        // Upstream lists no such change; `show --address` does.
+        // Upstream does not list this change, but `show --address` does.
         Action::NoOp if !drift => format!("{subject} will not change"),
         // Upstream's words for an action that it does not expect in a plan.
         Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),

@@ -12,8 +12,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
-/// Writes a resource instance, without a line end behind it. `identity` is the imported identity; `context` says
-/// whether sensitive values and unchanged parts are shown.
+/// Writes a resource instance, without a line break at the end. `identity` is the imported identity;
+/// `context` determines whether sensitive values and unchanged parts are shown.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,

@@ -50,7 +50,7 @@ pub(super) struct ChangePrinter<'p, 'a> {
     /// Set when an alignment exceeded its step limit.
     pub(super) bounded: &'p AtomicBool,
     pub(super) not_in_schema: &'p NotInSchema,
-    /// Unchanged parts are shown, not counted.
+    /// Whether to show unchanged parts instead of counting them.
     pub(super) show_unchanged: bool,
 }
 
@@ -112,7 +112,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(())
     }
 
-    /// How much of a change is shown.
+    /// The context in which a change is rendered.
     pub(super) fn context(&self) -> Context {
         Context { show_unchanged: self.show_unchanged, ..Context::resource(self.options.show_sensitive) }
     }

@@ -34,8 +34,8 @@ pub struct PlanTexts<T> {
     pub invocations: Vec<T>,
 }
 
-/// Writes the text of each change of a plan with styles, and gives what `make` makes of it. With
-/// `show_unchanged`, no unchanged part is hidden.
+/// Renders the text of each change of a plan with styles, and passes it to `make`. With `show_unchanged`,
+/// no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.

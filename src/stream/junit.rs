@@ -192,7 +192,7 @@ fn escape(xml: &mut String, text: &str, place: Place) {
             '>' => xml.push_str("&gt;"),
             '"' => xml.push_str("&quot;"),
             '\n' | '\t' if place == Place::Text => xml.push(c),
-            // XML parsers normalise these to spaces in attributes, and CR LF to a line feed in text.
+            // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
             '\n' | '\r' | '\t' => {
                 // Writing to a `String` cannot fail.
                 let _ = write!(xml, "&#{};", c as u32);

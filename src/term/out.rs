@@ -204,8 +204,8 @@ impl<'w> Out<'w> {
         self.styled(role.prefix(), text.0, true)
     }
 
-    /// Writes a text from the input in `role` as a link, for terminals that know links (OSC 8). What is no URI makes
-    /// no link.
+    /// Writes a text from the input in `role` as a link (OSC 8), or without a link if `uri` is not a valid
+    /// URI.
     pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
         if !link::is_uri(uri) {
             return self.role_data(role, text);

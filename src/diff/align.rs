@@ -23,9 +23,9 @@
 //!
 //! | input | algorithm | time |
 //! |---|---|---|
-//! | few edits `d` | [`edits`]: furthest reaching points for each number of edits | about `n + d²` |
-//! | few equal pairs `r` (elements rarely repeat) | [`sparse`]: thresholds updated pair by pair | `r log n` |
-//! | many edits among often repeated elements | [`bits`]: table rows as bit vectors | `n m / 64` |
+//! | few edits `d` | `edits`: furthest reaching points for each number of edits | about `n + d²` |
+//! | few equal pairs `r` (elements rarely repeat) | `sparse`: thresholds updated pair by pair | `r log n` |
+//! | many edits among often repeated elements | `bits`: table rows as bit vectors | `n m / 64` |
 //! | more than [`MOST_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
 //!
 //! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence

@@ -52,8 +52,8 @@ pub fn plan<'a>(
     Ok(Shown { has_changes, inferred: shapes.inferred(), not_in_schema: not_in_schema.list(), bounded })
 }
 
-/// Whether there is something to apply: the same result as that of [`plan`], but without writing, because an
-/// exit code must not depend on whether the text could be written.
+/// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
+/// an exit code must not depend on whether the text could be written.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);

@@ -1,7 +1,7 @@
 //! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
 //!
-//! bytes → [`encoding`] → [`lines`] → [`Message`] → a handler for its type → text. [`embedded`] finds
-//! messages in other text, and [`gather`] those that span several lines. [`Stream::push`] adds bytes,
+//! bytes → `encoding` → `lines` → [`Message`] → a handler for its type → text. `embedded` finds
+//! messages in other text, and `gather` those that span several lines. [`Stream::push`] adds bytes,
 //! [`Stream::tick`] is called in pauses, and [`Stream::finish`] at the end.
 //!
 //! Invariants: the output (except for the live region) does not depend on how the bytes are split. No line

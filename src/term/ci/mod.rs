@@ -4,7 +4,7 @@
 //! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and
 //! `##[` anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit.
 //! Invariants: a command is a single line, whatever texts it contains; everything else goes through
-//! [`CiEscaper`], whose output contains no command for any system.
+//! `CiEscaper`, whose output contains no command for any system.
 
 mod annotation;
 mod escaper;

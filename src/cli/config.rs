@@ -237,8 +237,8 @@ mod tests {
             ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
             ("allow = true", 1, "unknown field `allow`"),
             (
-                "[[rules]]\nfact = \"data\"\ntype = \"x\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
-                5,
+                "[[rules]]\nfact = \"data\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
+                6,
                 "`path`",
             ),
             ("[[rules]]\nfact = \"data\"\ntypo = \"x\"", 3, "unknown field `typo`"),

@@ -103,6 +103,7 @@ fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     while let Some(step) = steps.next() {
         let end = address.len() - steps.0.len() - usize::from(!steps.0.is_empty());
         if is_module_name {
+            ends.extend(step.key.map(|key| end - key.len()));
             ends.push(end);
             is_module_name = false;
         } else if in_modules && step.name == "module" {

@@ -9,6 +9,7 @@ use super::markdown::{cell, code};
 use super::text::one_line;
 use crate::schema::check::{Check, Finding, Level};
 use crate::term::{Out, Role, Untrusted};
+use crate::text;
 
 /// The findings in one file.
 #[derive(Debug)]
@@ -56,12 +57,11 @@ fn count(all: &[Checked], level: Level) -> usize {
 
 /// A summary such as `2 errors, 1 warning in 3 files`.
 fn counts(all: &[Checked]) -> String {
-    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}, {} in {}",
-        counted(count(all, Level::Error), "error"),
-        counted(count(all, Level::Warning), "warning"),
-        counted(all.len(), "file")
+        text::count(count(all, Level::Error), "error"),
+        text::count(count(all, Level::Warning), "warning"),
+        text::count(all.len(), "file")
     )
 }
 

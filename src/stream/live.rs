@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::dialect::Dialect;
 use crate::term::{Out, Role, visible};
-use crate::text::stream::{counted, duration};
+use crate::text::stream::duration;
 
 use super::Stream;
 use super::course::Tested;
@@ -278,7 +278,7 @@ impl View<'_> {
             .collect();
         if all > count && room > 0 {
             let rest = all - count;
-            let rest = if count == 0 { counted(rest, "operation") } else { format!("and {rest} more") };
+            let rest = if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
             lines.push(vec![(Role::Muted, rest)]);
         }
         lines

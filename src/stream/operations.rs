@@ -137,7 +137,7 @@ impl Stream<'_> {
         let longest = longest.map(|(address, seconds)| (address.to_owned(), seconds));
         self.progress(Role::Strong, |line, dialect| {
             line.push_str("Still running: ");
-            line.push_str(&crate::text::stream::counted(running, "operation"));
+            line.push_str(&crate::text::count(running, "operation"));
             if let Some((address, seconds)) = longest {
                 line.push_str(", the longest is ");
                 line.push_str(&address);

@@ -8,7 +8,8 @@ use std::io::{self, Write};
 
 use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
 use crate::term::Untrusted;
-use crate::text::stream::{Operation, counted, duration, planned, reason};
+use crate::text::count;
+use crate::text::stream::{Operation, duration, planned, reason};
 
 use super::timeline::{Fate, PlannedRow, Problem, Row, Task, Timeline};
 
@@ -120,7 +121,7 @@ impl View<'_> {
                     }
                     RunPart::Reads => html.element(Element::Details, &[], |html| {
                         html.element(Element::Summary, &[], |html| {
-                            html.data(Untrusted(&counted(reads.len(), "operation")));
+                            html.data(Untrusted(&count(reads.len(), "operation")));
                             html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
                         });
                         self.table(&reads, html);
@@ -353,7 +354,7 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
 fn text(problem: &Problem, html: &mut Html) {
     html.element(Element::Pre, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
     if problem.cut > 0 {
-        let cut = counted(problem.cut, "byte");
+        let cut = count(problem.cut, "byte");
         html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
             html.data(Untrusted(&format!("… {cut} of this text are not on the page.")));
         });
@@ -366,7 +367,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
         html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
             html.data(Untrusted(&format!(
                 "… {}, not listed to keep the page small; the output of the run has all of them.",
-                counted(number, noun)
+                count(number, noun)
             )));
         });
     }

@@ -262,11 +262,6 @@ pub fn tofu_provider_line(text: &str) -> Option<String> {
     known.then(|| format!("- {text}"))
 }
 
-/// `1 error`, `2 errors`.
-pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

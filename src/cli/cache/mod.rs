@@ -21,6 +21,7 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
 use crate::schema::catalog::Kind;
+use crate::text::count;
 
 pub(super) use write::{Origin, add};
 
@@ -230,13 +231,13 @@ fn described(stored: &Stored, now: u64) -> String {
 }
 
 fn age(seconds: u64) -> String {
-    let counted = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
-    match seconds {
-        0..60 => "just now".to_owned(),
-        60..3_600 => counted(seconds / 60, "minute"),
-        3_600..86_400 => counted(seconds / 3_600, "hour"),
-        _ => counted(seconds / 86_400, "day"),
-    }
+    let (number, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
 }
 
 #[cfg(test)]

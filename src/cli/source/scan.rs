@@ -75,14 +75,15 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Passes `length` bytes, and counts their lines.
+    /// Passes at least `length` bytes and at least one, whole characters only, and counts their lines.
     fn pass(&mut self, length: usize) {
-        let passed = self.rest().get(..length).unwrap_or(self.rest());
-        self.line += passed.bytes().filter(|byte| *byte == b'\n').count() as u64;
-        self.at += length.max(1);
-        while !self.text.is_char_boundary(self.at) {
-            self.at += 1;
+        let mut end = self.text.len().min(self.at + length.max(1));
+        while !self.text.is_char_boundary(end) {
+            end += 1;
         }
+        let passed = self.text.get(self.at..end).unwrap_or_default();
+        self.line += passed.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        self.at = end;
     }
 
     fn code(&mut self) {

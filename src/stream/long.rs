@@ -47,14 +47,14 @@ pub(super) enum Long {
     Text,
     /// A message. Its `@message` was shown, its payload was not.
     Message {
-        /// How long the line was, in bytes.
+        /// The length of the line, in bytes.
         length: u64,
         /// Whether its level is `error`.
         is_error: bool,
     },
     /// A line with JSON that is not a message, which was not shown.
     Withheld {
-        /// How long the line was, in bytes.
+        /// The length of the line, in bytes.
         length: u64,
         /// Whether text before the JSON was shown.
         shown: bool,

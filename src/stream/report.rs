@@ -25,13 +25,13 @@ pub struct TestedFile {
     pub path: String,
     /// The result; none if it was never reported.
     pub status: Option<Status>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub millis: Option<u64>,
     /// The runs, in order of their messages.
     pub runs: Vec<TestedRun>,
     /// Diagnostics of the file itself.
     pub entries: Vec<ReportEntry>,
-    /// It is more than a name that was announced.
+    /// Whether there was a message besides its announcement.
     pub has_begun: bool,
     began: Option<Moment>,
     /// The index of each run, by name.
@@ -45,11 +45,11 @@ pub struct TestedRun {
     pub name: String,
     /// The result; none if it was never reported.
     pub status: Option<Status>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub millis: Option<u64>,
     /// Diagnostics of the run.
     pub entries: Vec<ReportEntry>,
-    /// It is more than a name that was announced.
+    /// Whether there was a message besides its announcement.
     pub has_begun: bool,
     began: Option<Moment>,
 }

@@ -278,7 +278,8 @@ impl View<'_> {
             .collect();
         if all > count && room > 0 {
             let rest = all - count;
-            let rest = if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
+            let rest =
+                if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
             lines.push(vec![(Role::Muted, rest)]);
         }
         lines

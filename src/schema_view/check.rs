@@ -1,4 +1,4 @@
-//! `tfview schema check`: the findings in specifications.
+//! Views of `tfview schema check`: the findings in specifications.
 
 use std::io;
 
@@ -14,17 +14,17 @@ use crate::text;
 /// The findings in one file.
 #[derive(Debug)]
 pub struct Checked {
-    /// The file, as it was named.
+    /// The file, as named by the user.
     pub file: String,
     /// The findings, each with its line and column, from 1.
     pub findings: Vec<(Finding, u64, u64)>,
 }
 
 impl Checked {
-    /// Findings with their places in `text`.
+    /// The findings in `text`, with lines and columns.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
-        // Findings are sorted by offset: the text is walked through once.
+        // Findings are sorted by offset, so one pass over the text suffices.
         let (mut line, mut line_start, mut at) = (1, 0, 0);
         for finding in findings {
             let mut offset = finding.offset.min(text.len());
@@ -55,7 +55,7 @@ fn count(all: &[Checked], level: Level) -> usize {
     all.iter().flat_map(|checked| &checked.findings).filter(|(finding, ..)| finding.level == level).count()
 }
 
-/// `2 errors, 1 warning in 3 files`
+/// A summary such as `2 errors, 1 warning in 3 files`.
 fn counts(all: &[Checked]) -> String {
     format!(
         "{}, {} in {}",
@@ -65,7 +65,7 @@ fn counts(all: &[Checked]) -> String {
     )
 }
 
-/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and how many there are.
+/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and the counts.
 pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         for (finding, line, column) in &checked.findings {

@@ -1,6 +1,6 @@
-//! Numbers with their nouns.
+//! Counts with nouns.
 
-/// A number with its noun in the singular or plural: `1 change`, `2 entries`, `3 parts of a value`.
+/// A number with its noun in singular or plural: `1 change`, `2 entries`, `3 parts of a value`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");

@@ -1,4 +1,4 @@
-//! Words: quoting, identifiers, wrapping, in-band markup, and every sentence that a user can see.
+//! Text: quoting, identifiers, wrapping, in-band markup, and the sentences in which the dialects differ.
 
 mod count;
 pub mod diagnostic;

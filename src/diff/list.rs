@@ -106,7 +106,7 @@ fn is_contained(before: &[u32], after: &[u32]) -> bool {
 
 /// A cache of the lines of long strings: a long string may be compared with very many others.
 #[derive(Default)]
-pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, LinesOf<'a>>>);
+pub(super) struct Lines<'a>(RefCell<HashMap<*const str, LinesOf<'a>>>);
 
 /// The lines of one string.
 struct LinesOf<'a> {
@@ -141,7 +141,7 @@ impl<'a> Lines<'a> {
 
     fn with<T>(&self, text: &'a str, ask: impl Fn(&LinesOf<'a>) -> T) -> T {
         let lines = || LinesOf { unique: text.split('\n').collect(), are_several: text.contains('\n') };
-        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(lines))
+        ask(self.0.borrow_mut().entry(std::ptr::from_ref(text)).or_insert_with(lines))
     }
 }
 

@@ -42,13 +42,13 @@ impl fmt::Display for Error {
         match &self.kind {
             ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
             ErrorKind::Expected(what) => write!(f, "expected {what}"),
-            ErrorKind::ControlCharacter => f.write_str("a raw control character stands inside a string"),
-            ErrorKind::BadEscape => f.write_str("a string holds an escape that JSON does not have"),
+            ErrorKind::ControlCharacter => f.write_str("a string contains a raw control character"),
+            ErrorKind::BadEscape => f.write_str("a string contains an escape that JSON does not have"),
             ErrorKind::BadNumber => f.write_str("not a number"),
             ErrorKind::TooDeep => write!(f, "values are nested more than {} deep", super::MAX_DEPTH),
             ErrorKind::TrailingData => f.write_str("something follows the end of the document"),
             ErrorKind::Type(message) => f.write_str(message),
-            ErrorKind::Duplicate => f.write_str("a member stands twice"),
+            ErrorKind::Duplicate => f.write_str("a member appears twice"),
         }
     }
 }
@@ -91,7 +91,7 @@ impl serde::de::Error for Error {
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {} that is none", kind(found)))
+        Self::custom(format_args!("expected {expected}, found another value: {}", kind(found)))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {

@@ -162,7 +162,7 @@ impl Stream<'_> {
     /// Writes a note that text is not shown.
     pub(super) fn withhold(&mut self, length: usize) -> io::Result<()> {
         self.note(&format!(
-            "{length} bytes that are no message are not shown: they may hold secrets \
+            "{length} bytes of other text are not shown, because they may contain secrets \
              (`tfview show` shows plans and states)"
         ))
     }

@@ -238,13 +238,12 @@ pub(super) fn is_fragment(line: &str) -> bool {
         let rest = line[string.len()..].trim_start();
         return rest == "," || rest.strip_prefix(':').is_some_and(|rest| may_be_value(rest.trim()));
     }
-    let (mut depth, mut in_string, mut escaped) = (0_i64, false, false);
+    let (mut depth, mut escaped) = (0_i64, false);
     let mut closes_more = false;
     for byte in line.bytes() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
-            b'"' => in_string = !in_string,
             // The fragment may begin within a string, which makes brackets outside of strings look as if
             // they were inside, so brackets in strings count as well.
             b'{' | b'[' => depth += 1,

@@ -24,7 +24,9 @@ impl Record {
     ) -> io::Result<()> {
         match verdict {
             Verdict::NoMessage => {
-                return out.lit("note: no message of a run came; was the tool started with -json?\n");
+                return out.lit(
+                    "note: the input has no messages of a run\n  tip: was the tool started with -json?\n",
+                );
             }
             // The summary of the tests is directly above.
             Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => {}

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
@@ -14,6 +14,8 @@ use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershe
 use super::Outcome;
 use super::args::Args;
 use super::choices::FormatChoice;
+use super::diff::args::DiffFormat;
+use crate::compare;
 use crate::model::address;
 use crate::model::plan::Plan;
 use crate::review::Kind;
@@ -63,23 +65,23 @@ fn command() -> Command {
     let candidates = |words: Vec<String>| {
         ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
     };
-    let gates: Vec<String> = Gate::WORDS
-        .split([',', ' '])
-        .filter(|word| {
-            word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.is_empty() && *word != "and"
-        })
-        .map(str::to_owned)
-        .collect();
+    let of_reviews: Vec<String> = Gate::words().collect();
+    let of_comparisons: Vec<String> = compare::Gate::ALL.map(|gate| gate.word().to_owned()).to_vec();
     let kinds: Vec<String> = Kind::ALL.map(Kind::word).into_iter().map(str::to_owned).collect();
     let sizes = ["github", "gitlab", "azure", "bitbucket"].map(str::to_owned).to_vec();
     let mut root = Args::command();
-    for name in ["show", "stream", "review"] {
+    for name in ["show", "stream", "run", "review", "diff"] {
+        let (gates, outs) = match name {
+            "diff" => (&of_comparisons, outputs::<DiffFormat>()),
+            "review" => (&of_reviews, outputs::<FormatChoice>()),
+            _ => (&of_reviews, vec!["html=".to_owned()]),
+        };
         root = root.mut_subcommand(name, |command| {
             command.mut_args(|argument| match argument.get_long() {
                 Some("fail-on") => argument.add(candidates(gates.clone())),
                 Some("only") => argument.add(candidates(kinds.clone())),
                 Some("max-bytes") => argument.add(candidates(sizes.clone())),
-                Some("out") => argument.add(ArgValueCompleter::new(outputs)),
+                Some("out") => argument.add(candidates(outs.clone())),
                 Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
                 Some("type") => argument.add(ArgValueCompleter::new(types)),
                 Some("module") => argument.add(ArgValueCompleter::new(modules)),
@@ -91,15 +93,9 @@ fn command() -> Command {
 }
 
 /// Candidates for `FORMAT=FILE`.
-fn outputs(current: &OsStr) -> Vec<CompletionCandidate> {
-    use clap::ValueEnum;
-    let current = current.to_string_lossy();
-    let formats = FormatChoice::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    formats
-        .map(|format| format!("{}=", format.get_name()))
-        .filter(|word| word.starts_with(&*current))
-        .map(CompletionCandidate::new)
-        .collect()
+fn outputs<F: ValueEnum>() -> Vec<String> {
+    let formats = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    formats.map(|format| format!("{}=", format.get_name())).collect()
 }
 
 fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {

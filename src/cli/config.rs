@@ -149,7 +149,7 @@ impl Config {
                 let word = word.get_ref();
                 format!(
                     "fail-on: there is no condition `{word}`\n  tip: possible conditions: {}",
-                    Gate::WORDS
+                    Gate::words().collect::<Vec<_>>().join(", ")
                 )
             };
             gates.push((word.get_ref().clone(), gate.ok_or_else(|| fault(at(word.span()), &unknown()))?));

@@ -36,8 +36,33 @@ pub enum Gate {
 const NAMED: usize = 10;
 
 impl Gate {
-    /// The words for the command line.
-    pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, fact:KIND";
+    /// The words for the command line, but for those of facts.
+    const WORDS: [&'static str; 18] = [
+        "destroy",
+        "delete",
+        "replace",
+        "replace-forget",
+        "forget",
+        "other",
+        "update",
+        "create",
+        "read",
+        "import",
+        "move",
+        "drift",
+        "warning",
+        "error",
+        "deferred",
+        "output",
+        "action",
+        "any",
+    ];
+
+    /// All words for the command line, with a `fact:KIND` for each kind of fact.
+    pub fn words() -> impl Iterator<Item = String> {
+        let facts = FactKind::ALL.into_iter().map(|kind| format!("fact:{}", kind.name()));
+        Self::WORDS.into_iter().map(str::to_owned).chain(facts)
+    }
 
     /// The gate with this word. `destroy` includes replacements; `delete` does not.
     pub fn of_word(word: &str) -> Option<Self> {

@@ -158,6 +158,8 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "review", "--format", ""][..], &["terminal", "markdown", "json"][..]),
         (&["tfview", "review", "--fail-on", "des"], &["destroy"]),
         (&["tfview", "review", "--fail-on", "destroy,rep"], &["destroy,replace"]),
+        (&["tfview", "review", "--fail-on", "fact:d"], &["fact:data"]),
+        (&["tfview", "diff", "--fail-on", "w"], &["wider"]),
         (&["tfview", "review", "--only", "cr"], &["create"]),
         (&["tfview", "review", "--out", "mark"], &["markdown="]),
         (&["tfview", "review", "plan.json", "--include", "terraform"], &["terraform_data.a"]),

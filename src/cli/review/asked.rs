@@ -86,7 +86,7 @@ pub(super) fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result
         let gate = gate.ok_or_else(|| {
             anyhow!(
                 "--fail-on {typed}: there is no such condition\n  tip: possible conditions: {}",
-                Gate::WORDS
+                Gate::words().collect::<Vec<_>>().join(", ")
             )
         })?;
         let asks = format!("--fail-on {word}");

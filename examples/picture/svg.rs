@@ -30,7 +30,7 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
     }
     svg.push_str(
         "<rect x=\"0.5\" y=\"0.5\" width=\"99.9%\" height=\"99.8%\" rx=\"8\" fill=\"#1b1f24\" stroke=\"#444c56\"/>\n\
-         <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#d7dce2\" xml:space=\"preserve\">\n",
+         <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#d7dce2\">\n",
     );
     for (at, line) in lines.iter().enumerate() {
         // Writing to a `String` cannot fail.
@@ -71,19 +71,24 @@ fn push_line(svg: &mut String, line: &str, y: usize) {
                 code => colour = hex(code).or(colour),
             }
         }
-        let width = text.chars().count();
-        if !text.trim().is_empty() {
-            let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
-            let weight = if bold { " font-weight=\"bold\"" } else { "" };
-            let (x, length) = (place(column), place(width) - place(0));
-            // Writing to a `String` cannot fail.
-            let _ = writeln!(
-                svg,
-                "<text x=\"{x:.1}\" y=\"{y}\" textLength=\"{length:.1}\"{fill}{weight}>{}</text>",
-                escape(text)
-            );
+        let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
+        let weight = if bold { " font-weight=\"bold\"" } else { "" };
+        // Browsers join spaces, also where `xml:space` says otherwise: only single ones are written.
+        for words in text.split("  ") {
+            let shown = words.trim();
+            if !shown.is_empty() {
+                let x = place(column + words.chars().take_while(|c| *c == ' ').count());
+                let length = place(shown.chars().count()) - place(0);
+                // Writing to a `String` cannot fail.
+                let _ = writeln!(
+                    svg,
+                    "<text x=\"{x:.1}\" y=\"{y}\" textLength=\"{length:.1}\"{fill}{weight}>{}</text>",
+                    escape(shown)
+                );
+            }
+            column += words.chars().count() + 2;
         }
-        column += width;
+        column -= 2;
     }
 }
 

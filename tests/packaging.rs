@@ -152,7 +152,7 @@ impl Reviewed {
 }
 
 const SHOP_OUTPUTS: [&str; 3] = [
-    "verdict=! 1 to destroy, 1 to replace, 9 to change.",
+    "verdict=1 to destroy, 1 to replace, 9 to change.",
     "counts={\"create\":1,\"update\":9,\"delete\":2}",
     "fingerprint=tfview-1-",
 ];
@@ -171,7 +171,7 @@ fn the_action_reviews_a_plan_and_sets_its_outputs() {
     assert_eq!(output.lines().count(), SHOP_OUTPUTS.len(), "{output}");
     assert!(reviewed.file("summary").contains("aws_db_instance.orders"));
     assert!(text(&reviewed.ended.stdout).contains("aws_db_instance.orders"));
-    assert!(fs::read_to_string(html).unwrap().starts_with("<!doctype html>"));
+    assert!(fs::read_to_string(html).unwrap().starts_with("<!DOCTYPE html>"));
     assert!(fs::read_to_string(comment).unwrap().contains("1 to destroy"));
 }
 

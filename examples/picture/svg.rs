@@ -22,9 +22,10 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
         escape(title)
     );
     if animated {
-        // Where nothing may move, or where styles are ignored, all lines are there at once.
+        // Lines are faint before they appear, so that no moment shows an empty picture. Where nothing may move, or
+        // where styles are ignored, all lines are there at once.
         svg.push_str(
-            "<style>@keyframes appear{from{opacity:0}}\
+            "<style>@keyframes appear{from{opacity:.2}}\
              @media(prefers-reduced-motion:no-preference){g g{animation:appear 1ms both}}</style>\n",
         );
     }

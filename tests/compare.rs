@@ -58,7 +58,7 @@ pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: 
     let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
     let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    outcome(&comparison)
+    outcome(&comparison, options.show_sensitive)
 }
 
 /// A plan against what became of it: a state if the text is one document, else the messages of a run.
@@ -85,17 +85,17 @@ fn compare_result(
         let run = RunSide { name: "apply.jsonl", text: result, run: &run };
         compare_run(side, run, options, &arena, &mut storage).map_err(|error| error.to_string())?
     };
-    Ok(outcome(&comparison))
+    Ok(outcome(&comparison, options.show_sensitive))
 }
 
-fn outcome(comparison: &Comparison<'_>) -> Outcome {
+fn outcome(comparison: &Comparison<'_>, shows_sensitive: bool) -> Outcome {
     let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
     formats::terminal(comparison, false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
     formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
     let mut html = Vec::new();
-    formats::html(comparison, false, &mut html).unwrap();
+    formats::html(comparison, shows_sensitive, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();

@@ -1,4 +1,4 @@
-//! `--address`: the part of a plan that a user wants to see whole.
+//! `--address`: the part of a plan to show in full.
 
 use anyhow::anyhow;
 
@@ -6,12 +6,12 @@ use super::message::with_tip;
 use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
 
-/// What the values of `--address` select.
+/// The selectors for the values of `--address`.
 pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
     typed.iter().map(|text| AddressSelector::new(text)).collect()
 }
 
-/// Refuses an address that no plan has.
+/// Rejects an address that is in none of the plans.
 pub(super) fn require(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
     for selector in selectors {
         if plans.iter().any(|plan| selector.is_in(plan)) {
@@ -28,7 +28,7 @@ pub(super) fn require(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> any
     Ok(())
 }
 
-/// A word as a shell reads it; most keys have quotes and brackets.
+/// A word quoted for a shell, because most instance keys contain quotes and brackets.
 fn quoted_for_shell(word: &str) -> String {
     let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }

@@ -136,16 +136,14 @@ Example:
 pub struct DisplayArgs {
     /// Provider schemas, for the exact layout (repeatable)
     ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
-    /// TFVIEW_SCHEMAS (separated as in PATH) are read, or the schemas stored by `tfview schema add`; without
-    /// any, tfview infers the layout. `--schemas none` reads none.
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default TFVIEW_SCHEMAS (files
+    /// separated as in PATH), else what `tfview schema add` stored; `none` reads none, and infers the layout.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
     /// Tool and release whose text to print, such as terraform@1.5
     ///
-    /// auto, terraform or opentofu, with an optional version. `auto` takes the tool from the registry of the
-    /// providers, and the release from the document.
+    /// auto, terraform or opentofu, with an optional version. `auto` takes both from the document.
     #[arg(long, value_name = "TOOL", default_value = "auto", hide_short_help = true, help_heading = DISPLAY)]
     pub dialect: DialectChoice,
 
@@ -175,8 +173,8 @@ pub struct DisplayArgs {
 
     /// CI system
     ///
-    /// Folds and annotations are written for it. `auto` detects it from the environment, which `review` does
-    /// by default; the other subcommands print the tool's own text unless this option is given.
+    /// Folds and annotations are written for it. `auto` detects it, as `review` and `diff` do by default; the others
+    /// print the tool's own text unless this option is given.
     #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 }
@@ -406,8 +404,7 @@ pub struct ReviewArgs {
 
     /// Unchanged lines around changed text, or all
     ///
-    /// The default is 2 lines. `all` also shows unchanged values, and every value of objects that are created or
-    /// destroyed.
+    /// The default is 2. `all` also shows unchanged values, and all values of created and destroyed objects.
     #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
 

@@ -1,5 +1,5 @@
-//! `tfview completions`: the scripts that shells load. They ask tfview itself for what fits, so that
-//! options, values and the addresses of a plan are always those of this version.
+//! `tfview completions`: the scripts that shells load. They call tfview for candidates, so that options,
+//! values and the addresses of a plan are always those of the installed version.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -19,13 +19,13 @@ use crate::model::plan::Plan;
 use crate::review::Kind;
 use crate::review::gate::Gate;
 
-/// The variable by which a shell asks for completions.
+/// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
-/// The longest plan whose addresses are offered: who waits for a key wants no more than a moment.
+/// The maximum size of a plan whose addresses are offered, in bytes, so that completion stays fast.
 const LONGEST: u64 = 64 << 20;
 
-/// Answers a shell that asks for completions, and ends the process then.
+/// If a shell requests completions, prints them and ends the process.
 pub(super) fn complete() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
@@ -52,13 +52,13 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        // The reader had enough.
+        // The reader closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
 }
 
-/// The command line with what each option can be set to.
+/// The command with candidates for the values of options.
 fn command() -> Command {
     let candidates = |words: Vec<String>| {
         ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
@@ -90,7 +90,7 @@ fn command() -> Command {
     root
 }
 
-/// `FORMAT=`, and the files after it.
+/// Candidates for `FORMAT=FILE`.
 fn outputs(current: &OsStr) -> Vec<CompletionCandidate> {
     use clap::ValueEnum;
     let current = current.to_string_lossy();
@@ -119,7 +119,7 @@ fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
     })
 }
 
-/// What the plan on the command line has that begins with `current`. A plan that cannot be read offers nothing.
+/// The addresses in the plan on the command line that begin with `current`. None if the plan is malformed.
 fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()

@@ -1,8 +1,8 @@
-//! The configuration file of a project, `.tfview.toml`: rules of facts, gates, and how texts are laid out.
+//! The configuration file of a project, `.tfview.toml`: rules for facts, gates, and the layout of texts.
 //!
-//! Invariant: a file that was found, not named by the command line, may be part of the change under review. Whatever
-//! it says, no gate of the command line opens, no built-in fact disappears, and JSON, fingerprints and the verdict of
-//! `tfview diff` stay the same. So a file has no setting that could hide a change.
+//! Invariant: a file that was found, rather than named on the command line, may be part of the change under
+//! review. It cannot disable a gate of the command line or a built-in fact, and does not affect JSON,
+//! fingerprints and the verdict of `tfview diff`. No setting can hide a change.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,7 +24,7 @@ use crate::review::gate::Gate;
 /// The name of the file.
 const NAME: &str = ".tfview.toml";
 
-/// The longest file that is read.
+/// The maximum length of the file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Options on the configuration file.
@@ -41,21 +41,21 @@ pub struct ConfigArgs {
     pub no_config: bool,
 }
 
-/// What a configuration file says.
+/// The content of a configuration file.
 #[derive(Debug)]
 pub(super) struct Config {
-    /// The file, as messages and texts name it.
+    /// The name of the file in messages and texts.
     pub(super) name: String,
-    /// Whether the command line names the file.
+    /// Whether the file was named on the command line or found.
     pub(super) origin: RuleOrigin,
-    /// The conditions under which a review fails, as they are written.
+    /// The gates of reviews, with their words in the file.
     pub(super) gates: Vec<(String, Gate)>,
-    /// How texts are laid out.
+    /// The layout of texts.
     pub(super) text: TextConfig,
     rules: Vec<(usize, UserRule)>,
 }
 
-/// How texts are laid out, where the command line does not say it.
+/// The layout of texts, unless options on the command line override it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TextConfig {
     pub(super) context: Option<ContextChoice>,
@@ -64,7 +64,7 @@ pub(super) struct TextConfig {
     pub(super) tree: bool,
 }
 
-/// The file as it is written.
+/// The structure of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
@@ -82,7 +82,7 @@ struct TextTable {
     tree: bool,
 }
 
-/// A number, or a word that stands for one.
+/// A number, or a word in place of one.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Word {
@@ -100,7 +100,7 @@ impl Word {
 }
 
 impl Config {
-    /// The file of the command line, or the nearest one from the working directory upwards.
+    /// Reads the file named on the command line, or the nearest one from the working directory upwards.
     pub(super) fn read(args: &ConfigArgs, edge: &Edge) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);
@@ -112,7 +112,7 @@ impl Config {
         }
         let folder = match std::env::current_dir() {
             Ok(folder) => folder,
-            // A directory that was removed has no file in or above it.
+            // The working directory may have been removed.
             Err(error) => {
                 edge.note(&format!("no {NAME} is looked for: {error}"));
                 return Ok(None);
@@ -196,7 +196,7 @@ impl Config {
     }
 }
 
-/// Whether there is no file, for the directory or a part of its path that is none.
+/// Whether an error means that there is no such file.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -214,7 +214,7 @@ fn read_file(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The line where a span begins, from 1.
+/// The line of the start of a span, from 1.
 fn line_of(text: &str, span: &Range<usize>) -> usize {
     1 + text.bytes().take(span.start).filter(|byte| *byte == b'\n').count()
 }
@@ -237,8 +237,8 @@ mod tests {
             ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
             ("allow = true", 1, "unknown field `allow`"),
             (
-                "[[rules]]\nfact = \"data\"\ntype = \"x\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
-                5,
+                "[[rules]]\nfact = \"data\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
+                6,
                 "`path`",
             ),
             ("[[rules]]\nfact = \"data\"\ntypo = \"x\"", 3, "unknown field `typo`"),

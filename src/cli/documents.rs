@@ -1,5 +1,4 @@
-//! The documents that a stream needs: the plan given beside it, those that come in its messages, and
-//! the schemas for both.
+//! The documents for a stream: the plan given with it, those in its messages, and the schemas for both.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -31,7 +30,7 @@ use super::page::{self, RunDocuments, RunPlan};
 use super::settings::Settings;
 use super::{Edge, schemas};
 
-/// How many names are tried for a state that must not be lost.
+/// The number of file names that are tried to save a state.
 const NAMES: u32 = 100;
 
 /// Documents from files.
@@ -41,13 +40,13 @@ pub(super) struct Files<'e> {
     edge: &'e Edge,
     schemas: Vec<Document>,
     plan: Option<Document>,
-    /// The notes on cached schemas that were said.
+    /// The notes about cached schemas that have been written.
     noted: RefCell<BTreeSet<String>>,
 }
 
 impl<'e> Files<'e> {
-    /// Reads the schemas, and the plan if there is one. A run must not die of a file that its viewer
-    /// cannot read, so what cannot be read is told and left out.
+    /// Reads the schemas, and the plan if there is one. Files that cannot be read are reported and left out,
+    /// because the viewer must not make a run fail.
     pub(super) fn read(settings: &Settings, plan: Option<&Path>, edge: &'e Edge) -> Self {
         let schemas = schemas::read(&settings.schemas, edge).unwrap_or_else(|error| {
             edge.warning(&format!("the run is shown without schemas: {}", chain(&error)));
@@ -63,7 +62,7 @@ impl<'e> Files<'e> {
         Self { settings: settings.clone(), edge, schemas, plan, noted: RefCell::default() }
     }
 
-    /// The changes of the plan that was given.
+    /// The changes of the given plan.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
         match Plan::parse(document.text()) {
@@ -149,8 +148,8 @@ impl Documents for Files<'_> {
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
-    /// In the working directory, as the tools do with a state that they cannot save, readable for
-    /// its owner alone; never over a file that is there.
+    /// Saves the state in the working directory, as the tools do with a state that they cannot save. The
+    /// file is readable only by its owner, and existing files are never overwritten.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
         for number in 0..NAMES {
             let name = match number {

@@ -1,4 +1,4 @@
-//! The page of a run: what `--out html=FILE` writes, with the review of the run's plan.
+//! The page of a run, written by `--out html=FILE`, with the review of the run's plan.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -22,12 +22,12 @@ use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::stream::{self, Documents, RunPage, Timeline};
 
-/// A file that `--out` of a run names: `html=FILE`.
+/// A value of `--out` for a run: `html=FILE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut(PathBuf);
 
 impl RunOut {
-    /// Where the page is written to.
+    /// The path of the page.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -48,11 +48,11 @@ impl std::str::FromStr for RunOut {
 
 /// The documents of a run, with the review of its plan.
 pub(super) trait RunDocuments: Documents {
-    /// The review of the run's plan, as a part of a page; none without a plan.
+    /// The review of the run's plan, as a part of a page; `None` without a plan.
     fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>>;
 }
 
-/// The plan of a run, to be reviewed.
+/// The plan of a run, for its review.
 pub(super) struct RunPlan<'r, 'a> {
     pub(super) name: &'r str,
     pub(super) text: &'a str,
@@ -82,17 +82,17 @@ pub(super) fn review<'a>(
     }))
 }
 
-/// The pages that are asked for of a run.
+/// The requested pages of a run.
 #[derive(Debug)]
 pub(super) struct RunPages<'r> {
     pub(super) outs: &'r [RunOut],
     pub(super) shows_sensitive: bool,
-    /// The display lasted until the end of the run.
+    /// Whether the display lasted until the end of the run.
     pub(super) is_whole: bool,
 }
 
 impl RunPages<'_> {
-    /// Writes the page of the run to each file that is named for it.
+    /// Writes the page of the run to each requested file.
     pub(super) fn write(
         &self,
         timeline: Option<&Timeline>,
@@ -114,7 +114,7 @@ impl RunPages<'_> {
         let page = RunPage { timeline, review: review.as_ref(), notes: &notes, shows_sensitive };
         let mut written = Ok(());
         for out in self.outs {
-            // One file that cannot be written does not keep the others from being written.
+            // If a file cannot be written, the others still are.
             written = written.and(write(out, &page));
         }
         written

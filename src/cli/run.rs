@@ -1,8 +1,8 @@
-//! `tfview run tofu apply …`: runs the tool itself, with `-json` where it knows that, and shows the run.
+//! `tfview run tofu apply …`: runs the tool, with `-json` if the command supports it, and shows the run.
 //!
-//! Invariants: the tool gets our standard input, and its own exit code is ours, whatever becomes of
-//! the display; a command that writes no messages runs untouched, as if we were not there; nothing
-//! is applied that was not shown and approved, unless the command says so itself.
+//! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails;
+//! commands without messages run unchanged; nothing is applied without being shown and approved, unless the
+//! command itself says so.
 
 mod approve;
 mod ask;
@@ -51,11 +51,11 @@ fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
 /// A command of the tool.
 struct Tool<'t> {
     words: Vec<OsString>,
-    /// Variables that it must not see, because their arguments are among the words.
+    /// Variables to remove from its environment, because their arguments are among the words.
     removed: &'t [&'static str],
 }
 
-/// Where the text of the plan comes from.
+/// The source of the text of the plan.
 enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
@@ -63,7 +63,7 @@ enum Text<'d> {
     Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, part: Part },
 }
 
-/// The part of a run that makes its own plan, with the timeline of the planning if a page was asked for.
+/// The part of a run with a saved plan, with the timeline of the planning if a page was requested.
 #[derive(Debug)]
 enum Part {
     /// The plan is made.
@@ -74,13 +74,13 @@ enum Part {
     Destroy(Option<Box<Timeline>>),
 }
 
-/// How a run of the tool ended.
+/// The outcome of a run of the tool.
 struct Ended {
     code: u8,
     shown: Shown,
 }
 
-/// Runs the tool and shows what it writes.
+/// Runs the tool and shows its messages.
 struct Runner<'r> {
     args: &'r RunArgs,
     edge: &'r Edge,
@@ -120,7 +120,7 @@ impl Runner<'_> {
         let shown = driver.run(&mut process);
         let code = process::ended(&code);
         process.release();
-        // The tool's exit code is ours: what went wrong with the display is said, and no more.
+        // The tool's exit code is returned: errors of the display are only reported.
         let code = code?;
         let shown = shown.unwrap_or_else(|error| Shown {
             failed: true,
@@ -136,7 +136,7 @@ impl Runner<'_> {
     }
 }
 
-/// Waits for the tool's end, and says what happens to it until then.
+/// Waits for the end of the tool, and reports events until then.
 #[cfg(unix)]
 fn wait(
     child: &mut std::process::Child,

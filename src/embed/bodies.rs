@@ -1,4 +1,4 @@
-//! The text of each change, for a page.
+//! The text of each change, for pages.
 
 use bumpalo::Bump;
 
@@ -7,10 +7,11 @@ use crate::review::formats::{Body, PlanBodies};
 use crate::schema::Schemas;
 use crate::show;
 
-/// The text of each change of a plan, as `tfview show` prints it. With `show_unchanged`, no unchanged part is hidden.
+/// The text of each change of a plan, as `tfview show` prints it. With `show_unchanged`, no unchanged part is
+/// hidden.
 ///
 /// # Errors
-/// A value or a schema cannot be read.
+/// If a value or a schema is malformed.
 pub fn plan_bodies<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,

@@ -1,19 +1,20 @@
-//! Addresses of modules, resources, instances and actions, as users name them.
+//! Selects resources by address: of a module, a resource, a resource instance or an action.
 //!
-//! Source: the resource address syntax of the tools. Invariant: an address selects only what it names as a whole;
+//! Source: the resource address syntax of the tools. Invariant: addresses are compared step by step, so
 //! `aws_s3_bucket.log` does not select `aws_s3_bucket.logs`.
 
 use std::collections::BTreeSet;
 
 use super::plan::{Plan, ResourceChange};
 
-/// Addresses longer than this are not offered as a tip: comparing them takes time, and nobody types them.
+/// The maximum length of addresses in tips, in bytes. Comparing longer ones takes too long, and users do not
+/// type them.
 const LONGEST_TIP: usize = 256;
 
-/// Two addresses are similar if at most one of this many characters differs.
+/// Two addresses are similar if at most one in this many characters differs.
 const SIMILAR: usize = 3;
 
-/// What a user names: an instance, a resource (all its instances), or a module with everything in it.
+/// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
     text: String,
@@ -21,7 +22,7 @@ pub struct AddressSelector {
 }
 
 impl AddressSelector {
-    /// The selector that was typed.
+    /// The selector for an address as typed.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_owned();
         let names: Vec<&str> = Steps(&text).map(|step| step.name).collect();
@@ -30,12 +31,12 @@ impl AddressSelector {
         Self { text, is_module }
     }
 
-    /// What was typed.
+    /// The address as typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether an address is selected. A step without an instance key selects all instances.
+    /// Whether `address` is selected. A step without an instance key selects all instances.
     pub fn matches(&self, address: &str) -> bool {
         let mut theirs = Steps(address);
         let mut mine = Steps(&self.text);
@@ -47,12 +48,12 @@ impl AddressSelector {
         is_begin && !self.text.is_empty() && (self.is_module || theirs.next().is_none())
     }
 
-    /// Whether a change is selected, by its address or the one that it moves from.
+    /// Whether a change is selected, by its address or the previous one.
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
         self.matches(&change.address) || (change.is_moved() && self.matches(&change.previous_address))
     }
 
-    /// Whether a plan has something that is selected, changed or not.
+    /// Whether anything in a plan is selected, changed or not.
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
         let mut changes = changes(plan);
         changes.any(|change| self.matches_change(change))
@@ -60,7 +61,8 @@ impl AddressSelector {
     }
 }
 
-/// The address of a plan that is most like `typed`, if one is: of a module, a resource, an instance or an action.
+/// The address in a plan most similar to `typed`, if one is similar enough: of a module, resource, instance
+/// or action.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     let typed = typed.trim();
     if typed.is_empty() || typed.len() > LONGEST_TIP {
@@ -71,7 +73,8 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
         if known.len().abs_diff(typed.len()) > known.len().max(typed.len()) / SIMILAR {
             return None;
         }
-        // Shells take the quotes of `["key"]`: then the address is the same but for them.
+        // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
+        // match.
         let distance = if known.replace('"', "") == typed { 0 } else { strsim::osa_distance(known, typed) };
         (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
     };
@@ -79,19 +82,19 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known.to_owned())
 }
 
-/// The addresses that a selector can name: of modules, resources, instances and actions.
+/// All addresses that a selector can name: of modules, resources, instances and actions.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.action_invocations.iter().map(|action| &*action.address);
     changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
 }
 
-/// All changes of resource instances that a plan lists.
+/// All resource changes of a plan: planned, drift, and deferred.
 fn changes<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = &'p ResourceChange<'a>> {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred)
 }
 
-/// An address, that of its resource, and those of the modules that it is in.
+/// An address, the address of its resource, and those of the modules around it.
 fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     let mut steps = Steps(address);
     let mut ends = Vec::new();
@@ -100,6 +103,7 @@ fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     while let Some(step) = steps.next() {
         let end = address.len() - steps.0.len() - usize::from(!steps.0.is_empty());
         if is_module_name {
+            ends.extend(step.key.map(|key| end - key.len()));
             ends.push(end);
             is_module_name = false;
         } else if in_modules && step.name == "module" {
@@ -122,7 +126,7 @@ fn with_parents(address: &str) -> impl Iterator<Item = &str> {
 /// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
 struct Steps<'a>(&'a str);
 
-/// A name, and the instance key behind it with its brackets.
+/// A name, and the instance key after it, with brackets.
 #[derive(Debug, PartialEq, Eq)]
 struct Step<'a> {
     name: &'a str,

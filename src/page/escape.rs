@@ -1,21 +1,21 @@
-//! Escaping: what a text may not be on a page.
+//! Escapes text for HTML.
 
 use crate::term::{may_begin_one, push_visible};
 
-/// What a byte means to a text of the page.
+/// The meaning of a byte in HTML text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// It stands for itself.
+    /// It is written unchanged.
     Plain,
-    /// It may begin a character that is made visible.
+    /// It may begin a character that must be made visible.
     Suspect,
     /// It has a meaning in HTML.
     Markup,
-    /// It has a meaning in the value of an attribute.
+    /// It has a meaning in an attribute value.
     Quote,
 }
 
-/// The meaning of each byte, so that a text is looked at once.
+/// The meaning of each byte, so that one pass over a text suffices.
 static MEANINGS: [Meaning; 256] = {
     let mut table = [Meaning::Plain; 256];
     let mut byte = 0;
@@ -35,14 +35,13 @@ fn meaning(byte: u8) -> Meaning {
     MEANINGS[usize::from(byte)]
 }
 
-/// Appends a text between tags, with all that has a meaning there escaped, and all that could hide made
-/// visible.
+/// Appends a text between tags, escaped and with hidden characters made visible.
 pub(super) fn push_text(bytes: &mut Vec<u8>, text: &str) {
     let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup);
     push_escaped(bytes, text, is_special);
 }
 
-/// Appends the value of an attribute, which stands in double quotes.
+/// Appends the value of an attribute, for use in double quotes.
 pub(super) fn push_value(bytes: &mut Vec<u8>, text: &str) {
     let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup | Meaning::Quote);
     push_escaped(bytes, text, is_special);
@@ -54,7 +53,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) ->
         meaning != Meaning::Suspect && !is_special(meaning)
     };
     let plain = text.bytes().position(|byte| !is_plain(&byte)).unwrap_or(text.len());
-    // Both kinds of bytes begin a character.
+    // All bytes that are not plain begin a character.
     let (plain, rest) = text.split_at_checked(plain).unwrap_or(("", text));
     bytes.extend_from_slice(plain.as_bytes());
     if rest.is_empty() {
@@ -76,7 +75,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) ->
             b'>' => b"&gt;",
             b'"' => b"&quot;",
             b'\'' => b"&#39;",
-            // A parser makes CR LF one line end, which would hide the CR.
+            // HTML parsers normalise CR LF to a line feed, which would hide the CR.
             _ => "␍".as_bytes(),
         });
         copied = at + 1;

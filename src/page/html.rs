@@ -1,9 +1,8 @@
-//! A writer of HTML that has no way to write a text unescaped.
+//! An HTML writer that cannot write unescaped text.
 //!
-//! Invariants: elements, classes and attribute names are closed sets; every text and every attribute
-//! value is escaped, with hidden characters made visible; elements are closed in the order in
-//! which they were opened; there are no comments, no style attributes, no event handlers, and no links
-//! but those to a place of the page itself.
+//! Invariants: elements, classes and attribute names are closed sets; all texts and attribute values are
+//! escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
+//! attributes or event handlers, and all links lead to targets on the same page.
 
 use std::io::{self, Write};
 
@@ -11,17 +10,17 @@ use super::escape::{push_text, push_value};
 use super::parts::{Attribute, Element};
 use crate::term::Untrusted;
 
-/// HTML that was written, to be placed into a page.
+/// Written HTML, to be inserted into a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
-    /// What `write` writes.
+    /// The output of `write`.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
         Self::with_capacity(0, write)
     }
 
-    /// What `write` writes, which is about so many bytes.
+    /// The output of `write`, which is about `bytes` long.
     pub fn with_capacity(bytes: usize, write: impl FnOnce(&mut Html)) -> Self {
         let mut html = Html { bytes: Vec::with_capacity(bytes), ..Html::default() };
         write(&mut html);
@@ -36,19 +35,19 @@ impl Fragment {
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
-    /// Some of what was written is at its sink already.
+    /// Whether some output has already been written to the sink.
     has_given_away: bool,
 }
 
 impl Html {
-    /// Writes an element with what `write` writes inside.
+    /// Writes an element, with the output of `write` as its content.
     pub fn element<R>(
         &mut self,
         element: Element,
         attributes: &[Attribute<'_>],
         write: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        // What was given away ends in a tag.
+        // Output that was written to the sink ends with a tag.
         let is_first = self.bytes.is_empty() && !self.has_given_away;
         if element.is_block() && !is_first && !self.bytes.ends_with(b"\n") {
             self.bytes.push(b'\n');
@@ -100,25 +99,25 @@ impl Html {
         self.bytes.push(b'"');
     }
 
-    /// Writes a text of our own.
+    /// Writes a trusted text.
     pub fn text(&mut self, text: &'static str) {
         push_text(&mut self.bytes, text);
     }
 
-    /// Writes a text that may come from the input.
+    /// Writes a text from the input.
     pub fn data(&mut self, text: Untrusted<'_>) {
         push_text(&mut self.bytes, text.0);
     }
 
-    /// Places what was written elsewhere.
+    /// Inserts a fragment.
     pub fn place(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
-    /// Gives what was written so far to `sink`, and forgets it.
+    /// Writes the output so far to `sink`, and clears the buffer.
     ///
     /// # Errors
-    /// `sink` cannot be written.
+    /// If writing to `sink` fails.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
         self.has_given_away |= !self.bytes.is_empty();

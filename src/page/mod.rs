@@ -1,8 +1,8 @@
-//! Pages: one HTML document that needs nothing else, and is safe to open.
+//! Pages: self-contained HTML documents that are safe to open.
 //!
-//! Invariants: everything is readable without script and style; nothing is loaded; a policy in the page
-//! lets no script and no style run but the two of this folder, by their hashes; the same content gives
-//! the same bytes.
+//! Invariants: everything is readable without script and style; nothing is loaded; a content security policy
+//! allows only the script and the style of this directory, by their hashes; the same content gives the same
+//! bytes.
 
 mod escape;
 mod html;
@@ -19,15 +19,15 @@ use crate::term::Untrusted;
 const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
-/// The script's hash. A test checks it and prints the right one.
+/// The hash of the script. A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
-/// The style's hash. A test checks it and prints the right one.
+/// The hash of the style. A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-erEHOUqV2PZM8RLFlxAIa450dcWiGCPbKvVO1ANqxKM=";
 
-/// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
+/// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn write<R>(
     title: Untrusted<'_>,
     sink: &mut dyn Write,
@@ -59,7 +59,7 @@ pub fn write<R>(
     Ok(result)
 }
 
-/// Writes that a page shows sensitive values.
+/// Writes the warning that a page shows sensitive values.
 pub fn sensitive_banner(html: &mut Html) {
     html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
         html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));

@@ -1,35 +1,35 @@
-//! What pages are made of: elements, classes, places, attributes. All are closed sets.
+//! The elements, classes, IDs and attributes of pages, as closed sets.
 
 use crate::term::Untrusted;
 
-/// The elements that a page has.
+/// The elements of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// A link to a place of the page.
+    /// A link to a target on the page.
     A,
     /// Code: an address.
     Code,
-    /// What opens and closes.
+    /// A collapsible part.
     Details,
-    /// A part without a meaning of its own.
+    /// A generic block.
     Div,
-    /// The page's title.
+    /// The title of the page.
     H1,
-    /// A plan's title.
+    /// The title of a plan.
     H2,
-    /// A section's title.
+    /// The title of a section.
     H3,
     /// The top of the page.
     Header,
-    /// An item of a list.
+    /// A list item.
     Li,
-    /// The page's content.
+    /// The content of the page.
     Main,
     /// The index.
     Nav,
     /// A paragraph.
     P,
-    /// Text as it is laid out.
+    /// Preformatted text.
     Pre,
     /// A bar of a drawing.
     Rect,
@@ -39,21 +39,21 @@ pub enum Element {
     Span,
     /// An important piece of text.
     Strong,
-    /// What of [`Element::Details`] is always there.
+    /// The part of [`Element::Details`] that is always visible.
     Summary,
     /// A drawing.
     Svg,
     /// A table.
     Table,
-    /// The rows of a table.
+    /// The body of a table.
     Tbody,
-    /// A cell of a table.
+    /// A table cell.
     Td,
-    /// The head of a column.
+    /// A header cell.
     Th,
-    /// The heads of a table.
+    /// The header of a table.
     Thead,
-    /// A row of a table.
+    /// A table row.
     Tr,
     /// A list.
     Ul,
@@ -91,14 +91,14 @@ impl Element {
         }
     }
 
-    /// Whether a line end in front of it cannot be seen.
+    /// Whether a line break before it is invisible.
     pub(super) fn is_block(self) -> bool {
         !matches!(self, Self::A | Self::Code | Self::Rect | Self::Span | Self::Strong | Self::Svg)
     }
 }
 
-/// What an element is for, to the style and the script. The names of those of lines are short because a
-/// page has so many of them.
+/// The role of an element for the style and the script. The names for lines are short, because a page has
+/// very many of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A line that is added.
@@ -111,39 +111,39 @@ pub enum Class {
     Muted,
     /// Words in bold.
     Bold,
-    /// Words that must be seen.
+    /// Words that must be noticed.
     Alert,
     /// The verdict.
     Verdict,
     /// A warning that concerns the whole page.
     Banner,
-    /// A link that is read out and reached by keyboard before all else.
+    /// The skip link, which screen readers and keyboards reach first.
     Skip,
-    /// What a fact is of.
+    /// The name of a fact.
     Fact,
     /// The facts.
     Facts,
-    /// So many resources that are laid out together, when they come into view.
+    /// A group of resources that is laid out when it becomes visible.
     Chunk,
     /// The sign of an action.
     Sign,
-    /// The attributes that change.
+    /// The changed attributes.
     Names,
-    /// Why something happens.
+    /// The action reasons.
     Reasons,
-    /// What the text of the tools does not say.
+    /// Notes that are not in the text of the tools.
     Notes,
-    /// Where a text was cut.
+    /// The mark of truncated text.
     Cut,
     /// The operations of a run.
     Timeline,
     /// A number with its unit.
     Number,
-    /// The drawing beside a row of a table.
+    /// The drawing in a table row.
     Bar,
-    /// An operation that failed.
+    /// A failed operation.
     Failed,
-    /// An operation that has no end.
+    /// An operation that has not ended.
     Unfinished,
 }
 
@@ -176,7 +176,7 @@ impl Class {
     }
 }
 
-/// A place of the page.
+/// The target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Id {
     /// The content.
@@ -192,17 +192,17 @@ pub enum Id {
 /// A part of a page of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// What failed.
+    /// The failures.
     Failures,
-    /// What never started.
+    /// The changes that never started.
     NotStarted,
     /// The review of the plan.
     Review,
-    /// The changes, in their order.
+    /// The changes, in order.
     Timeline,
-    /// What was read.
+    /// The reads.
     Reads,
-    /// Warnings.
+    /// The warnings.
     Warnings,
 }
 
@@ -226,7 +226,7 @@ impl Id {
     }
 }
 
-/// What the script knows of an element.
+/// Data of an element for the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
     /// The kind of change, in a word.
@@ -253,9 +253,9 @@ impl Data {
 /// A length in a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many pixels.
+    /// In pixels.
     Pixels(u32),
-    /// So many hundredths of a per cent of the drawing's own length.
+    /// In hundredths of a per cent of the drawing.
     Share(u32),
 }
 
@@ -272,26 +272,26 @@ impl Length {
 /// An attribute.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// What the element is for.
+    /// The role of the element.
     Class(Class),
-    /// Its place.
+    /// Its ID.
     Id(Id),
-    /// A link to a place of the page.
+    /// The target of a link.
     Link(Id),
-    /// What the script knows of it.
+    /// Its data for the script.
     Data(Data, Untrusted<'a>),
-    /// What it is called, where its content does not say it.
+    /// Its accessible name, if that is not its content.
     Label(&'static str),
-    /// It is open.
+    /// It is expanded.
     Open,
-    /// Where a bar begins.
+    /// The start of a bar.
     X(Length),
-    /// How wide a drawing or a bar is.
+    /// The width of a drawing or bar.
     Width(Length),
-    /// How high a drawing or a bar is.
+    /// The height of a drawing or bar.
     Height(Length),
-    /// It says nothing that the text beside it does not say.
+    /// It is decorative: the text next to it has the same information.
     Decorative,
-    /// It is the head of its column.
+    /// It is the header of its column.
     OfColumn,
 }

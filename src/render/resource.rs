@@ -1,4 +1,4 @@
-//! A resource instance: its comment, its header, its block; deferred ones; and actions.
+//! Renders resource instances (comment, header, block), deferred changes, and actions.
 
 use std::io;
 
@@ -12,8 +12,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
-/// Writes a resource instance, without a line end behind it. `identity` is the imported identity; `context` says
-/// whether sensitive values and unchanged parts are shown.
+/// Writes a resource instance, without a line break at the end. `identity` is the imported identity;
+/// `context` determines whether sensitive values and unchanged parts are shown.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -38,11 +38,11 @@ pub fn resource(
     self::diff(out, diff, cx)
 }
 
-/// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
+/// Writes `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
 pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
     match mode {
         ResourceMode::Managed => out.lit("resource")?,
-        // Upstream's word for whatever is not managed.
+        // Upstream's word for all modes but `managed`.
         ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
         ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
     }
@@ -58,7 +58,7 @@ pub(super) fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()
     out.lit("\" ")
 }
 
-/// Writes a deferred change (Terraform), without a line end behind it.
+/// Writes a deferred change (Terraform), without a line break at the end.
 pub fn deferred(
     out: &mut Out<'_>,
     reason: &str,
@@ -86,8 +86,8 @@ pub fn deferred(
     self::diff(out, diff, Context { repeat_replacement, ..context })
 }
 
-/// Writes an action's block, with its configuration and a line end. `shift` is how far it stands to the
-/// right, in spaces.
+/// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in
+/// spaces.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -101,14 +101,14 @@ pub fn action_invocation(
     out.lit("{\n")?;
     out.spaces(shift + 4)?;
     out.lit("config ")?;
-    // As in a state, without symbols: also what is not known yet.
+    // As in a state, without symbols, even for unknown values.
     diff(out, config, Context { indent: shift / 4 + 1, ..Context::state(show_sensitive) })?;
     out.lit("\n")?;
     out.spaces(shift)?;
     out.lit("}\n")
 }
 
-/// Writes the line that names an action, in releases that have one: `# ADDRESS` after `shift` spaces.
+/// Writes `# ADDRESS` after `shift` spaces, in releases that print the address of an action.
 pub fn action_address(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -124,7 +124,7 @@ pub fn action_address(
     out.lit("\n")
 }
 
-/// Writes the line that tells who invokes an action.
+/// Writes the line about the invocation of an action and its caller.
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;

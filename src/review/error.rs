@@ -1,16 +1,16 @@
-//! What can go wrong between a plan and its review.
+//! Errors of reviews.
 
 use std::fmt;
 
 use super::facts::TableError;
 use crate::diff::Error;
 
-/// Why a plan cannot be reviewed.
+/// The reason why a plan cannot be reviewed.
 #[derive(Debug)]
 pub enum ReviewError {
-    /// A value or a schema cannot be read.
+    /// A value or a schema is malformed.
     Read(Error),
-    /// A rule of the built-in table cannot be read: a bug.
+    /// A rule of the built-in table is malformed, which is a bug.
     Rules(TableError),
 }
 

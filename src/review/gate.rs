@@ -1,45 +1,45 @@
-//! Gates: what must not be in a plan that is applied without a person's approval.
+//! Gates: conditions under which a plan must not be applied without approval.
 //!
-//! A gate looks at the whole plan, whatever filters hide: a filter must not open it.
+//! A gate is checked against the whole plan, regardless of filters.
 
 use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
 use super::{Kind, count};
 
-/// What `--fail-on` can name.
+/// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// An object is destroyed, replacements included.
+    /// An object is destroyed or replaced.
     Destroy,
-    /// A kind of change.
+    /// There is a change of this kind.
     Kind(Kind),
-    /// Something changed outside of the tool.
+    /// There is drift.
     Drift,
-    /// A check failed: the tools warn of it.
+    /// A check failed, for which the tools print a warning.
     Warning,
     /// Planning failed.
     Error,
-    /// Changes are put off.
+    /// There are deferred changes.
     Deferred,
     /// An output changes.
     Output,
     /// An action is invoked.
     Action,
-    /// Anything is to be applied.
+    /// There is anything to apply.
     Any,
-    /// A fact of a kind.
+    /// There is a fact of this kind.
     Fact(FactKind),
 }
 
-/// Addresses that a message names; more are counted.
+/// The maximum number of addresses in a message; more are counted.
 const NAMED: usize = 10;
 
 impl Gate {
-    /// The words that can be typed.
+    /// The words for the command line.
     pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, fact:KIND";
 
-    /// The gate that a typed word means. `destroy` holds for replacements too; `delete` does not.
+    /// The gate with this word. `destroy` includes replacements; `delete` does not.
     pub fn of_word(word: &str) -> Option<Self> {
         Some(match word {
             "destroy" => Self::Destroy,
@@ -57,7 +57,7 @@ impl Gate {
         })
     }
 
-    /// What the gate holds for in a plan: addresses, outputs by `output.NAME`, or the plan's name.
+    /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
         let of_kinds = |kinds: &[Kind]| -> Vec<String> {
@@ -102,7 +102,7 @@ impl Gate {
         }
     }
 
-    /// What is said of a gate that holds: what asks for it, and what it found, by address.
+    /// The message of a violated gate: its origin, and the addresses that it matches.
     pub fn message(self, asks: &str, hits: &[String]) -> String {
         let what = match self {
             Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),

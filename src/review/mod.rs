@@ -34,6 +34,8 @@ pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
+
+pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
 
@@ -106,32 +108,4 @@ impl Problem {
 /// A text from the input on one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
-}
-
-/// `1 change`, `2 changes`. Words that follow the noun are kept: `2 more lines of values`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    let (noun, rest) =
-        noun.split_once(" of ").map_or((noun, String::new()), |(noun, rest)| (noun, format!(" of {rest}")));
-    match (number, noun.strip_suffix('y')) {
-        (1, _) => format!("{number} {noun}{rest}"),
-        (_, Some(stem)) => format!("{number} {stem}ies{rest}"),
-        (_, None) => format!("{number} {noun}s{rest}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count;
-
-    #[test]
-    fn nouns_follow_their_number() {
-        for (number, noun, expected) in [
-            (1, "entry", "1 entry"),
-            (2, "entry", "2 entries"),
-            (0, "change", "0 changes"),
-            (2, "more line of values", "2 more lines of values"),
-        ] {
-            assert_eq!(count(number, noun), expected);
-        }
-    }
 }

@@ -1,8 +1,9 @@
-//! The input variables that a plan was made with.
+//! The input variables of a plan.
 //!
-//! Source: the JSON output format. `variables` holds the values and no marks: only the declaration in `configuration`
-//! says that a variable is sensitive, and what its default is. Invariant: a value is kept only if the user asks for
-//! it, and that of a sensitive variable, or of one without a declaration, only if they ask for sensitive values too.
+//! Source: the JSON output format. `variables` contains values without marks; the declaration in
+//! `configuration` tells whether a variable is sensitive, and its default. Invariant: values are kept only
+//! if the user requests them; those of sensitive or undeclared variables only if sensitive values are
+//! requested as well.
 
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
@@ -16,13 +17,13 @@ use crate::schema::Position;
 /// An input variable of the root module.
 #[derive(Clone, Copy, Debug)]
 pub struct InputVariable<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// Its declaration says that it is sensitive, or there is none.
+    /// Whether it is declared sensitive, or not declared.
     pub is_sensitive: bool,
-    /// Its value is the default of its declaration.
+    /// Whether its value is the declared default.
     pub is_default: bool,
-    /// Its value, if it is kept.
+    /// The value, if it is kept.
     pub value: Option<MarkedValue<'a>>,
 }
 
@@ -33,7 +34,7 @@ struct Given<'a> {
     value: Option<Raw<'a>>,
 }
 
-/// What is read of the configuration: a plan's may be large, and this is read of every plan that has variables.
+/// The parts of the configuration that are read. It may be large, and is read for every plan with variables.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Declarations<'a> {
@@ -52,7 +53,7 @@ struct RootModule<'a> {
 #[serde(default)]
 struct Declaration<'a> {
     sensitive: bool,
-    /// None if it is null, or if there is none.
+    /// `None` if it is null or absent.
     #[serde(borrow)]
     default: Option<Raw<'a>>,
 }
@@ -60,7 +61,7 @@ struct Declaration<'a> {
 /// The variables of a plan, sorted by name.
 ///
 /// # Errors
-/// They are not of the format's shape.
+/// If they do not conform to the format.
 pub(super) fn read<'a>(
     plan: &Plan<'a>,
     keep: Keeper<'a>,
@@ -71,7 +72,7 @@ pub(super) fn read<'a>(
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    // A configuration that cannot be read declares nothing, so that all values are hidden.
+    // A malformed configuration declares nothing, so all values are hidden.
     let declared: Declarations<'a> = plan.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
     let declared: HashMap<Str<'a>, Declaration<'a>> =
         declared.root_module.variables.into_pairs().into_iter().collect();

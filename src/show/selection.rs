@@ -1,4 +1,4 @@
-//! Some resources of a plan, whole: each with its comment and block, and nothing unchanged hidden.
+//! Writes selected resources of a plan in full: comment and block, including unchanged parts.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use crate::model::plan::Plan;
 use crate::schema::Schemas;
 use crate::term::Out;
 
-/// Writes what `selectors` select of a plan: what changed outside of the tool, what is put off, what is planned
-/// (also for objects that stay as they are), and the actions that the command line invokes.
+/// Writes the parts of a plan that `selectors` select: drift, deferred changes, planned changes (including
+/// no-ops), and actions invoked by the command line.
 ///
 /// # Errors
-/// A value or a schema cannot be read, or `out` cannot be written.
+/// If a value or a schema is malformed, or writing to `out` fails.
 pub fn selected<'a>(
     plan: &Plan<'a>,
     selectors: &[AddressSelector],
@@ -39,7 +39,7 @@ pub fn selected<'a>(
         show_unchanged: true,
     };
     let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));
-    // Shapes can fail: before the first byte is written.
+    // Shapes can fail, so they are looked up before the first byte is written.
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
     };
@@ -63,7 +63,7 @@ pub fn selected<'a>(
     }
     for action in &actions {
         let is_named = selectors.iter().any(|selector| selector.matches(&action.0.address));
-        // Those that a selected change triggers are written with it.
+        // Actions triggered by a selected change are written with it.
         let is_written = action
             .0
             .lifecycle_action_trigger
@@ -81,7 +81,7 @@ pub fn selected<'a>(
     })
 }
 
-/// Texts with an empty line between them.
+/// Writes texts with an empty line between them.
 struct Blocks<'b, 'w> {
     out: &'b mut Out<'w>,
     is_first: bool,

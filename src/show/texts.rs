@@ -1,6 +1,6 @@
-//! The text of each change of a plan by itself, for formats that put it in places of their own.
+//! The separate texts of a plan's changes, for formats with their own layout.
 //!
-//! Each is the text that [`plan`](super::plan()) writes for the change, without the empty line before it.
+//! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,25 +18,24 @@ use crate::schema::Schemas;
 use crate::term::{Out, OutputMode, Rendered};
 use crate::text;
 
-/// Styles say what a piece of a text is for.
+/// Texts are written with styles, from which formats recognise the roles of pieces.
 const STYLED: OutputMode = OutputMode { colour: true, ci: None };
 
-/// What was made of the texts of a plan's changes. Each list has an item for each change, in the order
-/// of the plan.
+/// A value for the text of each change of a plan, in the order of the plan.
 #[derive(Debug, Default)]
 pub struct PlanTexts<T> {
-    /// The changes of resources, but for no-ops that neither move nor import an object.
+    /// The resource changes, except for no-ops that neither move nor import an object.
     pub resources: Vec<T>,
-    /// What changed outside of the tool.
+    /// The drift.
     pub drift: Vec<T>,
-    /// What is put off to a later plan.
+    /// The deferred changes.
     pub deferred: Vec<T>,
-    /// The actions that are invoked.
+    /// The actions to invoke.
     pub invocations: Vec<T>,
 }
 
-/// Writes the text of each change of a plan with styles, and gives what `make` makes of it. With
-/// `show_unchanged`, no unchanged part is hidden.
+/// Renders the text of each change of a plan with styles, and passes it to `make`. With `show_unchanged`,
+/// no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.
@@ -96,7 +95,7 @@ pub fn plan_texts<'a, T: Send>(
     })
 }
 
-/// Makes something of each text.
+/// Renders texts and converts each by a function.
 struct Texts<'t, F>(&'t F);
 
 impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
@@ -167,10 +166,10 @@ impl<'a> ChangePrinter<'_, 'a> {
     }
 }
 
-/// The text of all outputs that change, with styles.
+/// The text of all changed outputs, with styles.
 ///
 /// # Errors
-/// A value cannot be read.
+/// If a value is malformed.
 pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> Result<Rendered, Error> {
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());

@@ -1,33 +1,35 @@
-//! A page of a run: how it ended, what failed and what never started, the review of its plan, and the timeline.
+//! The HTML page of a run: its outcome, failures, changes that never started, the review of its plan, and the
+//! timeline.
 //!
-//! Each operation is a row of a table, with a bar that shows when it ran. Everything is there without script and
-//! style, and the same messages give the same bytes.
+//! Each operation is a table row with a bar for its time. The page is complete without script and style,
+//! and the same messages give the same bytes.
 
 use std::io::{self, Write};
 
 use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
 use crate::term::Untrusted;
-use crate::text::stream::{Operation, counted, duration, planned, reason};
+use crate::text::count;
+use crate::text::stream::{Operation, duration, planned, reason};
 
 use super::timeline::{Fate, PlannedRow, Problem, Row, Task, Timeline};
 
-/// What a page of a run is made of.
+/// The content of a page of a run.
 #[derive(Debug)]
 pub struct RunPage<'p> {
-    /// The timeline; none if the display of the run failed.
+    /// The timeline; `None` if the display of the run failed.
     pub timeline: Option<&'p Timeline>,
-    /// The review of the run's plan.
+    /// The review of the plan of the run.
     pub review: Option<&'p Fragment>,
-    /// What is to be said of the page itself.
+    /// Notes about the page itself.
     pub notes: &'p [String],
-    /// The page may hold sensitive values, and has to say so.
+    /// Whether the page may contain sensitive values, which it then states.
     pub shows_sensitive: bool,
 }
 
-/// Writes a run as a page.
+/// Writes the page of a run.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline =
         Timeline::failed("tfview failed while it showed this run, and does not know how it went.");
@@ -85,7 +87,7 @@ impl View<'_> {
         let planned = if self.timeline.failed || !self.timeline.is_applying {
             self.timeline.not_started()
         } else {
-            // A change that succeeds in fewer steps than were announced is complete.
+            // A change that succeeds in fewer steps than announced is complete.
             Vec::new()
         };
         let failures = failed.len().max(errors.len());
@@ -119,7 +121,7 @@ impl View<'_> {
                     }
                     RunPart::Reads => html.element(Element::Details, &[], |html| {
                         html.element(Element::Summary, &[], |html| {
-                            html.data(Untrusted(&counted(reads.len(), "operation")));
+                            html.data(Untrusted(&count(reads.len(), "operation")));
                             html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
                         });
                         self.table(&reads, html);
@@ -138,12 +140,12 @@ impl View<'_> {
         Ok(())
     }
 
-    /// How many planned changes are counted only, where any are listed.
+    /// The number of planned changes that are only counted, if any are listed.
     fn unnamed(&self, listed: &[&PlannedRow]) -> usize {
         if self.timeline.failed || !listed.is_empty() { self.timeline.unnamed() } else { 0 }
     }
 
-    /// Each operation that failed with its diagnostics, then the other errors.
+    /// Writes each failed operation with its diagnostics, then the other errors.
     fn failures(&self, failed: &[&Row], errors: &[&Problem], html: &mut Html) {
         let mut placed = vec![false; errors.len()];
         for row in failed {
@@ -182,7 +184,7 @@ impl View<'_> {
                     html.text(" ");
                     match planned(&row.action) {
                         Some(words) => html.text(words),
-                        // A new action is shown as itself.
+                        // An unknown action is shown as written.
                         None => html.data(Untrusted(&format!("planned: {}", row.action))),
                     }
                     if !row.reason.is_empty() {
@@ -253,11 +255,11 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
 
 /// The height of a bar.
 const HEIGHT: Length = Length::Pixels(12);
-/// What all of the drawing's width is, and the least that can be seen.
+/// The full width of the drawing, and the minimum visible width.
 const ALL: u64 = 10_000;
 const LEAST: u64 = 40;
 
-/// The time that the bars of a table are drawn in, in milliseconds since the first message.
+/// The time span of the bars in a table, in milliseconds since the first message.
 #[derive(Clone, Copy)]
 struct Span {
     start: u64,
@@ -265,7 +267,8 @@ struct Span {
 }
 
 impl Span {
-    /// From the start of the first operation to the end of the last one. `whole` is how long the run took.
+    /// The span from the start of the first operation to the end of the last one. `whole` is the duration of
+    /// the run.
     fn of(rows: &[&Row], whole: u64) -> Self {
         let start = rows.iter().filter_map(|row| row.start).min().unwrap_or_default();
         let end = |row: &&Row| {
@@ -276,7 +279,7 @@ impl Span {
 
     fn words(self) -> String {
         let (start, end) = (time(self.start), time(self.end));
-        // Both may be the same to a tenth of a second.
+        // Rounded to a tenth of a second, both may be equal.
         if start == end {
             format!("{} from {start}", time(self.end - self.start))
         } else {
@@ -284,7 +287,7 @@ impl Span {
         }
     }
 
-    /// The share of a moment.
+    /// The position of a point in time, in units of [`ALL`].
     fn share(self, moment: u64) -> u64 {
         let since = moment.clamp(self.start, self.end) - self.start;
         (u128::from(since) * u128::from(ALL) / u128::from(self.end - self.start)) as u64
@@ -312,7 +315,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
         ) => Class::Muted,
     };
     let drawing = [
-        // Where no style is, this is all that says how large it is.
+        // Without styles, these attributes alone determine the size.
         Attribute::Width(Length::Pixels(240)),
         Attribute::Height(HEIGHT),
         Attribute::Decorative,
@@ -347,24 +350,24 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     });
 }
 
-/// The text of an error or a warning.
+/// Writes the text of an error or warning.
 fn text(problem: &Problem, html: &mut Html) {
     html.element(Element::Pre, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
     if problem.cut > 0 {
-        let cut = counted(problem.cut, "byte");
+        let cut = count(problem.cut, "byte");
         html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
             html.data(Untrusted(&format!("… {cut} of this text are not on the page.")));
         });
     }
 }
 
-/// Says how many things are left out.
+/// Writes the number of entries that are left out.
 fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
         html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
             html.data(Untrusted(&format!(
                 "… {}, not listed to keep the page small; the output of the run has all of them.",
-                counted(number, noun)
+                count(number, noun)
             )));
         });
     }
@@ -378,7 +381,7 @@ fn name(task: &Task) -> String {
     }
 }
 
-/// `40ms`, `12.0s`, `1m10s`.
+/// A duration such as `40ms`, `12.0s` or `1m10s`.
 fn time(millis: u64) -> String {
     if millis < 1_000 {
         format!("{millis}ms")

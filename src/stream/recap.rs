@@ -1,7 +1,8 @@
-//! The recap after a run: what failed and why, what was going on when it ended, what took longest.
+//! The recap after a run: failures and their reasons, operations that were running at the end, and the
+//! slowest operations.
 //!
-//! Invariant: it adds to what was shown. A run that failed before it changed anything, with one error,
-//! has that error right above.
+//! Invariant: it does not repeat what is directly above it. If a run failed before it changed anything, with
+//! a single error, the recap does not repeat that error.
 
 use std::io;
 
@@ -13,7 +14,7 @@ use super::course::{Tested, Verdict};
 use super::record::{NAMED, Record};
 
 impl Record {
-    /// Says how a run failed, and which operations took longest if that was asked for.
+    /// Writes how a run failed, and the slowest operations if requested.
     pub(super) fn recap(
         &self,
         end: End,
@@ -23,9 +24,11 @@ impl Record {
     ) -> io::Result<()> {
         match verdict {
             Verdict::NoMessage => {
-                return out.lit("note: no message of a run came; was the tool started with -json?\n");
+                return out.lit(
+                    "note: the input has no messages of a run\n  tip: was the tool started with -json?\n",
+                );
             }
-            // The summary of the tests says so, right above.
+            // The summary of the tests is directly above.
             Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => {}
             Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
                 self.what_failed(end, verdict, out)?;
@@ -43,7 +46,7 @@ impl Record {
         Ok(())
     }
 
-    /// How the run went, in a sentence or two.
+    /// The outcome of the run, in a sentence or two.
     pub(super) fn headline(&self, end: End, verdict: Verdict, tests: Tested) -> String {
         match verdict {
             Verdict::NoMessage => "No message of a run came.".to_owned(),
@@ -60,7 +63,7 @@ impl Record {
         !self.course.is_applying() && self.counts().is_empty()
     }
 
-    /// How a run failed, and what had been done by then.
+    /// How the run failed, and the counts of what was done before.
     fn failure(&self, end: End, verdict: Verdict) -> (&'static str, String) {
         let changed_nothing = self.changed_nothing();
         let what = match (end, verdict) {
@@ -136,7 +139,7 @@ impl Record {
         more(self.error_count, named + explained, out)
     }
 
-    /// What was going on when the messages ended, and what never began.
+    /// Writes the operations that were running when the messages ended, and the changes that never began.
     fn what_is_open(&self, out: &mut Out<'_>) -> io::Result<()> {
         let (running, all) = self.first_running(NAMED);
         for running in &running {
@@ -148,7 +151,7 @@ impl Record {
         }
         more(all, running.len(), out)?;
         if !self.course.is_applying() {
-            return Ok(()); // nothing was to begin yet
+            return Ok(()); // no change was due yet
         }
         let mut names: Vec<usize> = self.waiting.values().copied().collect();
         names.sort_unstable();
@@ -164,7 +167,7 @@ impl Record {
     }
 }
 
-/// How many changes that never began are named: they follow from the failures above.
+/// The maximum number of changes named that never began. They are consequences of the failures above.
 const NAMED_WAITING: usize = 5;
 
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {

@@ -1,8 +1,8 @@
-//! The timeline of a run: each operation with its times, what was planned, and what went wrong.
+//! The timeline of a run: operations with their times, planned changes, errors and warnings.
 //!
-//! Invariants: it is kept only on request; the operations and the texts that are kept are bounded, and what is
-//! left out is counted; times are those of the messages, so that the same messages give the same timeline;
-//! texts are those that are displayed, so that nothing is in them that a display hides.
+//! Invariants: it is kept only on request. The number of operations and the length of texts are limited, and
+//! what is left out is counted. Times are those of the messages, so the same messages give the same timeline.
+//! Texts are those that are displayed, so they contain nothing that the display hides.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
@@ -18,21 +18,21 @@ use super::planned::steps;
 use super::record::Key;
 use super::time::{Moment, Timestamps};
 
-/// How many operations are kept, and how many more of those that fail.
+/// The maximum number of operations, and the number of further failed operations.
 const OPERATIONS: usize = 10_000;
 const FAILED_OPERATIONS: usize = 1_000;
-/// How many planned changes are kept by name.
+/// The maximum number of planned changes that are kept by name.
 const PLANNED: usize = 10_000;
-/// How many errors, and how many warnings, are kept.
+/// The maximum number of errors, and of warnings.
 const PROBLEMS: usize = 200;
-/// The longest text of an error or a warning.
+/// The maximum length of the text of an error or warning, in bytes.
 const LONGEST_PROBLEM: usize = 32 << 10;
-/// Of an error or a warning, longer addresses are not kept.
+/// The maximum length of the address of an error or warning, in bytes. Longer addresses are not kept.
 const LONGEST_ADDRESS: usize = 4 << 10;
-/// How many bytes the names of operations and planned changes may have.
+/// The maximum total length of the names of operations and planned changes, in bytes.
 const BYTES: usize = 16 << 20;
 
-/// What was done.
+/// The kind of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// An operation on a resource instance.
@@ -44,7 +44,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    /// Whether it changes something, rather than reading it.
+    /// Whether it changes something rather than reading it.
     pub(super) fn is_change(&self) -> bool {
         match self {
             Self::Operation(
@@ -63,10 +63,10 @@ impl Task {
     }
 }
 
-/// How an operation ended.
+/// The result of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// No message says that it ended.
+    /// There is no message about its end.
     Unfinished,
     /// It succeeded.
     Done,
@@ -90,13 +90,13 @@ pub(super) struct PlannedRow {
     pub(super) address: String,
     pub(super) action: String,
     pub(super) reason: String,
-    /// How many operations it takes, and how many of them have started.
+    /// The number of operations that it takes, and of those that have started.
     steps: usize,
     started: usize,
 }
 
 impl PlannedRow {
-    /// Whether an operation of it has started, and another one has not.
+    /// Whether some, but not all of its operations have started.
     pub(super) fn is_half_started(&self) -> bool {
         self.started > 0 && self.started < self.steps
     }
@@ -110,15 +110,15 @@ impl PlannedRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) is_error: bool,
-    /// The resource that it is about, if it names one.
+    /// The address of the resource that it concerns; may be empty.
     pub(super) address: String,
-    /// The text that is displayed of it.
+    /// The displayed text.
     pub(super) text: String,
-    /// How many bytes of the text are left out.
+    /// The number of bytes of the text that are left out.
     pub(super) cut: usize,
 }
 
-/// What is left out of a timeline, because it would be too much.
+/// The number of entries left out of a timeline because of its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LeftOut {
     pub(super) operations: usize,
@@ -127,7 +127,7 @@ pub(super) struct LeftOut {
     pub(super) warnings: usize,
 }
 
-/// What happened in a run, and when.
+/// The timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// The tool and its version.
@@ -136,48 +136,49 @@ pub struct Timeline {
     planned: Vec<PlannedRow>,
     pub(super) problems: Vec<Problem>,
     pub(super) left_out: LeftOut,
-    /// That the plan which is reviewed is not the plan of the run.
+    /// A note if the reviewed plan is not the plan of the run.
     pub(super) other_plan: Option<String>,
-    /// How the run went, in a sentence.
+    /// The outcome of the run, in a sentence.
     pub(super) headline: String,
     pub(super) failed: bool,
-    /// Changes have begun to be made.
+    /// Whether the apply has begun.
     pub(super) is_applying: bool,
     first: Option<Moment>,
     last: Option<Moment>,
-    /// The places of operations that have not ended; two of one name may be open, as of deposed objects.
+    /// The indices of operations that have not ended. Several with the same key may be open, for example for
+    /// deposed objects.
     open: HashMap<Key, VecDeque<usize>>,
-    /// The place of each planned change that has operations to start; none for those that are not kept.
+    /// The index of each planned change with operations that have not started; `None` if it is not kept.
     waiting: HashMap<u64, Option<usize>>,
     bytes: usize,
 }
 
-/// With a random hasher: no input can be made whose names collide.
+/// Hashes with a random seed, so that no input can be crafted whose names collide.
 fn hash(address: &str) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     STATE.hash_one(address)
 }
 
 impl Timeline {
-    /// A timeline of a run of which nothing is known but that it was not shown.
+    /// The timeline of a run whose display failed.
     pub(super) fn failed(headline: &str) -> Self {
         Self { headline: headline.to_owned(), failed: true, ..Self::default() }
     }
 
-    /// A timeline that goes on with another stream of messages: the apply of a plan, after its planning.
+    /// Continues the timeline with another stream of messages: the apply of a plan, after its planning.
     #[must_use]
     pub fn continued(self) -> Self {
         Self { open: HashMap::default(), headline: String::new(), failed: false, ..self }
     }
 
-    /// Another run begins, after one that is complete.
+    /// Begins another run, after a complete one.
     pub(super) fn next_run(&mut self) {
         self.planned.clear();
         self.waiting.clear();
         self.left_out.planned = 0;
     }
 
-    /// When the first message was written, if messages say so.
+    /// The time of the first message, if messages have timestamps.
     pub(super) fn began(&self) -> Option<String> {
         let first = self.first?;
         let mut text = String::new();
@@ -193,12 +194,12 @@ impl Timeline {
         }
     }
 
-    /// The planned changes that have operations which never started; all of them before anything is changed.
+    /// The planned changes with operations that have not started; all planned changes before the apply.
     pub(super) fn not_started(&self) -> Vec<&PlannedRow> {
         self.planned.iter().filter(|row| !self.is_applying || row.has_missing_steps()).collect()
     }
 
-    /// How many planned changes that have operations which never started are not kept by name.
+    /// The number of planned changes with operations that have not started and that are not kept by name.
     pub(super) fn unnamed(&self) -> usize {
         match self.is_applying {
             true => self.waiting.values().filter(|place| place.is_none()).count(),
@@ -206,7 +207,7 @@ impl Timeline {
         }
     }
 
-    /// Takes in a message.
+    /// Records a message.
     pub(super) fn message(&mut self, message: &Message<'_>) {
         let moment = Moment::parse(&message.timestamp);
         if let Some(moment) = moment {
@@ -268,7 +269,7 @@ impl Timeline {
 
     fn operation_ends(&mut self, message: &Message<'_>, moment: Option<Moment>, fate: Fate) {
         let Some((hook, address, operation)) = operation(message) else { return };
-        // Rounded by the tools, and used only where the messages have no times. Odd values saturate.
+        // Rounded by the tools, so it is used only if messages have no timestamps. Invalid values saturate.
         let elapsed = (hook.elapsed_seconds * 1000.0) as u64;
         let key = Key::new(address, operation);
         self.ends(key, address, Task::Operation(operation), moment, Some(elapsed), fate);
@@ -327,7 +328,7 @@ impl Timeline {
         });
     }
 
-    /// An operation of a planned change starts.
+    /// Records the start of an operation of a planned change.
     fn step_starts(&mut self, address: &str) {
         if self.waiting.is_empty() {
             return;
@@ -384,13 +385,13 @@ impl Timeline {
             self.open.remove(&key);
         }
         if let Some(row) = place.and_then(|place| self.operations.get_mut(place)) {
-            // A clock that was set back measures nothing.
+            // If the clock was set back, the difference is meaningless.
             let measured = row.start.zip(end).and_then(|(start, end)| end.checked_sub(start));
             row.length = measured.or(elapsed);
             row.fate = fate;
             return;
         }
-        // Its start is left out, or was never written. Failures are what a reader looks for.
+        // Its start was left out, or there was no message. Failures have priority.
         let was_counted = self.left_out.operations > 0;
         let most = if fate == Fate::Failed { OPERATIONS + FAILED_OPERATIONS } else { OPERATIONS };
         if (was_counted && fate != Fate::Failed)
@@ -405,7 +406,7 @@ impl Timeline {
         self.operations.push(Row { address: address.to_owned(), task, start, length: elapsed, fate });
     }
 
-    /// Takes in the text of an error or a warning.
+    /// Records the text of an error or warning.
     pub(super) fn problem(&mut self, is_error: bool, address: &str, mut text: String) {
         let full = text.len();
         let end = (0..=LONGEST_PROBLEM.min(full)).rev().find(|end| text.is_char_boundary(*end));
@@ -413,7 +414,7 @@ impl Timeline {
         let cut = full - text.len();
         let address = if address.len() > LONGEST_ADDRESS { "" } else { address };
         let problem = Problem { is_error, address: address.to_owned(), text, cut };
-        // The apply of a plan repeats the warnings of its planning.
+        // An apply repeats the warnings of the planning.
         if self.problems.contains(&problem) {
             return;
         }

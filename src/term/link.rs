@@ -1,10 +1,10 @@
-//! Links: URIs that a terminal or Markdown can be given.
+//! URIs that are safe to write to a terminal or Markdown.
 
-/// The escape sequence of a link (OSC 8), up to its URI; and what ends a sequence.
+/// The start of the escape sequence of a link (OSC 8), before its URI, and the end of the sequence.
 pub(super) const OPEN: &str = "\x1b]8;;";
 pub(super) const END: &str = "\x1b\\";
 
-/// A path with everything percent-encoded that could end a URI, or mean something in one.
+/// Percent-encodes every character of a path that could end a URI or have a special meaning in it.
 pub fn percent_encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -17,7 +17,7 @@ pub fn percent_encoded(path: &str) -> String {
     text
 }
 
-/// Whether each byte of a text may be in a URI, so that it ends no escape sequence.
+/// Whether all bytes of a text are allowed in a URI, so that it cannot end an escape sequence.
 pub(super) fn is_uri(text: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
     !text.is_empty() && text.bytes().all(may)

@@ -1,5 +1,5 @@
-//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and what CI
-//! systems read in a log.
+//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and commands in CI
+//! logs.
 
 pub mod ci;
 mod link;

@@ -164,11 +164,11 @@ fn wrong_usage_exits_with_one() {
 
 #[test]
 fn help_fits_a_terminal() {
-    let subcommands = ["", "show", "stream", "run", "review", "completions", "man", "schema"];
+    let subcommands = ["", "show", "stream", "run", "review", "diff", "completions", "man", "schema"];
     let of_schemas =
         ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
     for subcommand in subcommands.into_iter().chain(of_schemas) {
-        for (flag, most) in [("-h", 45), ("--help", 100)] {
+        for (flag, most) in [("-h", 45), ("--help", 90)] {
             let ended = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").end();
             assert_eq!(ended.code, Some(0), "{ended}");
             let lines: Vec<&str> = ended.stdout.lines().collect();

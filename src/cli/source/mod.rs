@@ -1,7 +1,7 @@
-//! `--source`: where in configuration files the resources of a plan are written.
+//! `--source`: finds the resources of a plan in configuration files.
 //!
-//! Only the modules that a plan has are read. Invariants: nothing outside of the directory is read, whatever symbolic
-//! links and calls say; files, their sizes and the depth of calls are bounded.
+//! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
+//! symbolic links and module calls; the number and size of files and the depth of calls are limited.
 
 mod scan;
 
@@ -20,23 +20,23 @@ use crate::model::configuration::calls;
 use crate::review::entry::{Entry, SourceBlock, SourcePlace};
 use scan::{Block, BlockKind, blocks};
 
-/// Files longer than this are not read.
+/// The maximum length of a file, in bytes. Longer files are not read.
 const LONGEST: u64 = 4 << 20;
-/// Files that are read at most.
+/// The maximum number of files.
 const MOST_FILES: usize = 10_000;
-/// Modules inside of each other that are followed.
+/// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
-/// The configuration below a directory.
+/// The configuration in a directory.
 #[derive(Debug)]
 pub(super) struct SourceTree<'e> {
     /// The directory, without symbolic links.
     root: PathBuf,
-    /// The directory as it was given, to name files by.
+    /// The directory as given, for naming files.
     named: String,
-    /// The directory of the tool's data, where modules are downloaded to.
+    /// The tool's data directory, which contains downloaded modules.
     data: PathBuf,
-    /// Directories of modules by the names of their calls: `a.b`.
+    /// The directories of modules, by the names of their calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
     folders: HashMap<PathBuf, Rc<Folder>>,
     modules: HashMap<Vec<String>, Module>,
@@ -63,15 +63,15 @@ struct Place {
 /// A module of the plan.
 #[derive(Clone, Debug)]
 struct Module {
-    /// Its directory, if it is at hand.
+    /// The directory, if available.
     folder: Option<PathBuf>,
-    /// The innermost call that leads to it and is at hand.
+    /// The innermost available call that leads to it.
     call: Option<Place>,
     /// The innermost of these calls that is not in a downloaded module.
     own_call: Option<Place>,
 }
 
-/// What the tools write of installed modules.
+/// The tools' manifest of installed modules.
 #[derive(Debug, Default, Deserialize)]
 struct Manifest {
     #[serde(rename = "Modules", default)]
@@ -87,7 +87,7 @@ struct ManifestModule {
 }
 
 impl<'e> SourceTree<'e> {
-    /// The configuration below `directory`, which holds the root module.
+    /// The configuration in `directory`, which contains the root module.
     pub(super) fn open(directory: &Path, edge: &'e Edge) -> anyhow::Result<Self> {
         let doing = || format!("reading the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
@@ -111,7 +111,7 @@ impl<'e> SourceTree<'e> {
         Ok(tree)
     }
 
-    /// Where the resource of an entry is written, or the call of the module that has it.
+    /// The position of the resource of an entry, or of the call of its module.
     pub(super) fn place(&mut self, entry: &Entry<'_>) -> Option<SourcePlace> {
         let path = calls(entry.module_address);
         let module = self.module(&path);
@@ -158,9 +158,9 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// A path without symbolic links, if it is inside of the directory.
+    /// A path without symbolic links, if it is in the directory.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
-        // What is not there is not at hand.
+        // Missing files are not available.
         fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))
     }
 
@@ -215,7 +215,7 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// The text of a file of the configuration.
+    /// Reads a file of the configuration.
     fn read_file(&mut self, file: &Path) -> Option<String> {
         let path = self.inside(file)?;
         self.files += 1;
@@ -253,7 +253,7 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// A file as it is named: below the directory as it was given.
+    /// The name of a file, relative to the directory as given.
     fn name_of(&self, file: &Path) -> String {
         let below = slashed(file.strip_prefix(&self.root).unwrap_or(file));
         if self.named.is_empty() { below } else { format!("{}/{below}", self.named) }
@@ -271,14 +271,14 @@ fn source_place(place: &Place, block: SourceBlock, own_call: Option<&Place>) -> 
     }
 }
 
-/// Whether the tools read a file of this name, and it is no override: those declare nothing of their own.
+/// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
 fn is_configuration(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
     let is_hidden = stem.starts_with('.') || (stem.starts_with('#') && stem.ends_with('#'));
     !is_hidden && stem != "override" && !stem.ends_with("_override")
 }
 
-/// A path with `/` between its names.
+/// A path with `/` as the separator.
 fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' {
@@ -291,7 +291,7 @@ fn slashed(path: &Path) -> String {
 /// The `file` URI of an absolute path.
 fn file_uri(path: &Path) -> String {
     let path = slashed(path);
-    // Windows: `\\?\C:\a` is `/C:/a`.
+    // On Windows, `\\?\C:\a` becomes `/C:/a`.
     let path = path.trim_start_matches("//?/");
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{}", crate::term::percent_encoded(path))

@@ -1,8 +1,8 @@
 //! The headers of the blocks of a configuration file: `resource "aws_vpc" "main" {`, and their lines.
 //!
-//! Source: the syntax of HCL. Only what is needed to find a block's end is read: strings, templates, heredocs, comments
-//! and braces. Invariants: the work is linear in the text, and nothing recurses; a file with a syntax error gives the
-//! blocks that can be told.
+//! Source: the syntax of HCL. Only the constructs needed to find the end of a block are recognised: strings,
+//! templates, heredocs, comments and braces. Invariants: the work is linear in the length of the text,
+//! without recursion; of a file with a syntax error, the recognisable blocks are returned.
 
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,19 +12,19 @@ pub(super) struct Block {
     pub(super) line: u64,
 }
 
-/// What a block declares.
+/// The declaration of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
-    /// A resource; `mode` as plans write it.
+    /// A resource, with its mode as in plans.
     Resource { mode: &'static str, resource_type: String, name: String },
-    /// The call of a module, with its source if that is a plain string.
+    /// A module call, with its source if that is a plain string.
     Module { name: String, source: Option<String> },
 }
 
-/// What is open where the scanner is.
+/// A construct that is open at the scanner's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame<'t> {
-    /// Braces: of a block, an object, or of a template in a string.
+    /// Braces of a block, an object, or a template in a string.
     Braces,
     /// A string in quotes.
     Quoted,
@@ -42,14 +42,14 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     scanner.found
 }
 
-/// The block at the top level that the scanner is in.
+/// The top-level block around the scanner's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outer {
-    /// The last block that was found, the call of a module.
+    /// A module call, the last block that was found.
     Module,
-    /// A check, which may hold a data source.
+    /// A check, which may contain a data source.
     Check,
-    /// Any other.
+    /// Any other block.
     Other,
 }
 
@@ -75,14 +75,15 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Passes `length` bytes, and counts their lines.
+    /// Skips at least `length` bytes, and at least one character, and counts lines.
     fn pass(&mut self, length: usize) {
-        let passed = self.rest().get(..length).unwrap_or(self.rest());
-        self.line += passed.bytes().filter(|byte| *byte == b'\n').count() as u64;
-        self.at += length.max(1);
-        while !self.text.is_char_boundary(self.at) {
-            self.at += 1;
+        let mut end = self.text.len().min(self.at + length.max(1));
+        while !self.text.is_char_boundary(end) {
+            end += 1;
         }
+        let passed = self.text.get(self.at..end).unwrap_or_default();
+        self.line += passed.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        self.at = end;
     }
 
     fn code(&mut self) {
@@ -116,7 +117,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// An identifier: the header of a block where there may be one, else passed over.
+    /// Reads an identifier: the header of a block where one is allowed, otherwise skipped.
     fn identifier(&mut self) {
         let rest = self.rest();
         let name = identifier(rest);
@@ -158,7 +159,7 @@ impl<'t> Scanner<'t> {
         let rest = self.rest();
         match rest.as_bytes() {
             [b'\\', ..] => self.pass(2),
-            // A string ends with its line: what follows an error is read again as code.
+            // A string ends with its line, so that text after an error is read as code again.
             [b'"' | b'\n', ..] => {
                 self.frames.pop();
                 self.pass(1);
@@ -182,7 +183,7 @@ impl<'t> Scanner<'t> {
         self.template(&['\n', '$', '%']);
     }
 
-    /// A piece of a string or heredoc, up to what means something in it.
+    /// Skips a part of a string or heredoc, up to the next special character.
     fn template(&mut self, stops: &[char]) {
         let rest = self.rest();
         if rest.starts_with("$${") || rest.starts_with("%%{") {
@@ -203,7 +204,7 @@ fn identifier(text: &str) -> &str {
     &text[..end]
 }
 
-/// The labels of a block behind its type, and how long they are with the brace.
+/// The labels after the type of a block, and their length including the brace.
 fn header(text: &str) -> Option<(Vec<&str>, usize)> {
     const MOST_LABELS: usize = 3;
     let mut labels = Vec::new();
@@ -231,7 +232,7 @@ fn header(text: &str) -> Option<(Vec<&str>, usize)> {
     }
 }
 
-/// The string that a text begins with, if it is one without escapes and templates.
+/// The string at the start of a text, if it has no escapes and templates.
 fn plain_string(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('"')?;
     let end = inner.find(['"', '\n', '\\'])?;
@@ -239,7 +240,7 @@ fn plain_string(text: &str) -> Option<&str> {
     (inner[end..].starts_with('"') && !string.contains("${") && !string.contains("%{")).then_some(string)
 }
 
-/// The line that ends a heredoc which begins here, and the length of its begin.
+/// The end marker of a heredoc that begins here, and the length of its introduction.
 fn heredoc_start(text: &str) -> Option<(&str, usize)> {
     let after = text.strip_prefix("<<")?;
     let after = after.strip_prefix('-').unwrap_or(after);
@@ -249,7 +250,7 @@ fn heredoc_start(text: &str) -> Option<(&str, usize)> {
     (!marker.is_empty()).then_some((marker, text.len() - end.len()))
 }
 
-/// The block of this type with these labels, if it declares something that plans have.
+/// The block with this type and these labels, if its kind of declaration occurs in plans.
 fn block(name: &str, labels: &[&str], line: u64) -> Option<Block> {
     let mode = match name {
         "resource" => "managed",

@@ -1,6 +1,7 @@
-//! A page: the answer first, then the differences of each class, the worst first.
+//! HTML: the verdict first, then the differences by class, the most severe first.
 //!
-//! Everything is there without script and style. Every difference is on the page, in the words of the other formats.
+//! The page is complete without script and style. It shows every difference, in the words of the other
+//! formats.
 
 use std::io::{self, Write};
 
@@ -11,13 +12,13 @@ use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
 use crate::review::{count, one_line};
 use crate::term::Untrusted;
 
-/// So many objects are laid out together.
+/// The number of objects that are laid out together.
 const CHUNK: usize = 50;
 
-/// Writes a comparison as a page. `shows_sensitive` says that it holds sensitive values.
+/// Writes a comparison as a page. `shows_sensitive` tells whether it contains sensitive values.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn html(comparison: &Comparison<'_>, shows_sensitive: bool, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(&format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name));
     page::write(Untrusted(&title), sink, |html, sink| {
@@ -97,7 +98,7 @@ fn is_same_object(one: &Difference<'_>, other: &Difference<'_>) -> bool {
     (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
 }
 
-/// What differs of one object.
+/// Writes the differences of one object.
 fn object(html: &mut Html, differences: &[Difference<'_>], id: usize) {
     let Some(first) = differences.first() else { return };
     let name = one_line(&subject(first));
@@ -134,7 +135,7 @@ fn object(html: &mut Html, differences: &[Difference<'_>], id: usize) {
     });
 }
 
-/// What marks a line.
+/// The style class of a line.
 fn mark(class: compare::Class) -> Class {
     match class {
         compare::Class::Destroy | compare::Class::Failed => Class::Removed,

@@ -1,4 +1,4 @@
-//! The lines of a diagnostic before they are written: texts and what they are for.
+//! The lines of a diagnostic, as texts with roles, before they are written.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;
 
-/// Writes a line and its end.
+/// Writes a line with its line break.
 pub(super) fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
     for piece in &line.pieces {
         match piece {
@@ -22,15 +22,15 @@ pub(super) fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
 /// A part of a line.
 #[derive(Debug)]
 pub(super) enum Piece {
-    /// A text and what it is for.
+    /// A text with a role.
     Text(Role, String),
-    /// A text whose style is that of the colour words before it.
+    /// A text styled by markup: the escape sequences, and the text.
     Marked(String, String),
-    /// What a renderer of ours has written, with its styles.
+    /// The output of another renderer, with its styles.
     Rendered(String),
 }
 
-/// A style that is on where a line begins.
+/// A style that is still active at the start of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OpenStyle {
     Bold,
@@ -49,13 +49,13 @@ pub(super) struct Line {
 pub(super) struct DiagnosticLines {
     pub(super) done: Vec<Line>,
     pub(super) line: Line,
-    /// There is nothing but the summary.
+    /// Whether there is nothing but the summary.
     pub(super) is_bare: bool,
 }
 
 impl DiagnosticLines {
-    /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
-    /// tools' box, whose rule resets it.
+    /// Appends a text to the current line. The style ends at each line break, because the rule at the start
+    /// of a line in the tools' box resets it.
     pub(super) fn push(&mut self, role: Role, text: &str) -> &mut Self {
         for (at, part) in text.split('\n').enumerate() {
             if at > 0 {
@@ -71,8 +71,7 @@ impl DiagnosticLines {
         self
     }
 
-    /// Appends a text in which colour words in brackets act, if the dialect has it so. Their style ends
-    /// with the text.
+    /// Appends a text, interpreting markup such as `[bold]` if the dialect does. Styles end with the text.
     pub(super) fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
         if !dialect.eats_markup_in_details() || !text.contains('[') {
             return self.push(Role::Plain, text);
@@ -95,12 +94,12 @@ impl DiagnosticLines {
         self
     }
 
-    /// Ends the line at hand.
+    /// Ends the current line.
     pub(super) fn end(&mut self) {
         self.done.push(std::mem::take(&mut self.line));
     }
 
-    /// Begins a line of what is known of values.
+    /// Begins a line of the section about values.
     pub(super) fn ruled(&mut self) -> &mut Self {
         self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
     }

@@ -1,14 +1,14 @@
-//! The lines below the verdict: which tool made the plan and when, what it leaves out, with which variables; and the
-//! configuration file that was read.
+//! The lines below the verdict: the tool and time of the plan, what the plan leaves out, its variables, and
+//! the configuration file.
 
 use crate::dialect::Tool;
 use crate::review::entry::PlanReview;
 use crate::review::text::{compact, short};
 use crate::review::{Options, one_line};
 
-/// Names that are listed; more are counted.
+/// The maximum number of names that are listed; more are counted.
 const NAMED: usize = 20;
-/// The longest value of a variable, in characters.
+/// The maximum length of the value of a variable, in characters.
 const LONGEST: usize = 200;
 
 /// The lines of a plan, without the configuration file.
@@ -22,7 +22,7 @@ pub(super) fn config(options: &Options) -> Option<String> {
     options.config.as_ref().map(|name| one_line(&format!("configuration {name}")))
 }
 
-/// Which tool made the plan, and when.
+/// The tool and time of the plan.
 fn origin(review: &PlanReview<'_>, options: &Options) -> Option<String> {
     let tool = match review.tool {
         Some(Tool::Terraform) => "Terraform",
@@ -43,7 +43,7 @@ fn origin(review: &PlanReview<'_>, options: &Options) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// How long before a review the plan was made. Nothing for a time that is not read, or is not past.
+/// The age of the plan. `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
     let seconds = now.checked_sub(seconds_since_1970(timestamp)?)?;
     let (number, unit) = match seconds {
@@ -56,7 +56,7 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
     Some(format!(" ({} before this review)", crate::review::count(number, unit)))
 }
 
-/// The time of `2026-11-21T02:41:45Z`, also with a fraction or an offset.
+/// Parses a time such as `2026-11-21T02:41:45Z`, optionally with a fraction or an offset.
 fn seconds_since_1970(timestamp: &str) -> Option<u64> {
     let (date, time) = timestamp.split_once(['T', 't', ' '])?;
     let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
@@ -78,7 +78,7 @@ fn seconds_since_1970(timestamp: &str) -> Option<u64> {
     if ranges.iter().any(|(value, least, most)| value < least || value > most) {
         return None;
     }
-    // Years begin in March, so that the leap day is the last of a year.
+    // Years are counted from March, so that the leap day is the last day of a year.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
     const FROM_MARCH_OF_YEAR_0_TO_1970: i64 = 719_468;
@@ -86,7 +86,7 @@ fn seconds_since_1970(timestamp: &str) -> Option<u64> {
     u64::try_from(days * 86_400 + hour * 3_600 + minute * 60 + second - offset * 60).ok()
 }
 
-/// That not all is planned. The plan does not say which options left out the rest.
+/// The line about an incomplete plan. The plan does not contain the options that made it so.
 fn partial(review: &PlanReview<'_>) -> Option<String> {
     if review.complete != Some(false) || review.errored {
         return None;
@@ -99,7 +99,7 @@ fn partial(review: &PlanReview<'_>) -> Option<String> {
     Some(format!("the plan is partial: another plan has to follow ({why})"))
 }
 
-/// The objects that are replaced only because the command line asked for it.
+/// The objects that are replaced because the command line requested it.
 fn requested(review: &PlanReview<'_>) -> Option<String> {
     let entries = review.resources.iter().filter(|entry| entry.action_reason == "replace_by_request");
     let addresses: Vec<&str> = entries.map(|entry| entry.address).collect();
@@ -109,7 +109,7 @@ fn requested(review: &PlanReview<'_>) -> Option<String> {
     Some(format!("replaced by request (-replace): {}", listed(&compact(&addresses))))
 }
 
-/// The variables that are not at their defaults, with their values if these are kept.
+/// The variables without their default values, with their values if these are kept.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let is_default = |variable: &&crate::review::InputVariable<'_>| variable.is_default;
     let defaults = review.variables.iter().filter(is_default).count();

@@ -1,8 +1,8 @@
-//! A page: the verdict, the facts and an index first, then a section for each module.
+//! HTML: the verdict, the facts and an index first, then a section for each module.
 //!
-//! Everything is there without script and style. Every change is a `<details>` of its own, with the text
-//! of `show`; those that destroy something are open. Changes are laid out in chunks, so that a browser
-//! lays out what is seen only.
+//! The page is complete without script and style. Every change is a `<details>` element with the text of
+//! `show`; those that destroy something are open. Changes are grouped in chunks, so that a browser lays out
+//! only the visible ones.
 
 mod body;
 mod entry;
@@ -23,41 +23,41 @@ use crate::review::text::{of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, one_line, reasons};
 use crate::term::Untrusted;
 
-/// So many changes are laid out together.
+/// The number of changes that are laid out together.
 const CHUNK: usize = 50;
-/// Facts that are shown; more are in a part that opens.
+/// The number of facts that are always shown; more are in a collapsible part.
 const FACTS: usize = 40;
 
 /// The texts of a plan's changes, in the order of the review's lists.
 #[derive(Debug, Default)]
 pub struct PlanBodies {
-    /// What will be done.
+    /// The planned changes.
     pub resources: Vec<Body>,
-    /// What changed outside of the tool.
+    /// The drift.
     pub drift: Vec<Body>,
-    /// What is put off to a later plan.
+    /// The deferred changes.
     pub deferred: Vec<Body>,
-    /// The actions that are invoked.
+    /// The actions to invoke.
     pub invocations: Vec<Body>,
     /// All outputs.
     pub outputs: Body,
 }
 
-/// What a page depends on beside its reviews.
+/// The settings of a page.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
-    /// The title; by the names of the plans if there is none.
+    /// The title; by default it has the names of the plans.
     pub title: Option<String>,
-    /// The page holds sensitive values, and has to say so.
+    /// Whether the page contains sensitive values, which it then states.
     pub shows_sensitive: bool,
-    /// What differs from the plan that was approved, if one is given.
+    /// The difference from the approved plan, if one is given.
     pub since: Option<String>,
 }
 
-/// Writes reviews as a page. Gives how each plan's edits are told of.
+/// Writes reviews as a page. Returns how the edits of each plan are reported.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn html(
     reviews: &[PlanReview<'_>],
     bodies: &[PlanBodies],
@@ -109,7 +109,7 @@ pub fn html(
     })
 }
 
-/// Writes a review as a part of another page. Gives how its edits are told of.
+/// Writes a review as a part of another page. Returns how its edits are reported.
 pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
     let verdict = Verdict::of_plan(review);
     let mut view = View { options, html, ids: 0, sections: 0 };
@@ -124,7 +124,7 @@ fn default_title(reviews: &[PlanReview<'_>]) -> String {
     }
 }
 
-/// A fact, with the change that it is of.
+/// A fact and its change.
 struct PlacedFact<'r> {
     fact: &'r Fact<'r>,
     address: &'r str,
@@ -151,15 +151,15 @@ fn fact_list(html: &mut Html, facts: &[PlacedFact<'_>]) {
     });
 }
 
-/// What takes what was written so far, so that a large page is not held.
+/// Receives the output so far, so that a large page is not kept in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
 struct View<'v> {
     options: &'v Options,
     html: &'v mut Html,
-    /// How many changes have a place on the page.
+    /// The number of changes with an ID on the page.
     ids: usize,
-    /// How many sections have one.
+    /// The number of sections with an ID.
     sections: usize,
 }
 
@@ -168,12 +168,12 @@ struct Part<'r, 'a> {
     title: String,
     section: usize,
     list: List,
-    /// Each with its place on the page, and how many have the same edits.
+    /// The changes, each with its ID on the page and the number of changes with the same edits.
     changes: Vec<(Unit<'r, 'a>, usize, usize)>,
 }
 
 impl Part<'_, '_> {
-    /// `1 to destroy, 3 to change`.
+    /// A summary such as `1 to destroy, 3 to change`.
     fn counts(&self) -> String {
         let number = |kind: Kind| self.changes.iter().filter(|(unit, ..)| unit.kind() == kind).count();
         let numbers =
@@ -189,7 +189,7 @@ impl Part<'_, '_> {
 }
 
 impl View<'_> {
-    /// Writes a review. `flush` may take what was written, at times.
+    /// Writes a review. `flush` may take the output at some points.
     fn review<E>(
         &mut self,
         review: &PlanReview<'_>,
@@ -202,7 +202,7 @@ impl View<'_> {
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
         self.verdict(verdict, named.then_some(review.name.as_str()));
-        // A page is read later: it does not say how old the plan is.
+        // A page may be read later, so it does not contain the age of the plan.
         let lines = head(review, &Options { now: None, ..self.options.clone() });
         for line in by_type(&units.resources).iter().chain(&lines) {
             self.html
@@ -241,7 +241,7 @@ impl View<'_> {
         Ok(ledger)
     }
 
-    /// The changes by module, the gravest first; then those that the plan does not make.
+    /// The changes by module, the most severe first, followed by those that the plan does not make.
     fn parts<'r, 'a>(&mut self, review: &'r PlanReview<'a>, units: &Units<'r, 'a>) -> Vec<Part<'r, 'a>> {
         let mut parts: Vec<Part<'r, 'a>> = Vec::new();
         let mut modules: HashMap<&str, usize> = HashMap::new();
@@ -303,7 +303,7 @@ impl View<'_> {
         }
     }
 
-    /// What deserves a look, before all else.
+    /// Writes the facts.
     fn facts(&mut self, parts: &[Part<'_, '_>]) {
         let changes = parts.iter().filter(|part| part.list == List::Resources).flat_map(|part| &part.changes);
         let mut facts: Vec<PlacedFact<'_>> = changes
@@ -312,7 +312,7 @@ impl View<'_> {
                 unit.entry.facts.iter().map(placed)
             })
             .collect();
-        // Those of a configuration file that was found push out no others.
+        // Facts of a found configuration file come last, so that they do not displace others.
         facts.sort_by_key(|placed| (placed.fact.origin == RuleOrigin::Found, placed.fact.kind));
         let more = facts.split_off(facts.len().min(FACTS));
         facts.sort_by_key(|placed| placed.fact.kind);

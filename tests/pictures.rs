@@ -1,14 +1,14 @@
 //! The pictures of README.md show what the program prints now, and fit on a screen.
 
-#[path = "../examples/picture/pictures.rs"]
-mod pictures;
+#[path = "../examples/picture/scenes.rs"]
+mod scenes;
 #[path = "../examples/picture/svg.rs"]
 mod svg;
 
 use std::fs;
 use std::path::Path;
 
-use pictures::PICTURES;
+use scenes::PICTURES;
 
 #[test]
 fn pictures_are_what_the_program_prints() {

@@ -3,14 +3,14 @@
 //! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it.
 //! A test (`tests/pictures.rs`) fails where a picture is not what the program prints now.
 
-mod pictures;
+mod scenes;
 mod svg;
 
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use pictures::PICTURES;
+use scenes::PICTURES;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo puts examples into a folder beside the program.

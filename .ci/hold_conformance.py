@@ -3,7 +3,7 @@
 import re, subprocess, sys
 
 # Per root: check -> how many cases may differ (or, for `inferred`, the mean share that must be reached).
-# wild: w096 shows members of a block that the plan marks as a secret as a whole; tfview hides it (README, deviations).
+# wild: w096 shows members of a block that the plan marks as a secret as a whole; tfview hides it (docs/exact.md, known deviations).
 ALL = {check: 0 for check in ("plan", "colour", "state", "statecol", "stream", "streamcol", "bare", "planrun", "other", "othercol", "exit")}
 HELD = {
     "../shared/goldens": {**ALL, "inferred": 0.995},

@@ -22,20 +22,25 @@ esac
 # What `--version` prints.
 TFVIEW_VERSION="$version ($(git rev-parse --short=10 HEAD))"
 export TFVIEW_VERSION
+built=${CARGO_TARGET_DIR:-target}
 rustup target add "$target" >/dev/null
 cargo build --release --locked --target "$target"
+binary=tfview
+case $target in *windows*) binary=tfview.exe ;; esac
 
 # Completions and manual are the same for all targets: any binary that runs here writes them.
 if [ -z "${TFVIEW_HOST:-}" ]; then
-    cargo build --release --locked
-    TFVIEW_HOST=target/release/tfview
+    if "$built/$target/release/$binary" --version >/dev/null 2>&1; then
+        TFVIEW_HOST=$built/$target/release/$binary
+    else
+        cargo build --release --locked
+        TFVIEW_HOST=$built/release/tfview
+    fi
 fi
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage/$name/completions" "$stage/$name/man" "$out"
-binary=tfview
-case $target in *windows*) binary=tfview.exe ;; esac
-cp "target/$target/release/$binary" README.md LICENSE SECURITY.md CHANGELOG.md "$stage/$name/"
+cp "$built/$target/release/$binary" README.md LICENSE SECURITY.md CHANGELOG.md "$stage/$name/"
 "$TFVIEW_HOST" completions bash >"$stage/$name/completions/tfview.bash"
 "$TFVIEW_HOST" completions zsh >"$stage/$name/completions/_tfview"
 "$TFVIEW_HOST" completions fish >"$stage/$name/completions/tfview.fish"

@@ -2,8 +2,7 @@
 # Makes a release: packaging/release.sh [DIR] [TARGET]...
 #
 # DIR (default: dist) gets an archive for each TARGET (default: the static Linux ones), and for all archives
-# in DIR: SHA256SUMS, the Homebrew formula tfview.rb and the Scoop manifest tfview.json. With
-# cargo-cyclonedx at hand also the SBOM, tfview.cdx.json.
+# in DIR: SHA256SUMS, the SBOM tfview.cdx.json, the Homebrew formula tfview.rb and the Scoop manifest tfview.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-dist}
@@ -13,15 +12,13 @@ shift || true
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 repository=$(cat packaging/repository)
-if command -v cargo-cyclonedx >/dev/null; then
-    cargo cyclonedx --format json --describe crate --override-filename tfview.cdx >/dev/null
-    mv tfview.cdx.json "$out/"
-fi
+mkdir -p "$out"
+cargo metadata --locked --format-version 1 | packaging/sbom.py >"$out/tfview.cdx.json"
 cd "$out"
 files=$(find . -maxdepth 1 -name "tfview-$version-*" -printf '%f\n' | LC_ALL=C sort)
 [ -n "$files" ] || { echo "error: no archives of version $version in $out" >&2; exit 1; }
 # shellcheck disable=SC2086 # one file a word
-sha256sum $files $(ls tfview.cdx.json 2>/dev/null) >SHA256SUMS
+sha256sum $files tfview.cdx.json >SHA256SUMS
 
 url() { echo "$repository/releases/download/v$version/tfview-$version-$1"; }
 sum() { awk -v name="tfview-$version-$1" '$2 == name { print $1 }' SHA256SUMS; }

@@ -42,6 +42,11 @@ pub mod stream;
 pub mod term;
 pub mod text;
 
+// The program in the document is one of the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+mod library_document {}
+
 pub use diff::tree;
 pub use embed::{
     Error, Format, Plan, PlanDiff, ResourceDiff, Review, ReviewOptions, Schemas, State, TextOptions,

@@ -6,17 +6,32 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 9] = [
-    "README.md",
-    "SECURITY.md",
-    "docs/review.md",
-    "docs/diff.md",
-    "docs/ci.md",
-    "docs/config.md",
-    "docs/architecture.md",
-    "docs/schema.md",
-    "fixtures/README.md",
-];
+/// Every document of the repository, by its path from the root.
+fn documents() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "",
+        "docs",
+        "packaging",
+        "benches",
+        "fixtures",
+        "fixtures/versions",
+        "src/schema/builtin",
+        ".github",
+    ];
+    let mut found = Vec::new();
+    for folder in folders {
+        for entry in fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|end| end == "md") {
+                found.push(path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() >= 15, "{found:?}");
+    found
+}
 
 const SUBCOMMANDS: [&str; 9] =
     ["show", "stream", "run", "review", "diff", "schema", "completions", "man", "version"];
@@ -51,8 +66,8 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_command_in_the_documents_can_be_typed() {
     let mut seen = 0;
-    for name in DOCUMENTS {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    for name in documents() {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
         for command in code(&text).flat_map(commands) {
             let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
             if let Err(error) = Args::try_parse_from(words) {
@@ -89,11 +104,11 @@ fn faulty_tool_commands(line: &str) -> Vec<&str> {
 #[test]
 fn commands_of_the_tools_work_as_written() {
     use clap::CommandFactory;
-    let mut texts: Vec<(String, String)> = DOCUMENTS
-        .iter()
+    let mut texts: Vec<(String, String)> = documents()
+        .into_iter()
         .map(|name| {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-            ((*name).to_owned(), fs::read_to_string(path).unwrap())
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&name);
+            (name, fs::read_to_string(path).unwrap())
         })
         .collect();
     for command in Args::command().get_subcommands_mut() {
@@ -147,12 +162,15 @@ fn has_anchor(text: &str, wanted: &str) -> bool {
 fn every_link_in_the_documents_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
-    for name in DOCUMENTS {
-        let text = fs::read_to_string(root.join(name)).unwrap();
+    for name in documents() {
+        let text = fs::read_to_string(root.join(&name)).unwrap();
         for target in links(&text).filter(|target| !target.starts_with("http")) {
             let (file, wanted) = target.split_once('#').unwrap_or((target, ""));
-            let path =
-                if file.is_empty() { root.join(name) } else { root.join(name).parent().unwrap().join(file) };
+            let path = if file.is_empty() {
+                root.join(&name)
+            } else {
+                root.join(&name).parent().unwrap().join(file)
+            };
             assert!(path.exists(), "{name}: {target}");
             if !wanted.is_empty() {
                 assert!(has_anchor(&fs::read_to_string(path).unwrap(), wanted), "{name}: {target}");
@@ -165,4 +183,44 @@ fn every_link_in_the_documents_leads_somewhere() {
         has_anchor("## What is exact\n", "what-is-exact") && !has_anchor("What is exact\n", "what-is-exact")
     );
     assert_eq!(links("[a](b.md#c) (d) [e](f)").collect::<Vec<_>>(), ["b.md#c", "f"]);
+}
+
+/// What stops a YAML text from being read.
+fn yaml_fault(text: &str) -> Option<String> {
+    saphyr_parser::Parser::new_from_str(text).find_map(Result::err).map(|error| error.to_string())
+}
+
+#[test]
+fn every_snippet_and_definition_in_yaml_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut snippets = 0;
+    for name in documents() {
+        let text = fs::read_to_string(root.join(&name)).unwrap();
+        for block in text.split("```yaml\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            assert_eq!(yaml_fault(block), None, "{name}:\n{block}");
+            snippets += 1;
+        }
+    }
+    assert!(snippets >= 5, "{snippets}");
+    let mut files = vec![root.join("action.yml"), root.join(".pre-commit-hooks.yaml")];
+    for folder in [".github/workflows", ".github/ISSUE_TEMPLATE"] {
+        files.extend(fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path()));
+    }
+    assert!(files.len() >= 7, "{files:?}");
+    for file in files {
+        assert_eq!(yaml_fault(&fs::read_to_string(&file).unwrap()), None, "{}", file.display());
+    }
+    assert!(yaml_fault("a: [b").is_some());
+}
+
+#[test]
+fn the_index_of_the_documents_names_each() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let index = fs::read_to_string(root.join("docs/README.md")).unwrap();
+    for name in documents() {
+        if let Some(file) = name.strip_prefix("docs/").filter(|file| *file != "README.md") {
+            assert!(index.contains(&format!("]({file})")), "docs/README.md does not name {file}");
+        }
+    }
 }

@@ -122,6 +122,104 @@ fn the_action_puts_the_release_on_the_path() {
     assert!(Path::new(added.trim()).join("tfview").exists());
 }
 
+/// Runs the second step of the action with the program that was built, and these inputs; gives what it left.
+struct Reviewed {
+    ended: Output,
+    dir: PathBuf,
+}
+
+impl Reviewed {
+    fn new(name: &str, plan: &str, inputs: &[(&str, &str)]) -> Self {
+        let dir = scratch(name);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tfview"), dir.join("tfview")).unwrap();
+        let plan = root().join(plan);
+        let (output, summary) = (dir.join("output"), dir.join("summary"));
+        let mut environment = vec![
+            ("INPUT_PLAN", plan.as_path()),
+            ("RUNNER_TEMP", &dir),
+            ("GITHUB_OUTPUT", &output),
+            ("GITHUB_STEP_SUMMARY", &summary),
+            ("HOME", &dir),
+        ];
+        environment.extend(inputs.iter().map(|(name, value)| (*name, Path::new(*value))));
+        let ended = run(&dir, "packaging/action/review.sh", &[], &environment);
+        Self { ended, dir }
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.dir.join(name)).unwrap_or_default()
+    }
+}
+
+const SHOP_OUTPUTS: [&str; 3] = [
+    "verdict=1 to destroy, 1 to replace, 9 to change.",
+    "counts={\"create\":1,\"update\":9,\"delete\":2}",
+    "fingerprint=tfview-1-",
+];
+
+#[test]
+fn the_action_reviews_a_plan_and_sets_its_outputs() {
+    let dir = scratch("action-files");
+    let (html, comment) = (dir.join("plan.html"), dir.join("comment.md"));
+    let inputs = [("INPUT_HTML", html.to_str().unwrap()), ("INPUT_COMMENT_FILE", comment.to_str().unwrap())];
+    let reviewed = Reviewed::new("action-review", "fixtures/review/shop/plan.json", &inputs);
+    assert_eq!(reviewed.ended.status.code(), Some(0), "{}", text(&reviewed.ended.stderr));
+    let output = reviewed.file("output");
+    for (line, start) in output.lines().zip(SHOP_OUTPUTS) {
+        assert!(line.starts_with(start), "{output}");
+    }
+    assert_eq!(output.lines().count(), SHOP_OUTPUTS.len(), "{output}");
+    assert!(reviewed.file("summary").contains("aws_db_instance.orders"));
+    assert!(text(&reviewed.ended.stdout).contains("aws_db_instance.orders"));
+    assert!(fs::read_to_string(html).unwrap().starts_with("<!DOCTYPE html>"));
+    assert!(fs::read_to_string(comment).unwrap().contains("1 to destroy"));
+}
+
+#[test]
+fn the_action_fails_where_a_gate_does_and_sets_its_outputs() {
+    let inputs = [("INPUT_FAIL_ON", "destroy")];
+    let reviewed = Reviewed::new("action-gate", "fixtures/review/shop/plan.json", &inputs);
+    assert_eq!(reviewed.ended.status.code(), Some(3), "{}", text(&reviewed.ended.stderr));
+    assert_eq!(reviewed.file("output").lines().count(), SHOP_OUTPUTS.len());
+    assert!(reviewed.file("summary").contains("1 to destroy"));
+    assert!(text(&reviewed.ended.stderr).contains("::error"), "{}", text(&reviewed.ended.stderr));
+}
+
+#[test]
+fn the_action_sets_no_outputs_without_a_plan() {
+    let reviewed = Reviewed::new("action-no-plan", "README.md", &[]);
+    assert_eq!(reviewed.ended.status.code(), Some(1));
+    assert_eq!(reviewed.file("output"), "");
+}
+
+/// The members of a mapping in `action.yml`, by the indentation of two columns.
+fn members(action: &str, of: &str) -> Vec<String> {
+    let lines = action.lines().skip_while(|line| *line != format!("{of}:")).skip(1);
+    let lines = lines.take_while(|line| line.starts_with(' '));
+    lines
+        .filter(|line| !line.starts_with("   "))
+        .map(|line| line.trim().trim_end_matches(':').to_owned())
+        .collect()
+}
+
+#[test]
+fn inputs_and_outputs_of_the_action_are_those_of_its_scripts_and_document() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (action, document) = (read("action.yml"), read("docs/ci.md"));
+    let scripts = read("packaging/action/install.sh") + &read("packaging/action/review.sh");
+    let (inputs, outputs) = (members(&action, "inputs"), members(&action, "outputs"));
+    assert_eq!((inputs.len(), outputs.len()), (7, 3), "{inputs:?} {outputs:?}");
+    for input in inputs {
+        assert!(document.contains(&format!("`{input}`")), "docs/ci.md does not name {input}");
+        let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
+        assert!(scripts.contains(&variable) && action.contains(&variable), "{variable}");
+    }
+    for output in outputs {
+        assert!(document.contains(&format!("`{output}`")), "docs/ci.md does not name {output}");
+        assert!(scripts.contains(&format!("echo \"{output}=")), "{output}");
+    }
+}
+
 /// The files of the repository that are text, without fixtures.
 fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =

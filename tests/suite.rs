@@ -18,6 +18,7 @@ mod layering;
 mod packaging;
 mod page;
 mod partial;
+mod pictures;
 #[cfg(unix)]
 #[path = "support/pty.rs"]
 mod pty;

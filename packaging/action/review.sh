@@ -17,7 +17,9 @@ arguments+=(--out "gitlab-report=$counts" -- "$INPUT_PLAN")
 status=0
 tfview "${arguments[@]}" || status=$?
 if [ -s "$counts" ]; then
-    verdict=$(tfview review --ci none --color never --list -- "$INPUT_PLAN" | head -n 1) || true
+    # The first line, without its sign; its notes were printed above.
+    verdict=$(tfview review --ci none --color never --list -- "$INPUT_PLAN" 2>/dev/null | head -n 1) || true
+    verdict=${verdict#? }
     {
         echo "verdict=${verdict//[$'\r\n']/ }"
         echo "counts=$(tr -d '\r\n' <"$counts")"

@@ -189,6 +189,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
     }
 
     /// Handles a new size of the screen.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a signal says so"))]
     pub(super) fn resize(&mut self, screen: Screen) {
         if !self.has_failed() {
             self.stream.resize(screen);

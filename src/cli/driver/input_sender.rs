@@ -25,8 +25,10 @@ pub(in crate::cli) enum Input {
     /// The tool has exited.
     Exited,
     /// The tool was stopped, by Ctrl-Z say.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no stopped processes"))]
     Stopped,
     /// tfview received a signal.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     Signal(i32),
 }
 

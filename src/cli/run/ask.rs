@@ -51,6 +51,7 @@ pub(super) enum Answer {
     /// The input has ended.
     EndOfInput,
     /// A signal came.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     Interrupted,
 }
 

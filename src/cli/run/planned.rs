@@ -53,6 +53,7 @@ impl PrivateFile {
         let temporary = std::env::temp_dir();
         for attempt in 0..NAMES {
             let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
+            #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix sets a mode"))]
             let mut builder = DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -1,0 +1,25 @@
+//! Draws the pictures of README.md: `cargo build && cargo run --example picture`
+//!
+//! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it.
+//! A test (`tests/pictures.rs`) fails where a picture is not what the program prints now.
+
+mod scenes;
+mod svg;
+
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+use scenes::PICTURES;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo puts examples into a folder beside the program.
+    let example = env::current_exe()?;
+    let built = example.parent().and_then(Path::parent).ok_or("the example is not where Cargo puts it")?;
+    let tfview = built.join(format!("tfview{}", env::consts::EXE_SUFFIX));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for picture in &PICTURES {
+        fs::write(root.join(picture.file), picture.draw(&tfview, root)?)?;
+    }
+    Ok(())
+}

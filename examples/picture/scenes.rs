@@ -1,0 +1,85 @@
+//! Which pictures there are, and what each one shows.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use super::svg;
+
+/// A picture of what a command prints.
+pub(crate) struct Picture {
+    /// The file, from the root of the repository.
+    pub(crate) file: &'static str,
+    /// What the picture says it is, for people who cannot see it.
+    title: &'static str,
+    /// The line that a person would type.
+    typed: &'static str,
+    /// The arguments that are run.
+    arguments: &'static [&'static str],
+    /// The lines to draw: from the first one that contains this text …
+    from: &'static str,
+    /// … to the last one that contains this one.
+    to: &'static str,
+    /// Names of the provider that the run was recorded with, and those that real projects have in their place.
+    names: &'static [(&'static str, &'static str)],
+    /// Whether lines appear one after the other.
+    animated: bool,
+}
+
+pub(crate) const PICTURES: [Picture; 3] = [
+    Picture {
+        file: "docs/review.svg",
+        title: "tfview review: the verdict, what must not be missed, then each change with its reason",
+        typed: "tfview review plan.json",
+        arguments: &["review", "fixtures/review/shop/plan.json"],
+        from: "1 to destroy",
+        to: "replicaCount",
+        names: &[],
+        animated: false,
+    },
+    Picture {
+        file: "docs/show.svg",
+        title: "tfview show: a part of the same plan, as Terraform prints it",
+        typed: "tfview show plan.json",
+        arguments: &["show", "fixtures/review/shop/plan.json"],
+        from: "# aws_db_instance.orders",
+        to: "# (5 unchanged attributes hidden)",
+        names: &[],
+        animated: false,
+    },
+    Picture {
+        file: "docs/stream.svg",
+        title: "tfview stream: the messages of an apply as the tool's own lines",
+        typed: "tofu apply -json -auto-approve | tfview stream",
+        arguments: &["stream", "fixtures/goldens/create-web-stack-opentofu/apply.jsonl"],
+        from: "Plan: ",
+        to: "Apply complete!",
+        // The run is real; its provider stands in for a cloud.
+        names: &[("tfcoremock_bucket", "aws_s3_bucket"), ("tfcoremock_", "aws_")],
+        animated: true,
+    },
+];
+
+impl Picture {
+    /// Runs the program in the root of the repository, and draws what it prints.
+    pub(crate) fn draw(&self, tfview: &Path, root: &Path) -> io::Result<String> {
+        let mut command = Command::new(tfview);
+        // Neither the settings nor the stored schemas of this machine.
+        command.env_clear().current_dir(root).args(self.arguments).args(["--color", "always"]);
+        let ended = command.output()?;
+        if !ended.status.success() {
+            return Err(io::Error::other(String::from_utf8_lossy(&ended.stderr).into_owned()));
+        }
+        let mut text = String::from_utf8(ended.stdout).map_err(io::Error::other)?;
+        for (recorded, real) in self.names {
+            text = text.replace(recorded, real);
+        }
+        let printed: Vec<&str> = text.lines().collect();
+        let plain: Vec<String> = printed.iter().map(|line| svg::plain(line)).collect();
+        let first = plain.iter().position(|line| line.contains(self.from));
+        let last = plain.iter().rposition(|line| line.contains(self.to));
+        let shown = first.zip(last).and_then(|(first, last)| printed.get(first..=last));
+        let shown = shown.ok_or_else(|| io::Error::other(format!("{}: nothing to draw", self.file)))?;
+        Ok(svg::terminal(self.title, self.typed, shown, self.animated))
+    }
+}

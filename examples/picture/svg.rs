@@ -1,0 +1,114 @@
+//! Coloured lines as an SVG picture of a terminal.
+//!
+//! The picture has its own background, so that it looks the same on light and dark pages. It loads nothing.
+
+use std::fmt::Write as _;
+
+const LINE: usize = 18;
+const COLUMN: f64 = 8.4;
+const MARGIN: f64 = 16.0;
+/// Between two lines that appear one after the other, in milliseconds.
+const PAUSE: usize = 180;
+
+/// A terminal in which `typed` was typed, and `lines` are the answer.
+pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool) -> String {
+    let prompt = format!("\x1b[90m$\x1b[0m \x1b[1m{typed}\x1b[0m");
+    let lines: Vec<&str> = [prompt.as_str(), ""].into_iter().chain(lines.iter().copied()).collect();
+    let columns = lines.iter().map(|line| plain(line).chars().count()).max().unwrap_or(0);
+    let (width, height) = (place(columns) + MARGIN, (lines.len() + 2) * LINE);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height}\" viewBox=\"0 0 {width:.0} {height}\" role=\"img\">\n\
+         <title>{}</title>\n",
+        escape(title)
+    );
+    if animated {
+        // Lines are faint before they appear, so that no moment shows an empty picture. Where nothing may move, or
+        // where styles are ignored, all lines are there at once.
+        svg.push_str(
+            "<style>@keyframes appear{from{opacity:.2}}\
+             @media(prefers-reduced-motion:no-preference){g g{animation:appear 1ms both}}</style>\n",
+        );
+    }
+    svg.push_str(
+        "<rect x=\"0.5\" y=\"0.5\" width=\"99.9%\" height=\"99.8%\" rx=\"8\" fill=\"#1b1f24\" stroke=\"#444c56\"/>\n\
+         <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#d7dce2\">\n",
+    );
+    for (at, line) in lines.iter().enumerate() {
+        // Writing to a `String` cannot fail.
+        if animated {
+            let _ = writeln!(svg, "<g style=\"animation-delay:{}ms\">", at * PAUSE);
+        }
+        push_line(&mut svg, line, (at + 1) * LINE + 8);
+        if animated {
+            svg.push_str("</g>\n");
+        }
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+/// A line without its colours.
+pub(crate) fn plain(line: &str) -> String {
+    pieces(line).map(|(_, text)| text).collect()
+}
+
+/// The texts of a line, each with the codes that come before it.
+fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+    line.split("\x1b[").enumerate().map(|(at, part)| match part.split_once('m').filter(|_| at > 0) {
+        Some((codes, text)) => (Some(codes), text),
+        None => (None, part),
+    })
+}
+
+/// Appends a line: a text for each run of one style.
+fn push_line(svg: &mut String, line: &str, y: usize) {
+    let mut column = 0;
+    let (mut bold, mut colour) = (false, None);
+    for (codes, text) in pieces(line) {
+        for code in codes.into_iter().flat_map(|codes| codes.split(';')) {
+            match code {
+                "" | "0" => (bold, colour) = (false, None),
+                "1" => bold = true,
+                code => colour = hex(code).or(colour),
+            }
+        }
+        let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
+        let weight = if bold { " font-weight=\"bold\"" } else { "" };
+        // Browsers join spaces, also where `xml:space` says otherwise: only single ones are written.
+        for words in text.split("  ") {
+            let shown = words.trim();
+            if !shown.is_empty() {
+                let x = place(column + words.chars().take_while(|c| *c == ' ').count());
+                let length = place(shown.chars().count()) - place(0);
+                // Writing to a `String` cannot fail.
+                let _ = writeln!(
+                    svg,
+                    "<text x=\"{x:.1}\" y=\"{y}\" textLength=\"{length:.1}\"{fill}{weight}>{}</text>",
+                    escape(shown)
+                );
+            }
+            column += words.chars().count() + 2;
+        }
+        column -= 2;
+    }
+}
+
+/// Where a column begins.
+fn place(column: usize) -> f64 {
+    MARGIN + COLUMN * f64::from(u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+fn hex(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "31" => "#f47067",
+        "32" => "#6bc46d",
+        "33" => "#daaa3f",
+        "36" => "#56d4dd",
+        "90" => "#8b949e",
+        _ => return None,
+    })
+}

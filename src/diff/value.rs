@@ -280,6 +280,8 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     /// The value that a plan writes as `value`, `unknown` and `mark`.
+    ///
+    /// Where `value` is not needed for itself, [`Builder::read`] builds without it.
     pub fn build(
         self,
         value: Value<'a>,
@@ -313,7 +315,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Lays the trees over each other. A subtree of `unknown` without a `true` is null, and so is one
     /// of `mark` without anything that marks.
-    fn overlaid(
+    pub(super) fn overlaid(
         self,
         value: Value<'a>,
         unknown: Value<'a>,
@@ -337,6 +339,16 @@ impl<'b, 'a> Builder<'b, 'a> {
                 Value::Object(object) => self.object(object.members(), &[], mark, shape),
             },
         };
+        self.marked(content, mark, shape)
+    }
+
+    /// The value of a content under its mark.
+    pub(super) fn marked(
+        self,
+        content: Content<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> MarkedValue<'a> {
         if matches!(content, Content::Null) {
             return self.finish(content, false, false);
         }
@@ -358,14 +370,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         mark: Value<'a>,
         shape: impl SensitiveShape,
     ) -> Content<'a> {
-        let marks = mark.as_array().unwrap_or_default();
         let at = |list: &'a [Value<'a>], index: usize| list.get(index).copied().unwrap_or_default();
-        // Trailing elements that are known are no part of the value.
-        let unknown_len = unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1);
-        let built = (0..items.len().max(unknown_len)).map(|index| {
-            // Where anything is marked, an element without a mark of its own cannot be matched.
-            let is_past = index >= marks.len() && !marks.is_empty();
-            let mark = if is_past { UNREADABLE } else { at(marks, index) };
+        let built = (0..items.len().max(unknown_len(unknown))).map(|index| {
+            let mark = element_mark(mark, index);
             self.overlaid(at(items, index), at(unknown, index), mark, shape.element(index))
         });
         Content::Array(self.arena.alloc_slice_fill_iter(built))
@@ -568,6 +575,19 @@ impl<'a> Keeper<'a> {
 /// A mark that hides, though the plan does not mark: it is neither a bool nor a tree.
 const UNREADABLE: Value<'static> = Value::String("");
 
+/// The mark of an element.
+pub(super) fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> {
+    let marks = mark.as_array().unwrap_or_default();
+    // Where anything is marked, an element without a mark of its own cannot be matched.
+    let is_past = index >= marks.len() && !marks.is_empty();
+    if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
+}
+
+/// How many elements a list has at least: trailing ones that are known are no part of the value.
+pub(super) fn unknown_len(unknown: &[Value<'_>]) -> usize {
+    unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
+}
+
 #[derive(Clone, Copy)]
 struct NoShape;
 
@@ -603,7 +623,7 @@ pub fn union<'a, A: Copy, B: Copy>(
 
 /// What a tree beside a value says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tree {
+pub(super) enum Tree {
     /// Where the value is unknown.
     Unknown,
     /// Where it is sensitive.
@@ -612,7 +632,7 @@ enum Tree {
 
 /// `tree` with null for every part that says nothing: `false`, and what holds nothing but that. What is
 /// neither a bool nor a tree of them does not make a value unknown, but may mark it.
-fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
+pub(super) fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
     match tree {
         Value::Null | Value::Bool(false) => Value::Null,
         Value::Number(_) | Value::String(_) if of == Tree::Unknown => Value::Null,

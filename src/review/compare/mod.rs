@@ -30,6 +30,16 @@ pub(crate) struct Comparer<'w, 'a> {
     /// How much of documents inside of strings may still be decoded and kept, in bytes.
     budget: usize,
     depth: usize,
+    /// Keeps a value without marks.
+    keep_value: fn(Keeper<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
+}
+
+impl<'a> Comparer<'a, 'a> {
+    /// Compares values in the arena that edits are kept in. Nothing of them is copied, but all of them
+    /// stay: for large entries, of which a copy beside the original would take too much memory.
+    pub(crate) fn in_place(hasher: &'a RandomState, keep: Keeper<'a>, budget: usize) -> Self {
+        Self { keep_value: |_, value| value, ..Self::new(keep.arena, hasher, keep, budget) }
+    }
 }
 
 /// What is known of the place where two values are compared.
@@ -92,7 +102,18 @@ pub(crate) struct Compared<'a> {
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// Compares values in `scratch`, and keeps edits by `keep`.
     pub(crate) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
-        Self { build: Builder::new(scratch, hasher), keep, budget, depth: 0 }
+        let keep_value = |keep: Keeper<'a>, value: MarkedValue<'w>| keep.value(value);
+        Self { build: Builder::new(scratch, hasher), keep, budget, depth: 0, keep_value }
+    }
+
+    /// Keeps a value, without what is sensitive in it or in the value on the other side, unless sensitive
+    /// values were asked for.
+    pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
+        if value.has_marks || other.has_marks {
+            self.keep.beside(value, other)
+        } else {
+            (self.keep_value)(self.keep, value)
+        }
     }
 
     /// Compares two values. At the root, null is absence.
@@ -231,7 +252,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             return;
         }
         let path = self.path();
-        let keep = self.comparer.keep;
+        let comparer = &*self.comparer;
+        let keep = comparer.keep;
         let (is_element, places) = match path.last() {
             Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
             Some(Step::Name(_)) | None => (false, (true, true)),
@@ -241,7 +263,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             if !is_there || (value.is_null() && !is_element) {
                 Slot::Absent
             } else {
-                Slot::Value(keep.beside(value, other))
+                Slot::Value(comparer.keep_beside(value, other))
             }
         };
         let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));

@@ -15,7 +15,7 @@ mod list;
 mod mark;
 mod number;
 mod object;
-mod overlay;
+pub mod overlay;
 pub mod pairing;
 pub mod parallel;
 mod paths;

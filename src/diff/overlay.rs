@@ -19,14 +19,31 @@ impl<'a> Builder<'_, 'a> {
         unknown: Value<'a>,
         mark: Value<'a>,
         shape: impl SensitiveShape,
+        unread: Unread<'a>,
     ) -> Result<MarkedValue<'a>, Error> {
         let unknown = pruned(unknown, Tree::Unknown, self.arena());
         let mark = pruned(mark, Tree::Mark, self.arena());
         match text {
-            Some(text) => json::parse_as(text, self.arena(), Overlay { build: self, unknown, mark, shape }),
+            Some(text) => {
+                let overlay = Overlay { build: self, unknown, mark, shape, unread };
+                json::parse_as(text, self.arena(), overlay)
+            }
             None => Ok(self.overlaid(Value::Null, unknown, mark, shape)),
         }
     }
+}
+
+/// Which parts of a value are not read, because there is too much of them: they are strings that hold
+/// their JSON. What is marked or unknown somewhere in them is so as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Unread<'a> {
+    /// All is read.
+    #[default]
+    Nothing,
+    /// These members of the root are not read.
+    Members(&'a [&'a str]),
+    /// The whole value is not read.
+    All,
 }
 
 /// What is known of a place before its value is read.
@@ -36,6 +53,7 @@ struct Overlay<'b, 'a, S> {
     unknown: Value<'a>,
     mark: Value<'a>,
     shape: S,
+    unread: Unread<'a>,
 }
 
 impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
@@ -43,7 +61,12 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
 
     fn member(self, key: &'a str) -> Self {
         let of = |tree: Value<'a>| tree.get(key).unwrap_or_default();
-        Self { unknown: of(self.unknown), mark: of(self.mark), shape: self.shape.member(key), ..self }
+        let unread = match self.unread {
+            Unread::Members(names) if names.contains(&key) => Unread::All,
+            Unread::Nothing | Unread::Members(_) | Unread::All => Unread::Nothing,
+        };
+        let shape = self.shape.member(key);
+        Self { unknown: of(self.unknown), mark: of(self.mark), shape, unread, ..self }
     }
 
     fn element(self, index: usize) -> Self {
@@ -52,13 +75,19 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
             unknown: unknown.copied().unwrap_or_default(),
             mark: element_mark(self.mark, index),
             shape: self.shape.element(index),
+            unread: Unread::Nothing,
             ..self
         }
+    }
+
+    fn is_passed_over(self) -> bool {
+        matches!(self.unread, Unread::All)
     }
 
     fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
         let content = match self.unknown {
             Value::Bool(true) => Content::Unknown,
+            Value::Object(_) | Value::Array(_) if matches!(parsed, Parsed::Text(_)) => Content::Unknown,
             // Where the values do not have the shape of what is unknown in them, what is unknown counts.
             Value::Object(unknown) => {
                 let members = if let Parsed::Object(members) = parsed { members } else { &[] };
@@ -72,7 +101,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
                 Parsed::Null => Content::Null,
                 Parsed::Bool(value) => Content::Bool(value),
                 Parsed::Number(text) => Content::Number(text),
-                Parsed::String(text) => Content::String(text),
+                Parsed::String(text) | Parsed::Text(text) => Content::String(text),
                 Parsed::Array(items) => Content::Array(items),
                 Parsed::Object(members) => Content::Object(members),
             },

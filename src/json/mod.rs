@@ -9,6 +9,7 @@
 //! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
 //! U+FFFD.
 
+mod count;
 mod de;
 mod error;
 mod fields;
@@ -24,6 +25,7 @@ mod token;
 mod tree;
 mod value;
 
+pub use count::count_values;
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};

@@ -35,6 +35,10 @@ pub trait Construct<'a>: Copy {
     fn member(self, key: &'a str) -> Self;
     /// The place of an element.
     fn element(self, index: usize) -> Self;
+    /// Whether the value of this place is passed over: it is checked, and made of its text.
+    fn is_passed_over(self) -> bool {
+        false
+    }
     /// The value of this place. Members are sorted by key and unique.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
@@ -54,6 +58,8 @@ pub enum Parsed<'a, N> {
     Array(&'a [N]),
     /// An object.
     Object(&'a [(&'a str, N)]),
+    /// The text of a value that is passed over.
+    Text(&'a str),
 }
 
 /// Makes [`Value`]s.
@@ -76,6 +82,7 @@ impl<'a> Construct<'a> for Plain {
             Parsed::String(text) => Value::String(text),
             Parsed::Array(items) => Value::Array(items),
             Parsed::Object(members) => Value::Object(Object(members)),
+            Parsed::Text(text) => Value::String(text),
         }
     }
 }
@@ -98,6 +105,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
 
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let parsed = match self.reader.peek() {
+            _ if place.is_passed_over() => Parsed::Text(self.reader.skip()?),
             Some(b'"') => Parsed::String(unescape(self.reader.string()?, self.arena)),
             Some(b'{') => self.object(place)?,
             Some(b'[') => self.array(place)?,

@@ -6,6 +6,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::causes::Causes;
+use super::compare::bounds::Allowance;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
@@ -61,11 +62,12 @@ impl<'a> PlanReview<'a> {
             let keep = Keeper { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
             let budget = share + 4 * task.size();
             let facts = fact_finder.as_ref();
+            let allowance = Allowance::of_entry(task.size(), text.len());
             if task.size() >= LARGE {
-                let comparer = Comparer::in_place(hasher, keep, budget);
+                let comparer = Comparer::in_place(hasher, keep, budget).within(allowance);
                 return Worker { comparer, options, facts }.done(task, kept);
             }
-            let comparer = Comparer::new(scratch, hasher, keep, budget);
+            let comparer = Comparer::new(scratch, hasher, keep, budget).within(allowance);
             Worker { comparer, options, facts }.done(task, scratch)
         };
         let done = parallel::map_into(storage, &tasks, Task::size, work)?;
@@ -277,7 +279,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
     }
 
     fn sides(
-        &self,
+        &mut self,
         change: &Change<'a>,
         position: Position<'w>,
         scratch: &'w Bump,
@@ -286,9 +288,12 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         let build = self.comparer.build;
         let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
         let (unknown, mark) = (value(change.after_unknown)?, value(change.after_sensitive)?);
+        let (before, after) = (text(change.before), text(change.after));
+        let unread = self.comparer.allowance.unread(before, after, scratch)?;
+        self.comparer.unread = unread;
         Ok((
-            build.read(text(change.before), Value::Null, value(change.before_sensitive)?, position)?,
-            build.read(text(change.after), unknown, mark, position)?,
+            build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
+            build.read(after, unknown, mark, position, unread)?,
         ))
     }
 

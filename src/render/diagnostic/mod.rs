@@ -52,7 +52,8 @@ pub fn diagnostic(
             out.lit("\n")?;
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
             // The code that ends the summary's style is alone on a line, if nothing follows it.
-            if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none() {
+            if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
+            {
                 out.role(rule, "│")?;
                 out.lit(" \n")?;
             }

@@ -358,9 +358,11 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         scratch: &'w Bump,
     ) -> Result<Invocation<'a>, Error> {
         let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
-        let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
-        let marks = value(action.config_sensitive)?;
-        let after = self.comparer.build.build(values, unknown, marks, position);
+        let (unknown, marks) = (value(action.config_unknown)?, value(action.config_sensitive)?);
+        let text = action.config_values.map(Raw::text);
+        let unread = self.comparer.allowance.unread(None, text, scratch)?;
+        self.comparer.unread = unread;
+        let after = self.comparer.build.read(text, unknown, marks, position, unread)?;
         let before = self.comparer.build.null();
         let compared = self.comparer.compare(before, after, Place::root(position, Paths::Never));
         let keep = self.comparer.keep;

@@ -181,6 +181,14 @@ impl Whole<'_> {
         }
     }
 
+    /// Why an edit of the whole root does not have all of its values.
+    fn parts(self) -> Option<Note> {
+        match self.unread {
+            Unread::Members([]) | Unread::Nothing | Unread::All => None,
+            Unread::Members(_) => Some(Note::NotRead),
+        }
+    }
+
     /// Why a member of the root is.
     fn member(self, name: &str) -> Option<Note> {
         match self.unread {
@@ -254,7 +262,10 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 _ => {}
             }
         }
-        self.emit(before, after, place);
+        match self.whole.parts().filter(|_| self.steps.is_empty()) {
+            Some(note) => self.add(before, after, place, Labels::default(), &[note]),
+            None => self.emit(before, after, place),
+        }
     }
 
     fn members(

@@ -47,11 +47,6 @@ fn dense_values_stay_within_the_memory_of_a_review_as_markdown() {
 }
 
 #[test]
-fn dense_values_stay_within_the_memory_of_a_review_as_a_page() {
-    check_memory("review-html", "review --format html", LARGE);
-}
-
-#[test]
 fn a_hostile_specification_stays_within_the_memory_of_a_check() {
     const SHAPES: &[Shape] = &[
         ("digits", 1_500_000, |n| format!("{{\"provider\":[{}1]}}", "1,".repeat(n)).into()),

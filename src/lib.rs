@@ -1,8 +1,8 @@
 //! tfview shows people what Terraform and OpenTofu wrote as JSON.
 //!
-//! The program is one use of this library; the types at the root of the crate are for others. [`Plan`],
-//! [`State`] and [`Schemas`] read documents, [`PlanDiff`] compares and prints as the tools do, [`Review`]
-//! reviews:
+//! The types at the root of the crate are the library's interface for other programs. [`Plan`], [`State`]
+//! and [`Schemas`] parse documents, [`PlanDiff`] compares and prints like the tools, and [`Review`] reviews a
+//! plan:
 //!
 //! ```
 //! # fn main() -> Result<(), tfview::Error> {
@@ -21,8 +21,8 @@
 //! Without the default feature `cli` the library is built without the command line: no argument parser,
 //! signals, pager or terminal.
 //!
-//! The modules are the parts that the program is made of, from `json` to [`cli`]. They are documented for
-//! those who change it, and may change in any release.
+//! The modules, from `json` to [`cli`], are the parts of the program. They are documented for its developers
+//! and may change in any release.
 
 #[cfg(feature = "cli")]
 pub mod cli;

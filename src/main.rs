@@ -1,4 +1,4 @@
-//! The edge: arguments in, exit code out.
+//! The entry point of the program.
 
 use std::process::ExitCode;
 

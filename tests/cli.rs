@@ -1,8 +1,11 @@
 //! The binary itself: what it reads, what it says, how it ends.
 
+mod address;
 mod ci;
+mod config;
 mod gates;
 pub(crate) mod harness;
+mod head;
 mod input;
 mod large;
 mod options;
@@ -10,4 +13,5 @@ mod output;
 mod refusals;
 mod review;
 mod saved;
+mod source;
 mod typing;

@@ -29,25 +29,26 @@ use tfview::term::ci::CiLog;
 
 /// What came out of a comparison.
 #[derive(Debug)]
-struct Outcome {
+pub(crate) struct Outcome {
     verdict: Verdict,
     classes: Vec<Class>,
     /// Subject, address and path of each difference.
     places: BTreeSet<String>,
-    terminal: String,
+    pub(crate) terminal: String,
     /// With colours, in the log of GitHub Actions.
     in_ci: String,
     markdown: String,
     json: String,
+    pub(crate) html: String,
 }
 
 impl Outcome {
-    fn all(&self) -> [&str; 4] {
-        [&self.terminal, &self.in_ci, &self.markdown, &self.json]
+    fn all(&self) -> [&str; 5] {
+        [&self.terminal, &self.in_ci, &self.markdown, &self.json, &self.html]
     }
 }
 
-fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
+pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
@@ -57,7 +58,7 @@ fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -
     let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
     let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    outcome(&comparison)
+    outcome(&comparison, options.show_sensitive)
 }
 
 /// A plan against what became of it: a state if the text is one document, else the messages of a run.
@@ -84,15 +85,17 @@ fn compare_result(
         let run = RunSide { name: "apply.jsonl", text: result, run: &run };
         compare_run(side, run, options, &arena, &mut storage).map_err(|error| error.to_string())?
     };
-    Ok(outcome(&comparison))
+    Ok(outcome(&comparison, options.show_sensitive))
 }
 
-fn outcome(comparison: &Comparison<'_>) -> Outcome {
+fn outcome(comparison: &Comparison<'_>, shows_sensitive: bool) -> Outcome {
     let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
     formats::terminal(comparison, false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
     formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
+    let mut html = Vec::new();
+    formats::html(comparison, shows_sensitive, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -109,6 +112,7 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
         in_ci: String::from_utf8(in_ci).unwrap(),
         markdown: formats::markdown(comparison, usize::MAX),
         json,
+        html: String::from_utf8(html).unwrap(),
     }
 }
 

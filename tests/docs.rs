@@ -6,12 +6,13 @@ use std::path::Path;
 use clap::Parser;
 use tfview::cli::args::Args;
 
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "SECURITY.md",
     "docs/review.md",
     "docs/diff.md",
     "docs/ci.md",
+    "docs/config.md",
     "docs/architecture.md",
     "docs/schema.md",
     "fixtures/README.md",

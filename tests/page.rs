@@ -12,6 +12,9 @@ use tfview::model::plan::Plan;
 use tfview::review::{self, List, Options};
 use tfview::term::is_dangerous;
 
+mod comparisons;
+mod runs;
+
 use super::display::{self, Display};
 use super::review::{Case, cases, secrecy};
 
@@ -53,9 +56,13 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
     Some(match element {
         "html" => &["lang"],
         "meta" => &["charset", "http-equiv", "content", "name"],
-        "head" | "title" | "style" | "script" | "body" | "header" | "h1" | "li" | "code" | "summary" => &[],
+        "head" | "title" | "style" | "script" | "body" | "header" | "h1" | "li" | "code" | "summary"
+        | "thead" | "tbody" => &[],
         "main" | "section" => &["id"],
-        "h2" | "h3" | "p" | "span" | "strong" | "ul" | "div" | "pre" => &["class"],
+        "h2" | "h3" | "p" | "span" | "strong" | "ul" | "div" | "pre" | "table" | "tr" | "td" => &["class"],
+        "th" => &["scope", "class"],
+        "svg" => &["width", "height", "aria-hidden"],
+        "rect" => &["class", "x", "width", "height"],
         "nav" => &["aria-label"],
         "a" => &["href", "class"],
         "details" => &["id", "data-kind", "data-type", "data-facts", "data-names", "open"],

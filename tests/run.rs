@@ -4,5 +4,6 @@
 mod apply;
 mod commands;
 mod faults;
+mod page;
 mod signals;
 mod standin;

@@ -10,7 +10,9 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::choices::columns;
+pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
+use super::page::RunOut;
 pub use super::schema::args::SchemaArgs;
 use crate::dialect::DialectChoice;
 
@@ -74,7 +76,7 @@ pub enum Command {
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
     #[command(after_help = REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
-    Review(ReviewArgs),
+    Review(Box<ReviewArgs>),
     /// Compare a plan with the one that was approved
     #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
@@ -134,16 +136,14 @@ Example:
 pub struct DisplayArgs {
     /// Provider schemas, for the exact layout (repeatable)
     ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
-    /// TFVIEW_SCHEMAS (separated as in PATH) are read, or the schemas stored by `tfview schema add`; without
-    /// any, tfview infers the layout. `--schemas none` reads none.
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default TFVIEW_SCHEMAS (files
+    /// separated as in PATH), else what `tfview schema add` stored; `none` reads none, and infers the layout.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
     /// Tool and release whose text to print, such as terraform@1.5
     ///
-    /// auto, terraform or opentofu, with an optional version. `auto` takes the tool from the registry of the
-    /// providers, and the release from the document.
+    /// auto, terraform or opentofu, with an optional version. `auto` takes both from the document.
     #[arg(long, value_name = "TOOL", default_value = "auto", hide_short_help = true, help_heading = DISPLAY)]
     pub dialect: DialectChoice,
 
@@ -173,8 +173,8 @@ pub struct DisplayArgs {
 
     /// CI system
     ///
-    /// Folds and annotations are written for it. `auto` detects it from the environment, which `review` does
-    /// by default; the other subcommands print the tool's own text unless this option is given.
+    /// Folds and annotations are written for it. `auto` detects it, as `review` and `diff` do by default; the others
+    /// print the tool's own text unless this option is given.
     #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 }
@@ -195,6 +195,12 @@ pub struct ShowArgs {
     /// Exit with 2 if the plan has changes
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
+
+    /// Show this resource or module whole (repeatable)
+    ///
+    /// All values are shown, unless they are sensitive. --detailed-exitcode looks at the whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
 
     /// Plan of the same configuration, to infer the layout of a state
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
@@ -298,6 +304,12 @@ pub struct RunDisplayArgs {
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub junit: Option<PathBuf>,
 
+    /// Write a page of the run to a file (repeatable): html=run.html
+    ///
+    /// It shows what failed, what never started, the review of the plan, and a timeline.
+    #[arg(long, value_name = "html=FILE", help_heading = CI)]
+    pub out: Vec<RunOut>,
+
     /// Copy the messages to FILE, unchanged
     #[arg(long, value_name = "FILE", help_heading = CI)]
     pub tee: Option<PathBuf>,
@@ -330,6 +342,18 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
+    /// The configuration file of the project.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+
+    /// Directory of the configuration, for lines of resources
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub source: Option<PathBuf>,
+
+    /// What URLs of the files begin with, for links in Markdown
+    #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
+    pub source_url: Option<String>,
+
     /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
@@ -344,6 +368,12 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
     pub only: Vec<String>,
 
+    /// Show this resource or module whole (repeatable)
+    ///
+    /// All values are shown, unless they are sensitive. --fail-on looks at the whole plan.
+    #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
+    pub address: Vec<String>,
+
     /// Show only addresses that match (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
     pub include: Vec<String>,
@@ -353,11 +383,11 @@ pub struct ReviewArgs {
     pub exclude: Vec<String>,
 
     /// Show only resources of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", help_heading = FILTERS)]
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
     pub types: Vec<String>,
 
     /// Show only resources of this module (repeatable)
-    #[arg(long, value_name = "MODULE", help_heading = FILTERS)]
+    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
     pub module: Vec<String>,
 
     /// Count changes of attributes that match instead of showing them (repeatable)
@@ -374,16 +404,19 @@ pub struct ReviewArgs {
 
     /// Unchanged lines around changed text, or all
     ///
-    /// The default is 2 lines. `all` also shows unchanged values, and every value of objects that are created or
-    /// destroyed.
+    /// The default is 2. `all` also shows unchanged values, and all values of created and destroyed objects.
     #[arg(long, value_name = "N", help_heading = DISPLAY)]
     pub context: Option<ContextChoice>,
 
     /// Changes outside of the tool to show
     ///
-    /// relevant shows those that the plan depends on, and lists the others in one line.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t, help_heading = FILTERS)]
-    pub drift: DriftChoice,
+    /// relevant (the default) shows those that the plan depends on, and lists the others in one line.
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = FILTERS)]
+    pub drift: Option<DriftChoice>,
+
+    /// Print input variables with values, unless sensitive
+    #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
+    pub variables: bool,
 
     /// Print one line per resource
     #[arg(long, help_heading = DISPLAY)]
@@ -413,4 +446,14 @@ pub struct ReviewArgs {
 
     /// Plans (JSON or saved plans), directories of them, or - for stdin
     pub files: Vec<PathBuf>,
+}
+
+/// What the URL of a file begins with: nothing that could end a link.
+fn source_url(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%".contains(c);
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    if is_web && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("expected an http or https URL".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What a CI system gets beside the text: annotations, and the summary of a step.
+//! Output for CI systems besides the text: annotations and step summaries.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,30 +7,31 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::model::plan::Plan;
-use crate::review::{self, Problem};
+use crate::review::entry::{Entry, FactRank, PlanReview};
+use crate::review::{self, Kind as ReviewKind, Problem};
 use crate::stream::Ending;
-use crate::term::ci::{Annotation, Annotations, CiLog, Level};
+use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
 use crate::text::markdown::fenced;
 
 use super::Edge;
 
-/// The log that is written for, if there is one, from now on.
+/// The log of the CI system, if there is one, with the current time.
 pub(super) fn log(system: Option<CiSystem>, edge: &Edge) -> Option<CiLog> {
     system.map(|system| CiLog { system, time: edge.seconds() })
 }
 
-/// Writes annotations; to standard error, which CI systems read too, so that files stay clean.
+/// Writes annotations to standard error, which CI systems read too, so that redirected output stays clean.
 pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
     stderr.write_all(annotations.lines().as_bytes()).context("writing annotations")
 }
 
-/// An error of a whole document.
+/// An error about a whole document.
 pub(super) fn error(title: &str, message: &str) -> Annotation {
     Annotation { level: Level::Error, title: title.to_owned(), message: message.to_owned(), place: None }
 }
 
-/// Adds what a plan reports of itself: that planning failed, and checks that did not hold.
+/// Adds the problems that a plan reports: failed planning and failed checks.
 pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool, problems: &[Problem]) {
     if errored {
         annotations.add(error(name, "planning failed"));
@@ -45,7 +46,34 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
     }
 }
 
-/// The annotations of a plan that is shown. Checks that cannot be read are left to `review` to tell.
+/// Adds facts, and objects that are destroyed or replaced, at their lines in the configuration, the most
+/// severe first.
+pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
+    let entries = reviews.iter().flat_map(|review| &review.resources).filter(|entry| !entry.hidden);
+    let mut placed: Vec<_> = entries
+        .filter(|entry| !entry.facts.is_empty() || ReviewKind::of_entry(entry).is_irreversible())
+        .filter_map(|entry| Some((entry, entry.source.as_ref()?.own.as_ref()?)))
+        .collect();
+    let is_light = |entry: &Entry<'_>| match entry.fact_rank() {
+        FactRank::Proven => false,
+        FactRank::Found | FactRank::None => true,
+    };
+    placed.sort_by_key(|(entry, _)| (is_light(entry), ReviewKind::of_entry(entry)));
+    for (entry, (file, line)) in placed {
+        let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
+        let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
+        let lines: Vec<String> = facts.chain(reasons).collect();
+        let says = ReviewKind::of_entry(entry).says();
+        annotations.add(Annotation {
+            level: Level::Warning,
+            title: format!("{} {says}", entry.address),
+            message: if lines.is_empty() { says.to_owned() } else { lines.join("\n") },
+            place: Some(Place { file: file.to_string(), line: *line, column: 1 }),
+        });
+    }
+}
+
+/// The annotations for `show` of a plan. Malformed checks are ignored; `review` reports them.
 pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
     let problems = plan.checks.and_then(|checks| review::read_checks(checks).ok()).unwrap_or_default();
@@ -53,7 +81,7 @@ pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotati
     annotations
 }
 
-/// Adds markdown to the summary of the step, where the system has one.
+/// Appends Markdown to the step summary, if the system has one.
 pub(super) fn add_summary(
     system: Option<CiSystem>,
     edge: &Edge,
@@ -71,7 +99,7 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
         .with_context(|| format!("writing the step's summary to {}", path.display()))
 }
 
-/// A run in short: the tool's own summary, and what failed.
+/// A short summary of a run: the tool's own summary, and the failures.
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
     let summary = ending.tool_summary.as_deref().unwrap_or_default();

@@ -1,12 +1,12 @@
-//! `tfview completions`: the scripts that shells load. They ask tfview itself for what fits, so that
-//! options, values and the addresses of a plan are always those of this version.
+//! `tfview completions`: the scripts that shells load. They call tfview for candidates, so that options,
+//! values and the addresses of a plan are always those of the installed version.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
@@ -14,17 +14,20 @@ use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershe
 use super::Outcome;
 use super::args::Args;
 use super::choices::FormatChoice;
+use super::diff::args::DiffFormat;
+use crate::compare;
+use crate::model::address;
 use crate::model::plan::Plan;
 use crate::review::Kind;
 use crate::review::gate::Gate;
 
-/// The variable by which a shell asks for completions.
+/// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
-/// The longest plan whose addresses are offered: who waits for a key wants no more than a moment.
+/// The maximum size of a plan whose addresses are offered, in bytes, so that completion stays fast.
 const LONGEST: u64 = 64 << 20;
 
-/// Answers a shell that asks for completions, and ends the process then.
+/// If a shell requests completions, prints them and ends the process.
 pub(super) fn complete() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
@@ -51,34 +54,34 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        // The reader had enough.
+        // The reader closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
 }
 
-/// The command line with what each option can be set to.
+/// The command with candidates for the values of options.
 fn command() -> Command {
     let candidates = |words: Vec<String>| {
         ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
     };
-    let gates: Vec<String> = Gate::WORDS
-        .split([',', ' '])
-        .filter(|word| {
-            word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.is_empty() && *word != "and"
-        })
-        .map(str::to_owned)
-        .collect();
+    let of_reviews: Vec<String> = Gate::words().collect();
+    let of_comparisons: Vec<String> = compare::Gate::ALL.map(|gate| gate.word().to_owned()).to_vec();
     let kinds: Vec<String> = Kind::ALL.map(Kind::word).into_iter().map(str::to_owned).collect();
     let sizes = ["github", "gitlab", "azure", "bitbucket"].map(str::to_owned).to_vec();
     let mut root = Args::command();
-    for name in ["show", "stream", "review"] {
+    for name in ["show", "stream", "run", "review", "diff"] {
+        let (gates, outs) = match name {
+            "diff" => (&of_comparisons, outputs::<DiffFormat>()),
+            "review" => (&of_reviews, outputs::<FormatChoice>()),
+            _ => (&of_reviews, vec!["html=".to_owned()]),
+        };
         root = root.mut_subcommand(name, |command| {
             command.mut_args(|argument| match argument.get_long() {
                 Some("fail-on") => argument.add(candidates(gates.clone())),
                 Some("only") => argument.add(candidates(kinds.clone())),
                 Some("max-bytes") => argument.add(candidates(sizes.clone())),
-                Some("out") => argument.add(ArgValueCompleter::new(outputs)),
+                Some("out") => argument.add(candidates(outs.clone())),
                 Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
                 Some("type") => argument.add(ArgValueCompleter::new(types)),
                 Some("module") => argument.add(ArgValueCompleter::new(modules)),
@@ -89,20 +92,14 @@ fn command() -> Command {
     root
 }
 
-/// `FORMAT=`, and the files after it.
-fn outputs(current: &OsStr) -> Vec<CompletionCandidate> {
-    use clap::ValueEnum;
-    let current = current.to_string_lossy();
-    let formats = FormatChoice::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    formats
-        .map(|format| format!("{}=", format.get_name()))
-        .filter(|word| word.starts_with(&*current))
-        .map(CompletionCandidate::new)
-        .collect()
+/// Candidates for `FORMAT=FILE`.
+fn outputs<F: ValueEnum>() -> Vec<String> {
+    let formats = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    formats.map(|format| format!("{}=", format.get_name())).collect()
 }
 
 fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| plan.resource_changes.iter().map(|change| change.address.to_string()).collect())
+    offer(current, |plan| address::known_addresses(plan).into_iter().map(str::to_owned).collect())
 }
 
 fn types(current: &OsStr) -> Vec<CompletionCandidate> {
@@ -118,7 +115,7 @@ fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
     })
 }
 
-/// What the plan on the command line has that begins with `current`. A plan that cannot be read offers nothing.
+/// The addresses in the plan on the command line that begin with `current`. None if the plan is malformed.
 fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()

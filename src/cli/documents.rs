@@ -1,5 +1,4 @@
-//! The documents that a stream needs: the plan given beside it, those that come in its messages, and
-//! the schemas for both.
+//! The documents for a stream: the plan given with it, those in its messages, and the schemas for both.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,10 +11,12 @@ use bumpalo::Bump;
 
 use crate::dialect::Dialect;
 use crate::diff::Differ;
+use crate::diff::parallel::Storage;
 use crate::diff::{self, Paths};
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
+use crate::page::Fragment;
 use crate::render;
 use crate::schema::Schemas;
 use crate::show::{self, Options};
@@ -25,10 +26,11 @@ use crate::term::{Out, capture};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
 use super::message::chain;
+use super::page::{self, RunDocuments, RunPlan};
 use super::settings::Settings;
 use super::{Edge, schemas};
 
-/// How many names are tried for a state that must not be lost.
+/// The number of file names that are tried to save a state.
 const NAMES: u32 = 100;
 
 /// Documents from files.
@@ -38,13 +40,13 @@ pub(super) struct Files<'e> {
     edge: &'e Edge,
     schemas: Vec<Document>,
     plan: Option<Document>,
-    /// The notes on cached schemas that were said.
+    /// The notes about cached schemas that have been written.
     noted: RefCell<BTreeSet<String>>,
 }
 
 impl<'e> Files<'e> {
-    /// Reads the schemas, and the plan if there is one. A run must not die of a file that its viewer
-    /// cannot read, so what cannot be read is told and left out.
+    /// Reads the schemas, and the plan if there is one. Files that cannot be read are reported and left out,
+    /// because the viewer must not make a run fail.
     pub(super) fn read(settings: &Settings, plan: Option<&Path>, edge: &'e Edge) -> Self {
         let schemas = schemas::read(&settings.schemas, edge).unwrap_or_else(|error| {
             edge.warning(&format!("the run is shown without schemas: {}", chain(&error)));
@@ -60,7 +62,7 @@ impl<'e> Files<'e> {
         Self { settings: settings.clone(), edge, schemas, plan, noted: RefCell::default() }
     }
 
-    /// The changes of the plan that was given.
+    /// The changes of the given plan.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
         match Plan::parse(document.text()) {
@@ -104,6 +106,20 @@ impl<'e> Files<'e> {
     }
 }
 
+impl RunDocuments for Files<'_> {
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
+        let Some(document) = &self.plan else { return Ok(None) };
+        let (arena, mut storage) = (Bump::new(), Storage::default());
+        let text = document.text();
+        let plan = Plan::parse(text).map_err(|error| document.fault("reading the plan", &error))?;
+        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let schemas = self.schemas(plan.provider_schemas, &cached)?;
+        let name = document.source().to_string();
+        let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
+        page::review(&plan, &self.settings, &arena, &mut storage).map(Some)
+    }
+}
+
 impl Documents for Files<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let document = self.plan.as_ref().context("there is none")?;
@@ -132,8 +148,8 @@ impl Documents for Files<'_> {
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
-    /// In the working directory, as the tools do with a state that they cannot save, readable for
-    /// its owner alone; never over a file that is there.
+    /// Saves the state in the working directory, as the tools do with a state that they cannot save. The
+    /// file is readable only by its owner, and existing files are never overwritten.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
         for number in 0..NAMES {
             let name = match number {

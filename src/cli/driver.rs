@@ -1,9 +1,8 @@
-//! Drives the display of a run: reads messages in a thread, feeds them to the stream, redraws the
-//! live region while no message comes, and handles signals.
+//! Drives the display of a run: reads messages in a thread, passes them to the stream, redraws the live
+//! region in pauses, and handles signals.
 //!
-//! Invariants: the source is read to its end even if the output or the display fails; the first
-//! interrupt is left to the tool, which shuts down; nothing waits for a source that will not write
-//! again.
+//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is
+//! left to the tool, which shuts down; nothing waits for a source that will not write again.
 
 mod guard;
 mod input_sender;
@@ -21,7 +20,7 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Documents, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream,
+    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timeline,
     Timestamps, choose_display, junit,
 };
 use crate::term::Out;
@@ -31,6 +30,7 @@ use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::environment::{screen, stdout_file};
 use super::message::chain;
+use super::page::{RunDocuments, RunPages};
 use super::settings::Settings;
 use super::{Edge, ci};
 use guard::{Guarded, Valve};
@@ -39,14 +39,14 @@ use withheld::Withheld;
 pub(super) use input_sender::{Input, InputSender};
 pub(super) use withheld::Refusal;
 
-/// How often the live region is drawn while messages come, and while none do.
+/// The interval between redraws of the live region while messages arrive, and while none do.
 const BUSY: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_millis(500);
 
-/// How long the output of a tool that has ended may stay open.
+/// The time for which the output of an ended tool may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// How long nothing comes before the display ends after a request to end.
+/// The time without messages after which the display ends when requested.
 const LEAVING: Duration = Duration::from_secs(3);
 
 /// The response to a signal.
@@ -56,57 +56,60 @@ pub(super) enum OnSignal {
     Ignore,
     /// The display ends.
     End,
-    /// The display ends once nothing has come for a while, unless the tool says that it is stopping.
+    /// The display ends after a time without messages, unless the tool announces that it is stopping.
     EndWhenQuiet,
 }
 
 /// Decisions about signals and processes while a run is shown.
 pub(super) trait Control {
-    /// A signal came.
+    /// Handles a signal.
     fn on_signal(&mut self, signal: i32) -> OnSignal;
 
-    /// Whether processes that the tool started still run after it has ended, and should be waited for.
+    /// Whether to wait for processes that the tool started and that are still running after its end.
     fn lingers(&mut self) -> bool {
         false
     }
 
-    /// The tool was stopped: stop until the user wants both to go on.
+    /// Stops this process too, after the tool was stopped, until the user continues both.
     fn suspend(&mut self) {}
 }
 
 /// How the display of a run ended.
 #[derive(Debug)]
 pub(super) struct Shown {
-    /// The run failed.
+    /// Whether the run failed.
     pub(super) failed: bool,
-    /// What went wrong with the display or one of its files, not with the run.
+    /// An error of the display or one of its files, rather than of the run.
     pub(super) fault: Option<anyhow::Error>,
-    /// The display lasted until the end of the run.
+    /// Whether the display lasted until the end of the run.
     pub(super) is_whole: bool,
-    /// The tool refused before it did anything, and nothing of that was shown.
+    /// Set if the tool refused before it did anything, which was not shown.
     pub(super) refusal: Option<Refusal>,
+    /// The timeline, if a page was requested.
+    pub(super) timeline: Option<Box<Timeline>>,
 }
 
-/// The inputs whose end the display has yet to see.
+/// The inputs that have not ended yet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Awaited {
     stderr: bool,
     exit: bool,
 }
 
-/// The display of a run, set up the same for every subcommand that has one.
+/// The display of a run, shared by all subcommands that have one.
 pub(super) struct RunDriver<'p> {
     receiver: Receiver<Input>,
     args: &'p RunDisplayArgs,
     settings: Settings,
     edge: &'p Edge,
-    documents: Box<dyn Documents + 'p>,
+    documents: Box<dyn RunDocuments + 'p>,
     plan: Option<Expected>,
+    timeline: Option<Timeline>,
     awaited: Awaited,
     withheld: Option<Withheld>,
     continues: bool,
     of_destroy: bool,
-    /// The input is a file that is still being written: the display ends when its run does.
+    /// Whether the input is a file that is still being written. The display then ends with the run.
     follow: bool,
 }
 
@@ -129,12 +132,13 @@ fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: O
         quiet_progress: args.quiet_progress,
         slowest: args.slowest.unwrap_or_default(),
         report: args.junit.is_some(),
+        timeline: None,
         plan,
     }
 }
 
 impl<'p> RunDriver<'p> {
-    /// A display, and the sender of its inputs. Signals are already sent to it.
+    /// A display, and the sender for its inputs. Signals are sent to it from now on.
     pub(super) fn new(
         display: &DisplayArgs,
         args: &'p RunDisplayArgs,
@@ -146,12 +150,12 @@ impl<'p> RunDriver<'p> {
         Self::with(settings, args, edge, Box::new(documents), plan)
     }
 
-    /// A display of a run for which `documents` write the text of the plan.
+    /// A display of a run whose plan is written by `documents`.
     pub(super) fn with_plan(
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
     ) -> (Self, InputSender) {
         Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
     }
@@ -160,7 +164,7 @@ impl<'p> RunDriver<'p> {
         settings: Settings,
         args: &'p RunDisplayArgs,
         edge: &'p Edge,
-        documents: Box<dyn Documents + 'p>,
+        documents: Box<dyn RunDocuments + 'p>,
         plan: Option<Expected>,
     ) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
@@ -172,6 +176,7 @@ impl<'p> RunDriver<'p> {
             edge,
             documents,
             plan,
+            timeline: (!args.out.is_empty()).then(Timeline::default),
             awaited,
             withheld: None,
             continues: false,
@@ -184,32 +189,36 @@ impl<'p> RunDriver<'p> {
         (driver, input_sender)
     }
 
-    /// The same for a source that does not end by itself.
+    /// Sets whether the source is a file that is still being written.
     pub(super) fn following(self, follow: bool) -> Self {
         Self { follow, ..self }
     }
 
-    /// The run is that of a tool whose standard error and end are awaited too.
+    /// Also waits for the standard error and the end of a tool.
     pub(super) fn await_tool(&mut self) {
         self.awaited = Awaited { stderr: true, exit: true };
     }
 
-    /// A tool that refuses at once is not shown, but reported in [`Shown::refusal`].
+    /// Does not show an immediate refusal of the tool, but reports it in [`Shown::refusal`].
     pub(super) fn withhold_refusals(&mut self) {
         self.withheld = Some(Withheld::default());
     }
 
-    /// The tool applies the saved plan of a `destroy`.
+    /// Marks the run as applying the saved plan of a `destroy`.
     pub(super) fn apply_destroy(&mut self) {
         self.of_destroy = true;
     }
 
-    /// The record of `--tee` has the messages of an earlier part of this run.
-    pub(super) fn continue_record(&mut self) {
+    /// Continues an earlier part of the run, whose messages are in the file of `--tee`, and whose
+    /// `timeline` is used for the page if there is one.
+    pub(super) fn continue_record(&mut self, timeline: Option<Box<Timeline>>) {
         self.continues = true;
+        if let Some(timeline) = timeline {
+            self.timeline = Some(timeline.continued());
+        }
     }
 
-    /// How progress is displayed.
+    /// The display of progress.
     pub(super) fn display(&self) -> Display {
         let progress = match self.args.progress {
             ProgressChoice::Auto => Progress::Auto,
@@ -226,6 +235,7 @@ impl<'p> RunDriver<'p> {
         let display = self.display();
         let options = Options {
             of_destroy: self.of_destroy,
+            timeline: self.timeline.take(),
             ..options(self.args, &self.settings, display, self.plan.take())
         };
         let stdout: Box<dyn Write> = match stdout_file() {
@@ -238,15 +248,15 @@ impl<'p> RunDriver<'p> {
         let (mut tee, no_tee) =
             match self.args.tee.as_deref().map(|path| tee(path, self.continues)).transpose() {
                 Ok(tee) => (tee, None),
-                // The run continues; the missing record is reported now, and again by the exit code.
+                // The run continues. The missing file is reported now, and affects the exit code.
                 Err(error) => {
                     self.edge.report(&error);
                     (None, Some(error))
                 }
             };
-        // Times of folds are those of the messages, so that a log that is shown again is the same.
+        // The times of folds are those of the messages, so that a replayed log is identical.
         let log = self.settings.asked_ci.map(|system| CiLog { system, time: 0 });
-        // What is not the tool's own text is harmless to the system that this runs in, asked or not.
+        // Notes are always escaped for the CI system, even if `--ci` is not given.
         let notes_log = self.settings.ci.map(|system| CiLog { system, time: 0 });
         let notes_colour = self.settings.colour && self.edge.terminal.stderr;
         let (mut shown_out, mut shown_notes) = (Valve::new(&stdout, &open), Valve::new(&stderr, &open));
@@ -282,12 +292,15 @@ impl<'p> RunDriver<'p> {
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
-            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal });
+            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal, timeline: None });
         }
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
-        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let timeline = ending.timeline.take();
+        let page = RunPages { outs: &self.args.out, shows_sensitive: self.settings.show_sensitive, is_whole };
+        let no_page = page.write(timeline.as_ref(), &mut *self.documents).err();
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
@@ -304,13 +317,13 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
-        let fault = unreadable.or(no_tee).or(no_report).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None })
+        let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
+        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline: timeline.map(Box::new) })
     }
 }
 
 impl RunDriver<'_> {
-    /// Writes the report of the tests, if there is to be one.
+    /// Writes the test report, if requested.
     fn report(&self, ending: &Ending) -> anyhow::Result<()> {
         let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
         fs::write(path, junit(report, ending.failed))
@@ -318,7 +331,7 @@ impl RunDriver<'_> {
     }
 }
 
-/// The file that the messages are written to as they come.
+/// Opens the file of `--tee`.
 fn tee(path: &Path, continues: bool) -> anyhow::Result<Draining<File>> {
     let mut options = OpenOptions::new();
     options.create(true).append(continues).write(true).truncate(!continues);
@@ -385,7 +398,7 @@ impl InputLoop<'_> {
                                 exited = Some(Instant::now());
                                 continue;
                             }
-                            // A process that the tool started holds its output open.
+                            // A process that the tool started keeps its output open.
                             return Ok(messages_end.unwrap_or(End::Closed));
                         }
                         Err(RecvTimeoutError::Timeout) => match quiet {
@@ -446,7 +459,7 @@ impl InputLoop<'_> {
     }
 }
 
-/// Sees to a signal that is about the display alone: it is stopped, or its screen has another size.
+/// Handles a signal for the display alone: a stop, or a new size of the screen.
 #[cfg(unix)]
 fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool> {
     use signal_hook::consts::{SIGTSTP, SIGWINCH};
@@ -470,7 +483,7 @@ fn is_for_display(_: i32, _: &mut Guarded<'_, '_>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The screen as it is now.
+/// The current screen.
 fn size() -> Screen {
     screen().map_or_else(Screen::default, |(columns, rows)| Screen { columns, rows })
 }

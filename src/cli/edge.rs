@@ -1,4 +1,4 @@
-//! What every subcommand is given, and what it gives back.
+//! The input and output of every subcommand: environment, streams, outcome.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::process::ExitCode;
@@ -10,19 +10,19 @@ use super::message::{self, Level};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
-/// The surroundings of a subcommand.
+/// The environment of a subcommand.
 #[derive(Debug)]
 pub struct Edge {
-    /// The variables.
+    /// The environment variables.
     pub environment: Environment,
     /// The standard streams.
     pub terminal: Terminal,
-    /// What has been read of standard input to find out what it is.
+    /// The beginning of standard input, read to detect its kind.
     begun: Mutex<Vec<u8>>,
 }
 
 impl Edge {
-    /// The process's own.
+    /// Reads the environment of the process.
     pub fn read() -> Self {
         Self { environment: Environment::read(), terminal: Terminal::read(), begun: Mutex::default() }
     }
@@ -33,8 +33,8 @@ impl Edge {
         if begun.is_empty() { Box::new(io::stdin()) } else { Box::new(Cursor::new(begun).chain(io::stdin())) }
     }
 
-    /// Reads standard input until `decide` knows what it is, or `limit` bytes have come. What was read is
-    /// read again by [`Edge::stdin`].
+    /// Reads standard input until `decide` returns a result, or up to `limit` bytes. [`Edge::stdin`]
+    /// returns these bytes again.
     pub(super) fn peek<T>(&self, limit: usize, decide: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stdin = io::stdin().lock();
@@ -53,23 +53,29 @@ impl Edge {
         Ok(None)
     }
 
-    /// Writes a text on standard error: a message of our own, or what a tool wrote there.
+    /// Writes a text to standard error: a message of tfview, or the standard error of a tool.
     pub fn say(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
-        // Messages contain file names and pieces of the input, so all of the text is untrusted, and a CI
-        // system reads it. If standard error is closed, the note cannot be shown.
+        // Messages contain file names and parts of the input, so the whole text is untrusted, also for CI
+        // systems. If standard error is closed, it cannot be shown.
         let safe = self.environment.ci.map(|_| harmless(text));
         let text = safe.as_deref().unwrap_or(text);
         let _: io::Result<()> =
             out.data(Untrusted(text)).and_then(|()| out.lit("\n")).and_then(|()| out.flush());
     }
 
-    /// The seconds since 1970.
+    /// The seconds since the Unix epoch.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the folds of CI systems")]
     pub fn seconds(&self) -> u64 {
         // A clock set before 1970 is not used.
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+
+    /// The time of a review, in seconds since the Unix epoch: `SOURCE_DATE_EPOCH`, for reproducible output,
+    /// otherwise that of the clock.
+    pub fn now(&self) -> u64 {
+        self.environment.source_date_epoch.unwrap_or_else(|| self.seconds())
     }
 
     /// Reports an error with its causes.
@@ -82,12 +88,12 @@ impl Edge {
         self.message(Level::Error, text);
     }
 
-    /// Reports something that was asked for and is left out.
+    /// Reports that something requested is left out.
     pub fn warning(&self, text: &str) {
         self.message(Level::Warning, text);
     }
 
-    /// Reports something to know.
+    /// Writes a note.
     pub fn note(&self, text: &str) {
         self.message(Level::Note, text);
     }
@@ -97,14 +103,14 @@ impl Edge {
     }
 }
 
-/// How a subcommand ended, when no error stopped it.
+/// The outcome of a subcommand, unless it ends with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All is well.
+    /// Success.
     Fine,
-    /// The run that was shown failed. (An error of ours is one too.)
+    /// The run failed. (Errors of tfview have the same exit code.)
     Failed,
-    /// There are changes, and `--detailed-exitcode` asks for them to be told.
+    /// There are changes, with `--detailed-exitcode`.
     Changes,
     /// A `--fail-on` condition holds.
     Gate,

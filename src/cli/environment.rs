@@ -1,7 +1,7 @@
-//! The environment: variables, and what the standard streams are connected to. Read once.
+//! The environment: variables, and the kind of the standard streams. Read once.
 //!
-//! Invariant: no other file of the library reads a variable or asks what a stream is. Everything
-//! else gets these two values, so that a table can test it.
+//! Invariant: no other file of the library reads environment variables or inspects the standard streams.
+//! Everything else is given these two values, so it can be tested with tables.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,12 +10,12 @@ use std::path::PathBuf;
 
 use crate::term::CiSystem;
 
-/// What the variables say.
+/// The settings from environment variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `NO_COLOR` holds something.
+    /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `CLICOLOR_FORCE` or `FORCE_COLOR` asks for colour everywhere.
+    /// `CLICOLOR_FORCE` or `FORCE_COLOR` requests colour everywhere.
     pub force_color: bool,
     /// `CLICOLOR=0`, or `TERM=dumb`: the display has no colours.
     pub plain_display: bool,
@@ -23,31 +23,33 @@ pub struct Environment {
     pub dumb_terminal: bool,
     /// `COLUMNS`, if it is a number above zero.
     pub columns: Option<usize>,
-    /// The CI system that this runs in.
+    /// The CI system in which the program runs.
     pub ci: Option<CiSystem>,
-    /// `TFVIEW_PAGER`, else `PAGER`. Empty means: none.
+    /// `TFVIEW_PAGER`, otherwise `PAGER`. Empty means no pager.
     pub pager: Option<String>,
-    /// `LESS` is set, so less has its options.
+    /// `LESS` is set, so less has its own options.
     pub less: bool,
     /// The files of `TFVIEW_SCHEMAS`.
     pub schemas: Vec<PathBuf>,
-    /// The folder for a user's data: `XDG_DATA_HOME`, else what the system has below `HOME`.
+    /// The directory for user data: `XDG_DATA_HOME`, otherwise the one of the platform in `HOME`.
     pub data_home: Option<PathBuf>,
-    /// `TFVIEW_TOOL`: the command that reads saved plans.
+    /// `TFVIEW_TOOL`: the command for reading saved plans.
     pub tool: Option<OsString>,
     /// `PATH`.
     pub path: Option<OsString>,
-    /// `TF_IN_AUTOMATION` holds something: no hints on what to type next.
+    /// `TF_IN_AUTOMATION` is set and not empty: no hints on what to run next.
     pub automation: bool,
-    /// `GITHUB_STEP_SUMMARY`: the file that a job's summary is written to.
+    /// `GITHUB_STEP_SUMMARY`: the file for the summary of a job.
     pub step_summary: Option<PathBuf>,
-    /// The variables that Terraform and OpenTofu read themselves.
+    /// `SOURCE_DATE_EPOCH`: the time that counts as now, in seconds since 1970.
+    pub source_date_epoch: Option<u64>,
+    /// The variables of Terraform and OpenTofu.
     pub tools: ToolVariables,
-    /// `TFVIEW_TEST_FAULT`, in builds for tests alone: the display fails on a line with this text.
+    /// `TFVIEW_TEST_FAULT`, only in test builds: the display fails at a line with this text.
     pub test_fault: Option<String>,
 }
 
-/// Variables of Terraform and OpenTofu that decide what `run` has to do.
+/// Variables of Terraform and OpenTofu that affect `run`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolVariables {
     /// `TF_CLI_ARGS`: arguments of every command.
@@ -58,22 +60,22 @@ pub struct ToolVariables {
     pub apply_args: Option<String>,
     /// `TF_CLI_ARGS_destroy`.
     pub destroy_args: Option<String>,
-    /// `TF_WORKSPACE`: the workspace, whatever was selected.
+    /// `TF_WORKSPACE`: the workspace, which overrides the selected one.
     pub workspace: Option<String>,
-    /// `TF_DATA_DIR`, instead of `.terraform`.
+    /// `TF_DATA_DIR`: the directory used instead of `.terraform`.
     pub data_dir: Option<PathBuf>,
-    /// `TF_INPUT` is a false value: the tool asks for nothing.
+    /// `TF_INPUT` is false: the tool does not ask for input.
     pub input_disabled: bool,
 }
 
 impl Environment {
-    /// The process's own.
+    /// Reads the environment of the process.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn read() -> Self {
         Self::of(|name| std::env::var_os(name))
     }
 
-    /// The one that `variable` tells of.
+    /// The environment with the variables that `variable` returns.
     pub fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
@@ -98,6 +100,7 @@ impl Environment {
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
             step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+            source_date_epoch: text("SOURCE_DATE_EPOCH").and_then(|value| value.parse().ok()),
             test_fault: if cfg!(debug_assertions) { text("TFVIEW_TEST_FAULT") } else { None },
             tools: ToolVariables {
                 args: text("TF_CLI_ARGS"),
@@ -113,7 +116,8 @@ impl Environment {
     }
 }
 
-/// The folder for a user's data. A relative `XDG_DATA_HOME` does not count (XDG base directories).
+/// The directory for user data. A relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory
+/// Specification requires.
 fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| some(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
@@ -124,12 +128,12 @@ fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     })
 }
 
-/// Values that people give a switch to turn it off.
+/// Whether a value turns a switch off.
 fn is_no(value: &str) -> bool {
     value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false")
 }
 
-/// What the standard streams are connected to.
+/// The kind of the standard streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
     /// Standard input is a terminal.
@@ -140,14 +144,14 @@ pub struct Terminal {
     pub stderr: bool,
     /// Standard output is a regular file.
     pub stdout_is_file: bool,
-    /// The columns of the terminal that standard output is.
+    /// The width of the terminal on standard output, in columns.
     pub columns: Option<usize>,
-    /// The columns of the terminal that standard error is.
+    /// The width of the terminal on standard error, in columns.
     pub stderr_columns: Option<usize>,
 }
 
 impl Terminal {
-    /// The process's own.
+    /// Inspects the standard streams of the process.
     pub fn read() -> Self {
         let stdout = io::stdout().is_terminal();
         let stderr = io::stderr().is_terminal();
@@ -166,20 +170,20 @@ impl Terminal {
     }
 }
 
-/// The columns and rows of the terminal that standard output is, as they are now.
+/// The current size of the terminal on standard output, in columns and rows.
 pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
     Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
-/// Standard output as a file: written to as it is, without the line buffer of [`io::stdout`].
+/// Standard output as a file, without the line buffering of [`io::stdout`].
 #[cfg(unix)]
 pub(in crate::cli) fn stdout_file() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
-/// Elsewhere, the console needs what [`io::stdout`] does for it.
+/// On other platforms, [`io::stdout`] is needed to write to the console.
 #[cfg(not(unix))]
 pub(in crate::cli) fn stdout_file() -> Option<File> {
     None

@@ -1,8 +1,8 @@
 //! The layout of `-h` and `--help`.
 //!
-//! clap's own `--help` gives each option three lines or more, and one to each value. Both helps are set in two
-//! columns here: `-h` with the first paragraph of each option, `--help` with all of its text. Possible
-//! values come from the parser and follow the text on the same line.
+//! clap's own `--help` uses three lines or more for each option, and one for each value. Here, both have
+//! two columns: `-h` has the first paragraph of each option, `--help` the full text. Possible values come
+//! from the parser and follow the text on the same line.
 
 use std::ffi::{OsStr, OsString};
 
@@ -12,7 +12,7 @@ use clap::{Arg, Command, CommandFactory, Parser};
 
 use super::args::Args;
 
-/// How much a help says.
+/// The level of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
     /// `-h`
@@ -21,7 +21,7 @@ enum Detail {
     Long,
 }
 
-/// Parses the arguments. The error of a request for help is that help.
+/// Parses the arguments. The error for a help request contains the help.
 pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::try_parse_from(args).map_err(|error| {
         let is_short = args.iter().any(|arg| arg == OsStr::new("-h"));
@@ -37,12 +37,12 @@ pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     })
 }
 
-/// The help that `args` ask for, or clap's own.
+/// The requested help, or clap's own error.
 fn help(args: &[OsString], detail: Detail, own: clap::Error) -> clap::Error {
     laid_out(Args::command(), detail).try_get_matches_from(args).err().unwrap_or(own)
 }
 
-/// The command with the texts of its options, and of those of its subcommands, for one of the helps.
+/// The command and its subcommands, with the texts of options for this level of detail.
 fn laid_out(command: Command, detail: Detail) -> Command {
     command
         .mut_args(|arg| laid_out_arg(arg, detail))
@@ -58,7 +58,7 @@ fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
             values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
         text = format!("{text}: {}", names.join(", "));
     }
-    // clap refuses both on options that take no value.
+    // clap rejects both for options without a value.
     let arg = if takes_value { arg.hide_possible_values(true) } else { arg };
     if detail == Detail::Short {
         let arg = if takes_value { arg.hide_default_value(true) } else { arg };

@@ -1,4 +1,4 @@
-//! The subcommand that a document alone implies: `tfview FILE…`, `… | tfview`.
+//! The subcommand implied by a document: `tfview FILE…`, `… | tfview`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,10 +10,10 @@ use flate2::read::MultiGzDecoder;
 use super::Edge;
 use super::kind::{self, Kind};
 
-/// A subcommand that documents imply.
+/// A subcommand implied by documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Implied {
-    /// `show`, for plans and states, and for what cannot be recognised.
+    /// `show`, for plans, states and unknown documents.
     Show,
     /// `stream`, for the messages of a run.
     Stream,
@@ -21,20 +21,20 @@ pub(super) enum Implied {
     SchemaList,
 }
 
-/// How much of a document is looked at.
+/// The number of bytes of a document that are examined.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// Subcommands of the tools that people try.
+/// Subcommands of the tools that users may try.
 const OF_TOOLS: [&str; 12] = [
     "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh", "test",
     "validate",
 ];
 
-/// The subcommand for the file, or for what comes on standard input.
+/// The subcommand for the file or standard input.
 pub(super) fn subcommand(file: Option<&OsStr>, edge: &Edge) -> io::Result<Implied> {
     let decided = match file.filter(|file| *file != "-") {
         None => edge.peek(LOOKED_AT, decide)?,
-        // What is wrong with a file, `show` says.
+        // `show` reports errors of the file.
         Some(file) => beginning(Path::new(file)).ok().and_then(|bytes| decide(&bytes)),
     };
     Ok(decided.unwrap_or(Implied::Show))
@@ -45,7 +45,7 @@ fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     File::open(path)?.take(LOOKED_AT as u64).read_to_end(&mut bytes)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
-        // It is cut, so that it ends in an error.
+        // The input is truncated, so this ends with an error.
         let _: io::Result<usize> =
             MultiGzDecoder::new(&*bytes).take(LOOKED_AT as u64).read_to_end(&mut unpacked);
         return Ok(unpacked);
@@ -53,12 +53,12 @@ fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The subcommand for a document that begins with these bytes, once they tell.
+/// The subcommand for a document that begins with these bytes; `None` if they do not suffice.
 fn decide(bytes: &[u8]) -> Option<Implied> {
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
         return Some(Implied::Show);
     }
-    // UTF-16 has a NUL in each character that matters here.
+    // In UTF-16, each character that is relevant here contains a NUL byte.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
@@ -76,7 +76,7 @@ fn decide(bytes: &[u8]) -> Option<Implied> {
     })
 }
 
-/// What to try instead of a word that is neither a subcommand nor a file.
+/// A tip for a word that is neither a subcommand nor a file.
 pub(super) fn tip(word: &OsStr, rest: &[std::ffi::OsString]) -> Option<String> {
     let text = word.to_str()?;
     let stem = PathBuf::from(text);

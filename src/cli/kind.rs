@@ -1,15 +1,15 @@
-//! What a JSON document is, by the names at its top level.
+//! Detects the kind of a JSON document by the names of its top-level members.
 //!
-//! The formats have no common mark, and their members stand in any order once `jq -S` or a script
-//! has been over them. Names that only one kind has decide at once, so that a large document is not
-//! read twice; names that several kinds have are remembered.
+//! The formats have no common marker, and `jq -S` or scripts may reorder their members. Names that only one
+//! kind has decide immediately, so that a large document is not read twice; names that several kinds have are
+//! recorded.
 
 use crate::json::{Error, ErrorKind, Members, Reader};
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A plan (`show -json PLAN`), also a redacted one of a remote run.
+    /// A plan (`show -json PLAN`), or the redacted plan of a remote run.
     Plan,
     /// A state (`show -json`).
     State,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Messages,
     /// `output -json`
     Outputs,
-    /// The file that holds a state (`terraform.tfstate`).
+    /// A state file (`terraform.tfstate`).
     StateFile,
     /// A configuration (`show -json -module=DIR`).
     Configuration,
@@ -37,21 +37,21 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What is known of the document that `text` begins with.
+/// The result of detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Look {
-    /// What it is.
+    /// The kind.
     pub(super) kind: Kind,
-    /// Its format version, if it stands before what decided.
+    /// The format version, if it comes before the member that decided.
     pub(super) format_version: Option<String>,
 }
 
-/// Looks at the document that `text` begins with.
+/// Detects the kind of the document that `text` begins with.
 pub(super) fn look(text: &str) -> Result<Look, Error> {
     look_at(text, &mut Seen::default())
 }
 
-/// The kind of a document of which `beginning` may be only the first part, if that part decides it.
+/// Detects the kind of a document from its beginning, if that suffices.
 pub(super) fn look_at_beginning(beginning: &str) -> Option<Kind> {
     let mut seen = Seen::default();
     match look_at(beginning, &mut seen) {
@@ -80,7 +80,7 @@ fn look_at(text: &str, seen: &mut Seen) -> Result<Look, Error> {
     Ok(Look { kind: seen.conclude(format_version.is_some()), format_version })
 }
 
-/// The kind that alone has a member of this name.
+/// The only kind that has a member with this name.
 fn decisive(name: &str) -> Option<Kind> {
     Some(match name {
         "planned_values"
@@ -103,7 +103,7 @@ fn decisive(name: &str) -> Option<Kind> {
     })
 }
 
-/// Members that several kinds have.
+/// The members seen so far that several kinds have.
 #[derive(Default)]
 struct Seen {
     members: usize,
@@ -135,7 +135,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Schemas are large, so that their first member is often all that is there to decide.
+    /// Decides from an incomplete document. Schemas are large, so there is often only their first member.
     fn conclude_from_beginning(&self) -> Option<Kind> {
         if self.modules || self.outputs > 0 {
             None
@@ -150,7 +150,7 @@ impl Seen {
 
     fn conclude(&self, versioned: bool) -> Kind {
         if self.modules && (self.outputs_apart || self.schemas) {
-            Kind::State // of a remote run: modules and outputs stand at the top
+            Kind::State // of a remote run, with modules and outputs at the top level
         } else if self.schemas {
             Kind::ProviderSchemas
         } else if self.provider && (self.specified || self.members <= 2) {
@@ -164,7 +164,7 @@ impl Seen {
         } else if self.outputs == self.members {
             Kind::Outputs
         } else if versioned {
-            // An empty state holds its versions alone, with the results of checks at most.
+            // An empty state has only its versions, and possibly the results of checks.
             Kind::State
         } else {
             Kind::Other
@@ -172,7 +172,7 @@ impl Seen {
     }
 }
 
-/// Whether a value is an output as `output -json` writes it.
+/// Whether a value has the form of an output of `output -json`.
 fn is_output(text: &str) -> bool {
     let mut members = Members::new(text);
     let mut found = 0;
@@ -182,12 +182,12 @@ fn is_output(text: &str) -> bool {
     found == 3
 }
 
-/// The format versions that are read.
+/// The supported format versions.
 pub(super) const SUPPORTED: &str = "0.1 to 1.x";
 
-/// Whether a format version is one of [`SUPPORTED`]. Minor versions add members that may be ignored,
-/// as the format promises. Documents without a version are cut down by a script, and one that is no
-/// number comes of a test: neither is newer than what is known.
+/// Whether a format version is one of [`SUPPORTED`]. According to the format, minor versions only add
+/// members that may be ignored. Documents without a version, as reduced by scripts, and versions that are
+/// not numbers, as in tests, are not rejected either.
 pub(super) fn is_supported(format_version: &str) -> bool {
     let major = format_version.split('.').next().unwrap_or_default();
     !major.bytes().all(|byte| byte.is_ascii_digit()) || matches!(major, "" | "0" | "1")

@@ -1,7 +1,7 @@
-//! `tfview man`: the manual, made from the same types that parse the command line.
+//! `tfview man`: the manual, generated from the types that parse the command line.
 //!
-//! Invariant: a page is named only if it exists: the subcommands are sections of the one page, or, in a
-//! directory, pages of their own.
+//! Invariant: the manual only refers to pages that exist: subcommands are sections of the single page, or
+//! pages of their own in a directory.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ use super::Outcome;
 use super::args::Args;
 use super::completions::print;
 
-/// What each variable means, for the manual and the documents.
-pub(super) const ENVIRONMENT: [(&str, &str); 22] = [
+/// The meaning of each variable, for the manual and the documentation.
+pub(super) const ENVIRONMENT: [(&str, &str); 23] = [
     ("TFVIEW_SCHEMAS", "Files with schemas, separated as in PATH; as with --schemas."),
     (
         "TFVIEW_TOOL",
@@ -36,6 +36,7 @@ pub(super) const ENVIRONMENT: [(&str, &str); 22] = [
     ),
     ("TMPDIR", "Where a saved plan is kept while it is asked for, readable by its owner alone."),
     ("TF_IN_AUTOMATION", "No hints on what to type next."),
+    ("SOURCE_DATE_EPOCH", "Seconds since 1970 that count as now, for the age of a plan."),
     (
         "TF_CLI_ARGS, TF_CLI_ARGS_plan, TF_CLI_ARGS_apply, TF_CLI_ARGS_destroy",
         "Options of the tool; `run` gives them to the command that they are for.",
@@ -117,7 +118,7 @@ pub(super) fn version() -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Adds a page for each subcommand of `command`, whose own page is called `name`.
+/// Adds a page for each subcommand of `command`, whose own page has the name `name`.
 fn add_pages(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
     for subcommand in command.get_subcommands() {
         let own = format!("{name}-{}", subcommand.get_name());
@@ -130,7 +131,7 @@ fn add_pages(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) 
     Ok(())
 }
 
-/// The page of the program, with a section for each subcommand.
+/// The single page, with a section for each subcommand.
 fn page(command: &Command) -> anyhow::Result<Vec<u8>> {
     let man = clap_mangen::Man::new(command.clone());
     let mut text = Vec::new();
@@ -161,7 +162,7 @@ fn page(command: &Command) -> anyhow::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The sections of a subcommand's page, as one section of ours.
+/// The sections of a subcommand's page, as one section of the single page.
 fn as_section(section: &[u8], name: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(section);
     let heading = format!(".SH \"tfview {name}\"");

@@ -1,21 +1,21 @@
-//! The text of our own messages on standard error: `error: …`, `warning: …` and `note: …`, then a line
-//! `  tip: …` where there is something to try.
+//! The text of tfview's messages on standard error: `error: …`, `warning: …` and `note: …`, followed by a
+//! line `  tip: …` if there is something to try.
 //!
-//! Invariant: only the operating system's sentence of a failed call is shown, never its number.
+//! Invariant: errors of the operating system are shown by their sentence, without the number.
 
 use std::borrow::Cow;
 use std::io;
 
 use crate::text::wrap;
 
-/// How severe a message is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// Something was not done, or a gate is closed.
+    /// Something was not done, or a gate failed.
     Error,
-    /// Something that was asked for was left out.
+    /// Something requested was left out.
     Warning,
-    /// Something to know.
+    /// Information.
     Note,
 }
 
@@ -29,7 +29,7 @@ impl Level {
     }
 }
 
-/// What separates a message from its tip.
+/// The separator between a message and its tip.
 const TIP: &str = "\n  tip: ";
 
 /// `text` with a tip below it.
@@ -37,10 +37,10 @@ pub(super) fn with_tip(text: &str, tip: &str) -> String {
     format!("{text}{TIP}{tip}")
 }
 
-/// A message as it is printed, without the line break at its end.
+/// The printed text of a message, without the final line break.
 ///
-/// `columns` is the width of the terminal that shows it. Elsewhere a message keeps its own lines, so that
-/// it can be searched for.
+/// `columns` is the width of the terminal. Without a terminal, lines are not wrapped, so that they can be
+/// searched.
 pub(super) fn message(level: Level, text: &str, columns: Option<usize>) -> String {
     let text = format!("{}: {text}", level.label());
     match columns {
@@ -49,7 +49,7 @@ pub(super) fn message(level: Level, text: &str, columns: Option<usize>) -> Strin
     }
 }
 
-/// What an error says: its causes from the outermost to the first, then their tips.
+/// The text of an error: its causes, the outermost first, then their tips.
 pub(super) fn chain(error: &anyhow::Error) -> String {
     let (mut causes, mut tips) = (Vec::new(), String::new());
     for cause in error.chain() {
@@ -61,14 +61,14 @@ pub(super) fn chain(error: &anyhow::Error) -> String {
     causes.join(": ") + &tips
 }
 
-/// What an error of the operating system says, without its number.
+/// The text of an operating system error, without its number.
 pub(super) fn io_text(error: &io::Error) -> String {
     let text = error.to_string();
     let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
     number.as_deref().and_then(|number| text.strip_suffix(number)).unwrap_or(&text).to_owned()
 }
 
-/// Breaks long lines between words. A tip's further lines are indented like its first.
+/// Wraps long lines between words. Continuation lines of a tip are indented like the first.
 fn wrapped(text: &str, columns: usize) -> String {
     let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
         Some(line) => {

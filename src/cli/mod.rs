@@ -1,14 +1,17 @@
 //! The command line: arguments, resolved settings, outcome.
 //!
-//! [`args`] is what was typed, [`settings`] what holds; each subcommand has a file of its own, whose
-//! `run` gets an [`Edge`] and gives an [`Outcome`]. Errors are reported here, once, on standard error.
-//! Only this module and `main.rs` read files, variables, the clock and terminals, and start processes.
+//! [`args`] has the typed arguments and [`settings`] the resolved settings. Each subcommand has its own
+//! file, with a function `run` that takes an [`Edge`] and returns an [`Outcome`]. Errors are reported here,
+//! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
+//! and start processes.
 
+mod address;
 pub mod args;
 mod cache;
 mod choices;
 mod ci;
 mod completions;
+pub mod config;
 mod diff;
 mod documents;
 mod driver;
@@ -21,6 +24,7 @@ mod kind;
 mod manual;
 mod message;
 mod output;
+mod page;
 mod programs;
 mod review;
 mod run;
@@ -28,6 +32,7 @@ mod schema;
 mod schemas;
 pub mod settings;
 mod show;
+mod source;
 mod spelling;
 mod stack;
 mod stream;
@@ -46,7 +51,7 @@ use args::{Args, Command};
 pub use edge::{Edge, Outcome};
 use implied::Implied;
 
-/// The whole program.
+/// Runs the program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
     panic::set_hook(Box::new(report_panic));
@@ -79,14 +84,14 @@ fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
         if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
             return Err(no_subcommand(file, typed, &spelled.args));
         }
-        // What cannot be read, the subcommand reports.
+        // The subcommand reports files that cannot be read.
         let implied = implied::subcommand(file, edge).unwrap_or(Implied::Show);
         return help::parse(&spelled.with(implied));
     }
     help::parse(&spelled.args)
 }
 
-/// Whether this can be a subcommand, and not the name of a file.
+/// Whether this looks like a subcommand rather than the name of a file.
 fn is_word(text: &OsStr) -> bool {
     let text = text.to_string_lossy();
     text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
@@ -96,7 +101,7 @@ fn is_word(text: &OsStr) -> bool {
 fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::Error {
     let at = typed.iter().position(|arg| arg == word).map_or(typed.len(), |at| at + 1);
     let Some(tip) = implied::tip(word, typed.get(at..).unwrap_or_default()) else {
-        // The parser knows what resembles it.
+        // The parser suggests similar subcommands.
         return match Args::try_parse_from(args) {
             Err(error) => error,
             Ok(_) => Args::command()
@@ -108,9 +113,10 @@ fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::E
     Args::command().error(clap::error::ErrorKind::InvalidSubcommand, message)
 }
 
-/// Help and version are asked for, so they are fine; anything else is wrong usage.
+/// Prints the message of the parser. Help and version are requested, so they succeed; everything else is a
+/// usage error.
 fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
-    // The message repeats arguments: names of files from elsewhere, say, which may be more than text.
+    // The message repeats arguments, such as file names from untrusted sources.
     if refused.use_stderr() && typed.iter().any(|arg| is_suspect(&arg.to_string_lossy())) {
         edge.say(refused.render().to_string().trim_end());
     } else {
@@ -120,8 +126,8 @@ fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
 }
 
-/// Reports where a panic happened, never its message: such messages contain pieces of the input, secrets
-/// and escape codes among them.
+/// Reports the location of a panic, but not its message, which may contain parts of the input, such as
+/// sensitive values and escape sequences.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
     let text = format!("error: internal error in tfview{place}; please report it with this line\n");

@@ -1,7 +1,7 @@
-//! Where the text goes: standard output as it is, or a pager; and what a failed write does to the exit code.
+//! Writes text to standard output or a pager, and applies failed writes to the exit code.
 //!
-//! Invariant: the outcome of a subcommand is decided before its first byte is written, and no failed write
-//! makes it better than it was.
+//! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
+//! never improves it.
 
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,10 +13,10 @@ use super::message::io_text;
 use super::settings::Pager;
 use super::{Edge, Outcome};
 
-/// Runs `write` on standard output, or on a pager in front of it.
+/// Runs `write` with standard output or a pager.
 ///
-/// Gives `None` when not all was written. A reader that went away (a closed pipe, a pager that was left) is no
-/// failure; any other failed write is added to `failures`. Errors are those of `write` that no writer caused.
+/// Returns `None` if not everything was written. A closed pipe or pager is not a failure; other failed
+/// writes are added to `failures`. Errors are those of `write` that were not caused by the writer.
 pub(super) fn with_output<T>(
     pager: Option<&Pager>,
     edge: &Edge,
@@ -58,25 +58,25 @@ fn send<T>(
         Some(mut stdin) => write(&mut stdin),
         None => with_stdout(write),
     };
-    // Its input is closed now; it ends when its user leaves it.
+    // Its input is now closed, and it ends when the user quits.
     child.wait().context("waiting for the pager")?;
     result
 }
 
-/// What could not be written after the outcome was decided.
+/// The writes that failed after the outcome was decided.
 ///
-/// The one place where a failed write meets the exit code: a gate stays shut and changes stay changes when the
-/// text, a file of `--out` or an annotation is lost, and only an outcome that was fine becomes a failure.
+/// This is the only place where failed writes affect the exit code: if the text, a file of `--out` or an
+/// annotation cannot be written, a success becomes a failure, and every other outcome stays.
 #[derive(Debug, Default)]
 pub(super) struct WriteFailures(Vec<anyhow::Error>);
 
 impl WriteFailures {
-    /// Keeps what went wrong, so that the writes after it still happen.
+    /// Records an error, so that further writes still happen.
     pub(super) fn keep(&mut self, result: anyhow::Result<()>) {
         self.0.extend(result.err());
     }
 
-    /// Reports the failures, and gives the exit code.
+    /// Reports the failures and returns the outcome.
     pub(super) fn conclude(self, decided: Outcome, edge: &Edge) -> Outcome {
         for error in &self.0 {
             edge.report(error);
@@ -88,17 +88,18 @@ impl WriteFailures {
     }
 }
 
-/// An interrupt at the terminal reaches all who run there. A pager stops searching or reading for it, and
-/// goes on; if we ended, the shell would take the terminal back while the pager still has it.
+/// Ignores interrupts while a pager runs. An interrupt on the terminal reaches all processes of the job. A
+/// pager only cancels its current operation; if tfview ended, the shell would take the terminal back while
+/// the pager is still using it.
 #[cfg(unix)]
 fn leave_interrupts_to_the_pager() {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
-        // Without a handler an interrupt ends us at once, which is no more than was asked for.
+        // If the handler cannot be installed, an interrupt ends this process, which is acceptable.
         let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
     }
 }
 
-/// On other systems, a handler would be inherited.
+/// On other platforms, the pager would inherit the handler.
 #[cfg(not(unix))]
 fn leave_interrupts_to_the_pager() {}
 
@@ -117,7 +118,8 @@ fn spawn(pager: &Pager) -> io::Result<Child> {
     command.stdin(Stdio::piped()).spawn()
 }
 
-/// The command by itself if its words are plain, so that a missing one is noticed; else by the shell.
+/// Starts the command directly if its words are plain, so that a missing program is noticed; otherwise
+/// through the shell.
 fn command(text: &str) -> Command {
     let plain = |c: char| c.is_alphanumeric() || " \t/._-+=:,@%\\".contains(c);
     if text.chars().all(plain) || cfg!(not(unix)) {

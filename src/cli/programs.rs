@@ -1,15 +1,15 @@
-//! Finding programs.
+//! Finds programs.
 //!
-//! Invariant: a name without a slash is looked for in the absolute directories of `PATH` only. An
-//! empty or relative entry would run a program of the directory at hand, which may come with the
-//! change under review.
+//! Invariant: a name without a slash is searched only in the absolute directories of `PATH`. An empty or
+//! relative entry would run a program from the current directory, which may be part of the change under
+//! review.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 
-/// The program that `name` stands for, if there is one.
+/// Finds the program `name`.
 pub(super) fn find(name: &OsStr, environment: &Environment) -> Option<PathBuf> {
     if Path::new(name).components().count() != 1 || is_path(name) {
         return Some(PathBuf::from(name));
@@ -25,7 +25,7 @@ pub(super) fn find(name: &OsStr, environment: &Environment) -> Option<PathBuf> {
         .find(|path| is_program(path))
 }
 
-/// Whether `name` says where the program is.
+/// Whether `name` is a path rather than a plain name.
 fn is_path(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)))
 }

@@ -3,6 +3,8 @@
 //! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
 //! first byte goes to standard output; every format comes from one reading.
 
+mod asked;
+
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -10,29 +12,30 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
-use clap::ValueEnum;
 
-use super::args::{ContextChoice, DriftChoice, FormatChoice, PlanModeChoice, ReviewArgs};
+use super::args::{FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
+use super::config::Config;
 use super::diff::{self, Since};
 use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
+use super::source::SourceTree;
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci, schemas};
+use super::{Edge, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
-use crate::model::plan::Plan;
-use crate::review::entry::PlanReview;
+use crate::model::address::AddressSelector;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::facts::Rules;
 use crate::review::formats::{self, Budget, GateResult, PageOptions, PlanBodies};
-use crate::review::gate::Gate;
 use crate::review::plan::ReadOptions;
-use crate::review::{self, Filter, Kind, Options, Verdict};
+use crate::review::{self, Options, Verdict};
 use crate::schema::Schemas;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
@@ -42,6 +45,8 @@ const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
 
 /// The width that values in Markdown are fitted to.
 const MARKDOWN_WIDTH: usize = 100;
+
+pub(super) use asked::budget_of;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
@@ -53,16 +58,20 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
-    let gates = gates(&args.fail_on)?;
-    let outs = outs(&args.out)?;
-    let budget = budget(args.max_bytes.as_deref())?;
-    let options = options(args, &settings)?;
+    let config = Config::read(&args.config, edge)?;
+    let gates = asked::gates(&args.fail_on, config.as_ref())?;
+    let outs = asked::outs(&args.out)?;
+    let budget = asked::budget(args, config.as_ref())?;
+    let options = Options { now: Some(edge.now()), ..asked::options(args, &settings, config.as_ref())? };
     let documents = documents(&args.files, edge)?;
     let schema_files = schemas::read(&settings.schemas, edge)?;
     let mut inputs = Vec::new();
     for document in &documents {
         inputs.extend(read(document, &schema_files, edge)?);
     }
+    let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
+    address::require(&options.filter.addresses, &plans)?;
+    note_unchanged(&options.filter.addresses, &inputs, edge);
     let since = match (&args.since, &*inputs) {
         (None, _) => None,
         (Some(approved), [now]) => {
@@ -81,7 +90,10 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let arena = Bump::new();
     let makes_page =
         args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
-    let rules = facts_rules()?;
+    let mut rules = facts_rules()?;
+    if let Some(config) = &config {
+        config.add_rules(&mut rules)?;
+    }
     let read = ReadOptions {
         rules: Some(&rules),
         show_sensitive: settings.show_sensitive,
@@ -105,25 +117,39 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         review.fingerprint = fingerprint.to_string();
+        if args.variables {
+            let kept = review.keep_variable_values(plan, text, &arena, settings.show_sensitive);
+            kept.map_err(|error| anyhow!("reading the variables of the plan {name}: {error}"))?;
+        }
         reviews.push(review);
         if makes_page {
             let tool = Tool::of_providers(plan.providers());
             let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
             let body_options = super::show::options(&settings, dialect);
             bodies.push(
-                plan_bodies(plan, &schemas, &body_options, &arena)
+                plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena)
                     .with_context(|| format!("reading the plan {name}"))?,
             );
         }
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
+    if let Some(directory) = &args.source {
+        let mut tree = SourceTree::open(directory, edge)?;
+        for review in &mut reviews {
+            let PlanReview { resources, drift, deferred, .. } = review;
+            for entry in resources.iter_mut().chain(drift).chain(deferred) {
+                entry.source = tree.place(entry);
+            }
+        }
+    }
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     let whole = Verdict::total(verdicts.iter());
-    let results: Vec<(GateResult, String)> =
-        gates.iter().map(|(word, gate)| gate_result(word, *gate, &reviews)).collect();
+    let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
-    let results: Vec<GateResult> = results.into_iter().map(|(result, _)| result).collect();
+    // The JSON does not depend on a file that was found.
+    let results = results.into_iter().zip(&gates).filter(|(_, gate)| gate.origin != RuleOrigin::Found);
+    let results: Vec<GateResult> = results.map(|((result, _), _)| result).collect();
     let decided = if !shut.is_empty() {
         Outcome::Gate
     } else if args.detailed_exitcode && whole.has_changes() {
@@ -157,6 +183,9 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
     writer.print(args, &settings, edge, &mut failures)?;
+    if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport) = (&config, args.format) {
+        edge.note(&format!("the configuration {} was read", config.name));
+    }
     note_inferred(&reviews, edge);
     shut.iter().for_each(|why| edge.error(why));
     Ok(failures.conclude(decided, edge))
@@ -166,81 +195,6 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
-}
-
-/// What a gate found, and what is said of it.
-fn gate_result(word: &str, gate: Gate, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
-    let by: Vec<String> = reviews.iter().flat_map(|review| gate.hits(review)).collect();
-    let message = gate.message(word, &by);
-    (GateResult { name: word.to_owned(), violated: !by.is_empty(), by }, message)
-}
-
-fn options(args: &ReviewArgs, settings: &Settings) -> anyhow::Result<Options> {
-    let only = args.only.iter().map(|word| {
-        let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| {
-            anyhow!(
-                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
-                Kind::ALL.map(Kind::word).join(", ")
-            )
-        })
-    });
-    Ok(Options {
-        filter: Filter {
-            only: only.collect::<anyhow::Result<_>>()?,
-            include: args.include.clone(),
-            exclude: args.exclude.clone(),
-            types: args.types.clone(),
-            modules: args.module.clone(),
-            ignored: args.ignore_attr.clone(),
-        },
-        width: settings.width,
-        depth: args.depth,
-        context: args.context.map_or(2, ContextChoice::lines),
-        unchanged: args.context == Some(ContextChoice::All),
-        list: args.list,
-        tree: args.tree,
-        all_drift: args.drift == DriftChoice::All,
-    })
-}
-
-fn gates(words: &[String]) -> anyhow::Result<Vec<(&str, Gate)>> {
-    let gate = |word: &String| Gate::of_word(word.trim());
-    words
-        .iter()
-        .map(|word| {
-            Ok((
-                word.trim(),
-                gate(word).ok_or_else(|| {
-                    anyhow!(
-                        "--fail-on {word}: there is no such condition\n  tip: possible conditions: {}",
-                        Gate::WORDS
-                    )
-                })?,
-            ))
-        })
-        .collect()
-}
-
-fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
-    let out = |word: &String| {
-        let (format, path) = word.split_once('=')?;
-        Some((FormatChoice::from_str(format, true).ok()?, PathBuf::from(path)))
-    };
-    words
-        .iter()
-        .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
-        })
-        .collect()
-}
-
-fn budget(word: Option<&str>) -> anyhow::Result<Budget> {
-    let Some(word) = word else { return Ok(Budget::default()) };
-    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
-    budget.ok_or_else(|| {
-        anyhow!("--max-bytes {word}: expected a number from 2048, or github, gitlab, azure, bitbucket")
-    })
 }
 
 /// The documents of the files, of standard input if there are none.
@@ -364,7 +318,11 @@ impl Writer<'_, '_> {
             if is_text {
                 let log = ci::log(settings.ci, edge);
                 sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
-                formats::terminal(self.reviews, self.options, settings.colour, log, sink)?;
+                let options =
+                    Options { links: links(settings, pager.as_ref(), edge), ..self.options.clone() };
+                formats::terminal(self.reviews, &options, settings.colour, log, sink)?;
+            } else if args.format == FormatChoice::Html {
+                formats::html(self.reviews, self.bodies, self.options, &self.page, sink)?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;
             }
@@ -375,11 +333,18 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Whether links are written: to a terminal that shows styles, and knows more than these; `less` passes links on.
+fn links(settings: &Settings, pager: Option<&Pager>, edge: &Edge) -> bool {
+    let is_terminal = edge.terminal.stdout && !edge.environment.dumb_terminal;
+    is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
+}
+
 fn annotations(system: CiSystem, reviews: &[PlanReview<'_>], shut: &[String]) -> Annotations {
     let mut all = Annotations::new(system);
     for review in reviews {
         ci::add_plan(&mut all, &review.name, review.errored, &review.checks);
     }
+    ci::add_places(&mut all, reviews);
     shut.iter().for_each(|why| all.add(ci::error("tfview review", why)));
     all
 }
@@ -394,5 +359,22 @@ fn note_inferred(reviews: &[PlanReview<'_>], edge: &Edge) {
             "the shape of {} was inferred; --schemas makes it exact",
             review::count(types.len(), "resource type")
         ));
+    }
+}
+
+/// Says which of the addresses that were asked for have no change that a review could show.
+fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], edge: &Edge) {
+    for selector in selectors {
+        let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
+        let is_changed = inputs.iter().any(|Input { plan, .. }| {
+            let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+            let planned = plan.resource_changes.iter().filter(|change| !change.is_silent());
+            planned.chain(&plan.resource_drift).chain(deferred).any(|change| is_selected(&change))
+                || plan.action_invocations.iter().any(|action| selector.matches(&action.address))
+        });
+        if !is_changed {
+            let text = selector.text();
+            edge.note(&format!("{text} does not change; `tfview show --address` prints its values"));
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! `tfview run tofu apply …`: runs the tool itself, with `-json` where it knows that, and shows the run.
+//! `tfview run tofu apply …`: runs the tool, with `-json` if the command supports it, and shows the run.
 //!
-//! Invariants: the tool gets our standard input, and its own exit code is ours, whatever becomes of
-//! the display; a command that writes no messages runs untouched, as if we were not there; nothing
-//! is applied that was not shown and approved, unless the command says so itself.
+//! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails;
+//! commands without messages run unchanged; nothing is applied without being shown and approved, unless the
+//! command itself says so.
 
 mod approve;
 mod ask;
@@ -17,10 +17,11 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::stream::Documents;
+use crate::stream::Timeline;
 
 use super::args::RunArgs;
 use super::driver::{Input, InputSender, RunDriver, Shown};
+use super::page::RunDocuments;
 use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Edge, Outcome};
@@ -35,7 +36,7 @@ pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
 fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     let invocation = Invocation::parse(&args.command);
     if !invocation.is_streamed() {
-        return process::run_untouched(invocation.words(), edge);
+        return process::run_untouched(invocation.words(), &args.run.out, edge);
     }
     if args.run.plan.is_none()
         && let Some(code) = approve::run(&invocation, args, edge)?
@@ -50,36 +51,36 @@ fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
 /// A command of the tool.
 struct Tool<'t> {
     words: Vec<OsString>,
-    /// Variables that it must not see, because their arguments are among the words.
+    /// Variables to remove from its environment, because their arguments are among the words.
     removed: &'t [&'static str],
 }
 
-/// Where the text of the plan comes from.
+/// The source of the text of the plan.
 enum Text<'d> {
     /// From the file of `--plan`, if there is one.
     Given,
     /// From these documents.
-    Planned { documents: Box<dyn Documents + 'd>, settings: Settings, part: Part },
+    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, part: Part },
 }
 
-/// The part of a run that makes its own plan.
-#[derive(Clone, Copy, Debug)]
+/// The part of a run with a saved plan, with the timeline of the planning if a page was requested.
+#[derive(Debug)]
 enum Part {
     /// The plan is made.
     Plan,
     /// The saved plan is applied.
-    Apply,
+    Apply(Option<Box<Timeline>>),
     /// The saved plan of a `destroy` is applied.
-    Destroy,
+    Destroy(Option<Box<Timeline>>),
 }
 
-/// How a run of the tool ended.
+/// The outcome of a run of the tool.
 struct Ended {
     code: u8,
     shown: Shown,
 }
 
-/// Runs the tool and shows what it writes.
+/// Runs the tool and shows its messages.
 struct Runner<'r> {
     args: &'r RunArgs,
     edge: &'r Edge,
@@ -94,9 +95,9 @@ impl Runner<'_> {
                     RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
                 match part {
                     Part::Plan => driver.withhold_refusals(),
-                    Part::Apply => driver.continue_record(),
-                    Part::Destroy => {
-                        driver.continue_record();
+                    Part::Apply(timeline) => driver.continue_record(timeline),
+                    Part::Destroy(timeline) => {
+                        driver.continue_record(timeline);
                         driver.apply_destroy();
                     }
                 }
@@ -119,13 +120,14 @@ impl Runner<'_> {
         let shown = driver.run(&mut process);
         let code = process::ended(&code);
         process.release();
-        // The tool's exit code is ours: what went wrong with the display is said, and no more.
+        // The tool's exit code is returned: errors of the display are only reported.
         let code = code?;
         let shown = shown.unwrap_or_else(|error| Shown {
             failed: true,
             fault: Some(error),
             is_whole: false,
             refusal: None,
+            timeline: None,
         });
         if let Some(fault) = &shown.fault {
             self.edge.report(fault);
@@ -134,7 +136,7 @@ impl Runner<'_> {
     }
 }
 
-/// Waits for the tool's end, and says what happens to it until then.
+/// Waits for the end of the tool, and reports events until then.
 #[cfg(unix)]
 fn wait(
     child: &mut std::process::Child,

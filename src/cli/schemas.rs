@@ -1,4 +1,4 @@
-//! The schema files that the command line and the environment name, and how a plan is read with them.
+//! Reads schema files named by the command line and the environment, and plans for use with them.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::json;
 use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
 
-/// Reads the files. Their texts have to outlive what [`add`] makes of them.
+/// Reads the files. Their texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
     files
         .iter()
@@ -18,7 +18,7 @@ pub(super) fn read(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Documen
         .collect()
 }
 
-/// Adds what the documents hold.
+/// Adds the schemas in the documents.
 pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> anyhow::Result<()> {
     const DOING: &str = "looking for schemas: reading";
     for document in documents {
@@ -32,7 +32,7 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
     Ok(())
 }
 
-/// Reads a plan that is shown with the schemas of these files; without any, with what inference will ask for.
+/// Parses a plan for use with the schemas of these files. Without any, also parses what inference needs.
 pub(super) fn plan<'a>(text: &'a str, files: &[Document]) -> Result<Plan<'a>, json::Error> {
     if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
 }

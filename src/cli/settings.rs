@@ -1,4 +1,4 @@
-//! From what was typed, the environment and the terminal to what holds. Pure: a table tests it.
+//! Resolves command-line arguments, environment and terminal to settings. Pure functions, tested by tables.
 
 use super::args::{CiChoice, DisplayArgs, PlanModeChoice, When};
 use super::environment::{Environment, Terminal};
@@ -6,39 +6,39 @@ use crate::dialect::DialectChoice;
 use crate::term::CiSystem;
 use std::path::PathBuf;
 
-/// The width of a display that is no terminal, as the tools have it.
+/// The width if there is no terminal, as in the tools.
 pub const DEFAULT_WIDTH: usize = 78;
 
-/// What `--schemas` takes for: none, not even those that are kept.
+/// The value of `--schemas` for no schemas, not even cached ones.
 const NO_SCHEMAS: &str = "none";
 
-/// How documents are read and displayed.
+/// The settings for reading and displaying documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Files that hold schemas.
+    /// The schema files.
     pub schemas: Vec<PathBuf>,
-    /// What is fixed of the dialect; the document decides the rest.
+    /// The value of `--dialect`. What it leaves open is taken from the document.
     pub dialect: DialectChoice,
-    /// Schemas kept by `tfview schema add` may be used: `--schemas none` turns that off.
+    /// Whether cached schemas may be used. `--schemas none` turns this off.
     pub cached_schemas: bool,
     /// The plan mode.
     pub plan_mode: PlanModeChoice,
-    /// Sensitive values are shown.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// Standard output is coloured.
+    /// Whether standard output is coloured.
     pub colour: bool,
-    /// The columns to wrap to.
+    /// The width for wrapping, in columns.
     pub width: usize,
-    /// The CI system whose log this goes to.
+    /// The CI system whose log is written to.
     pub ci: Option<CiSystem>,
-    /// The same if `--ci` asks for it: the tool's own text has no folds and annotations unasked.
+    /// The CI system if `--ci` requests it: by default, the tool's own text has no folds and annotations.
     pub asked_ci: Option<CiSystem>,
-    /// No hints on what to type next.
+    /// Whether to omit hints on what to run next.
     pub automation: bool,
 }
 
 impl Settings {
-    /// What holds.
+    /// Resolves the settings.
     pub fn resolve(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> Self {
         let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
@@ -60,14 +60,15 @@ impl Settings {
         }
     }
 
-    /// Whether kept schemas are used: those that are named are used instead of them.
+    /// Whether cached schemas are used. Schema files on the command line replace them.
     pub(super) fn uses_cache(&self) -> bool {
         self.cached_schemas && self.schemas.is_empty()
     }
 }
 
-/// Flag, then `NO_COLOR`, then `CLICOLOR_FORCE`/`FORCE_COLOR`, then `CLICOLOR=0`/`TERM=dumb`, then the
-/// CI system, whose log shows escape codes although it is no terminal, then the terminal.
+/// Whether to use colour. In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`,
+/// `CLICOLOR=0`/`TERM=dumb`, the CI system, whose log may show colours without being a terminal, and the
+/// terminal.
 fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci: Option<CiSystem>) -> bool {
     match args.color {
         _ if args.no_color => false,
@@ -80,8 +81,8 @@ fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci:
     }
 }
 
-/// Flag, then on a terminal `COLUMNS` or its own width, else that of no terminal: `COLUMNS` is of
-/// the screen, and what goes into a file or pipe must not depend on a window.
+/// The width. In order of precedence: the flag; on a terminal, `COLUMNS` or its own width; the default.
+/// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
     let flag = args.width.and_then(|width| usize::try_from(width).ok());
     let screen = if terminal.stdout { environment.columns.or(terminal.columns) } else { None };
@@ -98,25 +99,25 @@ fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     }
 }
 
-/// How text is sent through a pager.
+/// The pager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
     /// The command.
     pub command: String,
-    /// `less` needs to be told its options: those of the command line are not given, and `LESS` is not set.
+    /// Whether to pass default options to `less`: the command has none, and `LESS` is not set.
     pub less_options: bool,
 }
 
-/// The pager that is used when no variable names one.
+/// The default pager.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 impl Pager {
-    /// Whether no variable names it.
+    /// Whether this is the default pager.
     pub fn is_default(&self) -> bool {
         self.command == DEFAULT_PAGER
     }
 
-    /// The pager, if one is to be used.
+    /// The pager to use, if any.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
             When::Always => true,
@@ -125,7 +126,7 @@ impl Pager {
         };
         let command = match environment.pager.as_deref() {
             None => DEFAULT_PAGER.to_owned(),
-            // As git has it: no pager.
+            // No pager, as in git.
             Some("" | "cat") => return None,
             Some(command) => command.to_owned(),
         };

@@ -1,7 +1,7 @@
-//! `tfview show`: reads a document, finds out what it is, and shows it.
+//! `tfview show`: reads a document, detects its kind, and shows it.
 //!
-//! Invariant: the whole document has been read and checked, and the exit code is decided, before the first byte
-//! is written.
+//! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
+//! written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,10 @@ use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci, schemas};
+use super::{Edge, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
+use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
@@ -31,7 +32,7 @@ pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     with_stack(|| show(args, edge))
 }
 
-/// Refuses a document that is no plan.
+/// Rejects a document that is not a plan.
 pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
     let look = kind::look(text).map_err(|error| document.fault("reading", &error))?;
     if look.kind == Kind::State {
@@ -68,10 +69,27 @@ fn show_one(
 ) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
     let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
-    show_document(document, heading, beside.as_ref(), args.detailed_exitcode, settings, pager.as_ref(), edge)
+    let asked = Asked {
+        heading,
+        beside: beside.as_ref(),
+        detailed_exitcode: args.detailed_exitcode,
+        selectors: address::selectors(&args.address),
+    };
+    show_document(document, &asked, settings, pager.as_ref(), edge)
 }
 
-/// Reads the plan of `--plan`, which has to be one.
+/// The options of the command line for one document.
+struct Asked<'a> {
+    /// The heading, if there are several documents.
+    heading: Option<&'a str>,
+    /// The plan given with a state.
+    beside: Option<&'a Document>,
+    detailed_exitcode: bool,
+    /// The resources to show; empty for all.
+    selectors: Vec<AddressSelector>,
+}
+
+/// Reads the document of `--plan`, which must be a plan.
 fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
     let document = input::read(Source::File(file.to_owned()), edge).context("reading the plan of --plan")?;
     let look =
@@ -87,13 +105,12 @@ fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
 
 fn show_document(
     document: &Document,
-    heading: Option<&str>,
-    beside: Option<&Document>,
-    detailed_exitcode: bool,
+    asked: &Asked<'_>,
     settings: &Settings,
     pager: Option<&Pager>,
     edge: &Edge,
 ) -> anyhow::Result<Outcome> {
+    let Asked { heading, beside, detailed_exitcode, ref selectors } = *asked;
     let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
     let (doing, is_plan) = match look.kind {
         Kind::Plan => ("reading the plan", true),
@@ -111,7 +128,7 @@ fn show_document(
         | Kind::Other => return Err(refusal(document, look.kind)),
     };
     let files = schemas::read(&settings.schemas, edge)?;
-    // What is wrong with a schema file is said before what is wrong with the document.
+    // Errors in schema files are reported before errors in the document.
     schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
     let log = ci::log(settings.asked_ci, edge);
@@ -122,6 +139,7 @@ fn show_document(
         }
         let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
+        address::require(selectors, &[&plan])?;
         let cached = Cached::for_plan(&plan, settings, edge);
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
@@ -144,12 +162,18 @@ fn show_document(
         let shown = with_output(pager, edge, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
             write_heading(heading, &mut out)?;
-            let shown = show::plan(&plan, &schemas, &options, &mut out, &arena);
+            let shown = match &**selectors {
+                [] => show::plan(&plan, &schemas, &options, &mut out, &arena),
+                some => show::selected(&plan, some, &schemas, &options, &mut out, &arena),
+            };
             finish(shown, &mut out, doing, document)
         })?;
         cached.note(edge);
         note_shown(shown.as_ref(), options.dialect, edge);
         return Ok(failures.conclude(decided, edge));
+    }
+    if !selectors.is_empty() {
+        bail!("{} is a state: --address selects changes of a plan", document.source());
     }
     let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
@@ -175,7 +199,7 @@ fn show_document(
     Ok(failures.conclude(Outcome::Fine, edge))
 }
 
-/// Reads the one document of the input. Other text behind it is passed over if it is plainly a log's.
+/// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
     look: &Look,
@@ -205,12 +229,12 @@ fn read_only<'d, T>(
     Ok((text, read))
 }
 
-/// Whether the plan has something to apply: what `--detailed-exitcode` asks, before anything is written.
+/// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
 fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Document) -> anyhow::Result<bool> {
     show::has_changes(plan, options).map_err(|error| anyhow!("{doing} {}: {error}", document.source()))
 }
 
-/// Notes about a text that was written to its end.
+/// Writes the notes about a completely written text.
 fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
     let Some(shown) = shown else { return };
     if !shown.inferred.is_empty() {
@@ -227,7 +251,7 @@ fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
     }
 }
 
-/// Reads a plan beside a state, and the schemas that it brings with it.
+/// Reads a plan given with a state, and the schemas in it.
 fn read_beside<'s>(
     document: &'s Document,
     schemas: &mut Schemas<'s>,
@@ -242,7 +266,7 @@ fn read_beside<'s>(
     Ok(plan)
 }
 
-/// Writes which of several documents comes now.
+/// Writes the heading of one of several documents.
 fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()> {
     if let Some(name) = heading {
         out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
@@ -251,7 +275,7 @@ fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Writes what is still buffered, or says what failed.
+/// Flushes the output, or returns the error.
 fn finish(
     shown: Result<Shown, show::Error>,
     out: &mut Out<'_>,
@@ -268,14 +292,14 @@ fn finish(
     Ok(shown)
 }
 
-/// Redacted documents of remote runs bring their schemas with them.
+/// Adds the schemas in redacted documents of remote runs.
 fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
     schemas
         .add(text)
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
-/// What the text depends on.
+/// The settings of the text.
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
         dialect,
@@ -306,7 +330,7 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
     )
 }
 
-/// What to do with a document that is neither plan nor state.
+/// The error, with a tip, for a document that is neither plan nor state.
 fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
     let source = document.source();
     let file = match source {
@@ -344,7 +368,7 @@ fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
     anyhow!("reading {source}: it is {what}\n  tip: {advice}")
 }
 
-/// The first few names, and how many more there are.
+/// The first few names, and the number of the others.
 fn some_of(names: &[String]) -> String {
     const NAMED: usize = 3;
     let mut text = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -354,7 +378,7 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
-/// What the schemas given do not have, and how to see it.
+/// The note about attributes that are not in the given schemas, with a tip.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (some_of(names), dialect.command());
     with_tip(
@@ -365,7 +389,7 @@ fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     )
 }
 
-/// What was inferred, and how to have it exact.
+/// The note about inferred shapes, with a tip.
 fn inferred(types: &[String], dialect: Dialect) -> String {
     let names = some_of(types);
     let command = dialect.command();

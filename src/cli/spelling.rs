@@ -1,8 +1,8 @@
-//! From what was typed to what the parser expects: single-dash spellings of long options, as the
-//! tools write them (`-no-color`), and the subcommand that a file alone stands for.
+//! Normalises arguments for the parser: single-dash spellings of long options, as in the tools (`-no-color`),
+//! and the subcommand implied by a file without one.
 //!
-//! There are no short options but `-h` and `-V`, so that a dash and a word can mean nothing else.
-//! What comes after `--`, and after the name of a tool that `run` is given, belongs to another program.
+//! The only short options are `-h` and `-V`, so a dash and a word are unambiguous. Arguments after `--`, and
+//! after the name of a tool in `run`, belong to another program and are not changed.
 
 use std::ffi::{OsStr, OsString};
 
@@ -11,24 +11,24 @@ use clap::{Command, CommandFactory};
 use super::args::Args;
 use super::implied::Implied;
 
-/// The arguments as the parser expects them.
+/// Normalised arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spelled {
     /// The arguments, the program's name first.
     pub(super) args: Vec<OsString>,
-    /// The positions in `args` of the files that are named before any subcommand.
+    /// The indices in `args` of files before any subcommand.
     files: Vec<usize>,
-    /// There is a subcommand, or a word that asks for help or the version.
+    /// Whether there is a subcommand, or a request for help or the version.
     pub(super) is_complete: bool,
 }
 
 impl Spelled {
-    /// The first file that is named before any subcommand.
+    /// The first file before any subcommand.
     pub(super) fn file(&self) -> Option<&OsStr> {
         self.files.first().and_then(|at| self.args.get(*at)).map(OsString::as_os_str)
     }
 
-    /// The arguments with the subcommand that their documents imply.
+    /// The arguments with the subcommand implied by the documents.
     pub(super) fn with(mut self, implied: Implied) -> Vec<OsString> {
         let words: &[&str] = match implied {
             Implied::Show => &["show"],
@@ -43,7 +43,7 @@ impl Spelled {
         self.args
     }
 
-    /// `schema list` takes its files by an option, because its arguments are names.
+    /// Turns files into values of `--schemas`, because the arguments of `schema list` are names.
     fn name_schemas(&mut self) {
         for at in &self.files {
             if let Some(file) = self.args.get_mut(*at) {
@@ -114,7 +114,7 @@ pub(super) fn spelled(typed: impl Iterator<Item = OsString>) -> Spelled {
     spelled
 }
 
-/// The parser adds `help` only when it parses.
+/// Looks up the `help` subcommand, which clap adds only when it parses.
 fn help<'c>(name: &str, root: &'c Command) -> Option<&'c Command> {
     (name == "help").then_some(root.get_subcommands().next()).flatten()
 }
@@ -124,8 +124,8 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Whether the next word is the value of this option. Before a file alone, the options are those of the
-/// subcommand that it will stand for.
+/// Whether the next word is the value of this option. Without a subcommand, options are those of the implied
+/// one.
 fn takes_value(option: &OsStr, at: &Command, root: &Command) -> bool {
     let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else { return false };
     let find = |command: &Command| {

@@ -1,4 +1,4 @@
-//! A stack for the deepest values.
+//! Runs work on a thread with a large stack.
 
 use std::thread;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 
 use crate::json::STACK;
 
-/// Runs `work` with a stack that is deep enough for every document that is read.
+/// Runs `work` with a stack that suffices for the deepest document that is accepted.
 pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);

@@ -1,4 +1,4 @@
-//! `tfview stream`: shows the messages that come from a pipe or a file.
+//! `tfview stream`: shows the messages from a pipe or a file.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -26,7 +26,7 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
          tofu apply` runs the tool and shows its run"
     );
     keep_inputs(args, file)?;
-    // A file that cannot be opened is an error before anything is set up.
+    // Opened first, so that an error is reported before anything is set up.
     let source = file
         .map(|path| File::open(path).with_context(|| format!("opening {}", path.display())))
         .transpose()?;
@@ -45,7 +45,7 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The interrupts that came.
+/// Counts interrupts.
 struct Interrupts {
     follow: bool,
     count: usize,
@@ -53,7 +53,7 @@ struct Interrupts {
 
 impl Control for Interrupts {
     fn on_signal(&mut self, signal: i32) -> OnSignal {
-        // The tool before us in the pipe gets the first interrupt too, and has yet to say how it ends.
+        // The tool in the same pipe receives the first interrupt too, and still reports how it ends.
         self.count += 1;
         if self.follow || self.count > 1 {
             OnSignal::End
@@ -65,7 +65,7 @@ impl Control for Interrupts {
     }
 }
 
-/// Whether a signal is sent to one process, rather than to all that a terminal runs.
+/// Whether a signal is usually sent to one process rather than to the whole job of a terminal.
 #[cfg(unix)]
 fn is_termination(signal: i32) -> bool {
     signal == signal_hook::consts::SIGTERM
@@ -76,10 +76,12 @@ fn is_termination(_: i32) -> bool {
     false
 }
 
-/// Refuses to write over a file that is read.
+/// Rejects output files that are also read.
 fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
-    for (option, output) in [("--tee", &args.run.tee), ("--junit", &args.run.junit)] {
-        let Some(output) = output else { continue };
+    let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
+    let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
+    let pages = args.run.out.iter().map(|out| ("--out", out.path()));
+    for (option, output) in tee.chain(junit).chain(pages) {
         let read = file.into_iter().chain(args.run.plan.as_deref());
         for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {
             if is_same_file(input, output) {
@@ -111,7 +113,8 @@ fn is_standard_input(path: &Path) -> bool {
     stdin.is_ok_and(|stdin| fs::metadata(path).is_ok_and(|path| are_same(&path, &stdin)))
 }
 
-/// Whether both are one file. A device may be written while it is read: a terminal, the null device.
+/// Whether both are the same file. Devices such as terminals and the null device may be read and written at
+/// the same time.
 #[cfg(unix)]
 fn are_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -128,10 +131,10 @@ fn is_standard_input(_: &Path) -> bool {
     false
 }
 
-/// How often a file is looked at for what has been added to it.
+/// The interval at which a growing file is polled.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A file that is still being written: at its end, a read waits for more.
+/// A file that is still being written. At its end, reads wait for more.
 struct Growing {
     file: File,
 }
@@ -143,7 +146,7 @@ impl Read for Growing {
             if length > 0 {
                 return Ok(length);
             }
-            // Emptied, to be written anew: what was read of it is gone.
+            // The file was truncated to be written again.
             if self.file.metadata()?.len() < self.file.stream_position()? {
                 self.file.rewind()?;
             }

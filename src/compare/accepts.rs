@@ -1,18 +1,18 @@
-//! Whether a value is an earlier one whose unknown parts have become known.
+//! Checks whether a value is an earlier value whose unknown parts have become known.
 
 use crate::diff::value::{Content, MarkedValue, union};
 use crate::schema::Position;
 
-/// So many pairs of elements of sets are looked at; what would take more is not accepted.
+/// The maximum number of pairs of set elements that are compared. Values that need more are not accepted.
 const MOST: usize = 1 << 16;
 
-/// Whether `now` is `approved` with values where it is unknown.
+/// Whether `now` is `approved` with its unknown parts filled in.
 pub(super) fn accepts(approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
     Search { left: MOST, is_result: false }.accepts(approved, now, position)
 }
 
-/// Whether `result` is what came out of `planned`. A list that may be a set counts as one if it has unknown parts:
-/// elements of sets get other places when they become known, and those of lists do not.
+/// Whether `result` is a possible result of `planned`. A list that may be a set counts as a set if it has
+/// unknown parts: elements of sets, unlike those of lists, are reordered when they become known.
 pub(super) fn accepts_result(
     planned: MarkedValue<'_>,
     result: MarkedValue<'_>,
@@ -31,7 +31,7 @@ impl Search {
         if approved == now {
             return true;
         }
-        // A value that was to be hidden must not be shown because it is known.
+        // A sensitive value must not lose its mark by becoming known.
         if approved.is_sensitive && !now.is_sensitive && !now.is_null() {
             return false;
         }
@@ -66,7 +66,7 @@ impl Search {
         self.is_result && is_unproven && planned.has_unknown()
     }
 
-    /// Elements of a set may become equal when they are known.
+    /// Compares sets. Elements of a set may become equal when they become known.
     fn accepts_set(
         &mut self,
         approved: &[MarkedValue<'_>],

@@ -1,8 +1,8 @@
-//! One change compared with its counterpart in the other plan: four values, laid beside each other.
+//! Compares a change with its counterpart in the other plan: four values.
 //!
-//! The values after are compared first: what differs there differs in what is done, unless neither plan changes it.
-//! Then the values before: where they differ, the world has changed since the approval, and what is done may have
-//! become more or less by it.
+//! The values after are compared first: a difference there is a difference in what is done, unless neither
+//! plan changes that value. Then the values before: a difference there means that the objects have changed
+//! since the approval, which may make the change larger or smaller.
 
 use foldhash::{HashSet, HashSetExt as _};
 
@@ -19,7 +19,7 @@ use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::is_cosmetic;
 use crate::schema::Position;
 
-/// Whether two changes are written with the same bytes, so that nothing can differ.
+/// Whether the texts of two changes are identical, so that nothing can differ.
 pub(super) fn same_text(approved: &Change<'_>, now: &Change<'_>) -> bool {
     fn raws<'a>(change: &Change<'a>) -> [Option<&'a str>; 7] {
         [
@@ -50,10 +50,10 @@ pub(super) struct Sides<'w> {
     pub(super) position: Position<'w>,
 }
 
-/// Reads the two sides of a change.
+/// Parses the two sides of a change.
 ///
 /// # Errors
-/// A value cannot be read.
+/// If a value is malformed.
 pub(super) fn sides<'w>(
     change: &Change<'w>,
     position: Position<'w>,
@@ -72,12 +72,12 @@ pub(super) fn sides<'w>(
     })
 }
 
-/// What is known of a pair of changes beside their values.
+/// Facts about a pair of changes besides their values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// The actions differ, which is told of already.
+    /// Whether the actions differ, which is reported separately.
     pub(super) other_actions: bool,
-    /// The object stays: both changes are updates, or nothing.
+    /// Whether the object stays: both changes are updates or no-ops.
     pub(super) stays: bool,
 }
 
@@ -121,11 +121,11 @@ struct PairOfChanges<'w, 'a> {
     manner: Manner,
     null: MarkedValue<'w>,
     found: Vec<(Class, What<'a>)>,
-    /// The places that a difference was found at, by the names on the way to them.
+    /// The paths at which differences were reported, as names.
     told: HashSet<Vec<&'a str>>,
 }
 
-/// Both sides at a place, as far as names lead to it.
+/// Both sides of a change at a path of names.
 #[derive(Clone, Copy)]
 struct At<'w> {
     before: MarkedValue<'w>,
@@ -151,7 +151,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
             let (names, is_whole_path) = names(edit.path);
             let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
             if was.is_unchanged() && is.is_unchanged() && !edit.path.is_empty() {
-                // Neither plan changes it: the world did.
+                // Neither plan changes it, so it changed outside of the plans.
                 continue;
             }
             let is_filled = match &container {
@@ -190,7 +190,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
             }
             let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
             let class = match (was.is_unchanged(), is.is_unchanged()) {
-                // What was to stay is set back to what it was.
+                // A value that was to stay is now changed back.
                 (true, false) if self.manner.stays => Class::Value,
                 (false, true) if self.manner.stays => Class::Less,
                 _ => Class::World,
@@ -199,7 +199,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         }
     }
 
-    /// Both sides of a change at a place. What is hidden as a whole is not looked into.
+    /// Both sides of a change at a path. Does not descend into hidden values.
     fn at(&self, sides: Sides<'w>, names: &[&str]) -> At<'w> {
         let follow = |mut value: MarkedValue<'w>| {
             for name in names {
@@ -214,7 +214,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
     }
 }
 
-/// The names on a path up to its first element of a list, and whether that is the whole path.
+/// The names on a path up to the first index, and whether that is the whole path.
 pub(super) fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     let mut names = Vec::with_capacity(path.len());
     for step in path.steps() {
@@ -226,12 +226,12 @@ pub(super) fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     (names, true)
 }
 
-/// The class of two values, of which the first one was approved.
+/// The class of a difference between an approved value and the current one.
 pub(super) fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before.value(), edit.after.value());
     if edit.labels.contains(Label::Sensitivity) {
         let is_shown = |slot: Option<MarkedValue<'_>>| slot.is_some_and(|value| !value.is_sensitive);
-        // What was to be a secret is none any more.
+        // The value has lost its sensitive mark.
         return if is_shown(new) { Class::Value } else { Class::Text };
     }
     let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
@@ -245,7 +245,7 @@ pub(super) fn class_of(edit: &Edit<'_>) -> Class {
     if is_same_otherwise(edit) { Class::Text } else { Class::Value }
 }
 
-/// Whether it is proven that both values mean the same.
+/// Whether both values are proven to be equivalent.
 fn is_same_otherwise(edit: &Edit<'_>) -> bool {
     let is_reordered = || {
         edit.inside.is_some_and(|inside| match inside.format {

@@ -1,34 +1,34 @@
-//! The classes of differences, and the verdict and the gates that follow from them.
+//! The classes of differences, and the verdict and gates derived from them.
 
 use super::{Against, Comparison};
 
-/// How a difference relates to what was approved, the worst first.
+/// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// An object is destroyed or replaced, and that was not approved.
+    /// An object is destroyed or replaced without approval.
     Destroy,
-    /// Another object is acted on, or in another way.
+    /// There is an action on another object, or another action.
     Action,
-    /// A value is another one, or more values change.
+    /// A value differs, or more values change.
     Value,
-    /// A value was known and is known only after apply now.
+    /// A value was known, and is now known after apply.
     Unknown,
-    /// What is missing may be more than was approved: the messages of a run end early.
+    /// The messages of a run are incomplete, so the run may have done more than was approved.
     Unproven,
-    /// Approved and tried, and failed, or done in part.
+    /// An approved change failed, or was only partly done.
     Failed,
     /// Less than approved.
     Less,
     /// A value was unknown and is known now.
     Known,
-    /// The same, written differently.
+    /// Equivalent, but written differently.
     Text,
-    /// The objects changed since the approval; what is done to them did not.
+    /// The objects have changed since the approval, but the change to them is the same.
     World,
 }
 
 impl Class {
-    /// All classes, the worst first.
+    /// All classes, the most severe first.
     pub const ALL: [Self; 10] = [
         Self::Destroy,
         Self::Action,
@@ -58,7 +58,7 @@ impl Class {
         }
     }
 
-    /// The symbol in front of a line.
+    /// The symbol at the start of a line.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Destroy => "-",
@@ -74,7 +74,7 @@ impl Class {
         }
     }
 
-    /// Whether it goes beyond what was approved.
+    /// Whether it exceeds the approval.
     pub fn is_wider(self) -> bool {
         match self {
             Self::Destroy | Self::Action | Self::Value | Self::Unknown | Self::Unproven => true,
@@ -82,7 +82,7 @@ impl Class {
         }
     }
 
-    /// Whether the plan left it open, so that it is as approved once it is applied.
+    /// Whether the plan left it open, so that the difference is expected after the apply.
     pub(super) fn is_expected_of_result(self) -> bool {
         match self {
             Self::Known | Self::Text => true,
@@ -97,7 +97,7 @@ impl Class {
         }
     }
 
-    /// How many, in words.
+    /// The count of differences, in words.
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
             Self::Destroy if against.is_result() => {
@@ -119,14 +119,14 @@ impl Class {
     }
 }
 
-/// The answer.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Nothing differs.
     Same,
-    /// Something differs, and nothing goes beyond what was approved.
+    /// There are differences, but none exceeds the approval.
     Within,
-    /// Something goes beyond what was approved, or is not proven not to.
+    /// A difference exceeds the approval, or is not proven to be within it.
     Wider,
 }
 
@@ -141,19 +141,19 @@ impl Verdict {
     }
 }
 
-/// What `--fail-on` can name.
+/// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// Something goes beyond what was approved.
+    /// A difference exceeds the approval.
     Wider,
-    /// Something differs.
+    /// There is a difference.
     Any,
-    /// An object is destroyed or replaced, and that was not approved.
+    /// An object is destroyed or replaced without approval.
     Destroy,
 }
 
 impl Gate {
-    /// All, in the order of the help.
+    /// All gates, in the order of the help.
     pub const ALL: [Self; 3] = [Self::Wider, Self::Any, Self::Destroy];
 
     /// The word on the command line.
@@ -165,12 +165,12 @@ impl Gate {
         }
     }
 
-    /// The gate that a typed word means.
+    /// The gate with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|gate| gate.word() == word)
     }
 
-    /// How many differences the condition holds for.
+    /// The number of differences that match the condition.
     pub fn hits(self, comparison: &Comparison<'_>) -> usize {
         let is_hit = |class: &Class| match self {
             Self::Wider => class.is_wider(),

@@ -1,43 +1,43 @@
-//! What may differ, and what it belongs to.
+//! Differences and their subjects.
 
 use super::Class;
 use super::result::Outcome;
 use crate::diff::value::MarkedValue;
 use crate::review::edit::Edit;
 
-/// Something that differs.
+/// A difference.
 #[derive(Clone, Debug)]
 pub struct Difference<'a> {
-    /// How it relates to what was approved.
+    /// The class.
     pub class: Class,
-    /// What it belongs to.
+    /// The kind of subject.
     pub subject: Subject,
-    /// The address of the object, the name of the output or variable; empty for the plan itself.
+    /// The address of the object, or the name of the output or variable; empty for the plan itself.
     pub address: &'a str,
-    /// The key of a deposed object; empty for any other.
+    /// The deposed key; empty for anything else.
     pub deposed: &'a str,
-    /// What differs.
+    /// The content of the difference.
     pub what: What<'a>,
 }
 
-/// What a difference belongs to.
+/// The kind of subject of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A planned change.
     Resource,
-    /// A change outside of the tool.
+    /// Drift.
     Drift,
-    /// A change that is put off.
+    /// A deferred change.
     Deferred,
     /// An output.
     Output,
     /// An input variable.
     Variable,
-    /// An action that is invoked.
+    /// The invocation of an action.
     Invocation,
     /// The plan.
     Plan,
-    /// The run that applied it.
+    /// The run that applied the plan.
     Run,
 }
 
@@ -57,67 +57,67 @@ impl Subject {
     }
 }
 
-/// What differs.
+/// The content of a difference.
 #[derive(Clone, Debug)]
 pub enum What<'a> {
-    /// It is in the new plan only.
+    /// A change that is only in the new plan.
     OnlyNow {
-        /// What happens, in words: `is destroyed`.
+        /// The action in words, such as `is destroyed`.
         says: &'static str,
-        /// The plan's words for the action.
+        /// The action in the words of the plan.
         action: String,
-        /// The address of an object that it may be, under another name.
+        /// The address of an approved object that may be the same under another name.
         renamed_from: Option<&'a str>,
     },
-    /// It is in the approved plan only.
+    /// A change that is only in the approved plan.
     OnlyApproved {
-        /// What was to happen, in words.
+        /// The action in words.
         says: &'static str,
-        /// The plan's words for the action.
+        /// The action in the words of the plan.
         action: String,
     },
-    /// A planned change that was not done, or not to its end.
+    /// A planned change that was not done, or not completely.
     Outcome {
-        /// What was to happen, in words.
+        /// The action in words.
         says: &'static str,
-        /// The plan's words for the action.
+        /// The action in the words of the plan.
         action: String,
-        /// What became of it.
+        /// The outcome.
         outcome: Outcome,
-        /// Why, or which part of it; empty if there is nothing to say.
+        /// The reason, or the part that was done; may be empty.
         why: String,
     },
-    /// The run as a whole failed, or its messages do not show all of it.
+    /// The run as a whole failed, or its messages are incomplete.
     Run {
-        /// Which.
+        /// The explanation.
         why: String,
     },
     /// A property of the change.
     Property {
-        /// Which one.
+        /// The property.
         property: Property,
-        /// In the approved plan; none where it has none.
+        /// Its value in the approved plan, if it has one.
         approved: Option<String>,
-        /// In the new plan.
+        /// Its value in the new plan, if it has one.
         now: Option<String>,
     },
-    /// A value after the change: `before` is what was approved, `after` what is planned now.
+    /// A value after the change: `before` is the approved value, `after` the one planned now.
     Value {
-        /// Where, and both values.
+        /// The path and both values.
         edit: Edit<'a>,
-        /// The value that is changed, in the approved plan and now; none where places do not match.
+        /// The value before the change, in the approved plan and now; `None` if the paths do not match.
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
-    /// A value before the change: `before` is what it was at the approval, `after` what it is now.
+    /// A value before the change: `before` is the value at the approval, `after` the current one.
     World(Edit<'a>),
 }
 
-/// A property of a change, or of a plan.
+/// A property of a change or plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// What is done.
+    /// The actions.
     Actions,
-    /// The paths that force a replacement: those that the other plan does not have.
+    /// The paths that force replacement and that the other plan does not have.
     ReplacePaths,
     /// The address before a move.
     PreviousAddress,
@@ -125,15 +125,15 @@ pub enum Property {
     Importing,
     /// The provider.
     Provider,
-    /// Why it is done.
+    /// The action reason.
     Reason,
     /// The configuration that the tool generates for an import.
     GeneratedConfig,
-    /// Why a change is put off.
+    /// The reason of a deferral.
     DeferredReason,
-    /// Planning stopped with an error.
+    /// Whether planning stopped with an error.
     Errored,
-    /// Applying settles everything.
+    /// Whether applying needs no further plan.
     Complete,
 }
 
@@ -154,7 +154,7 @@ impl Property {
         }
     }
 
-    /// The name in a text.
+    /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Actions => "actions",

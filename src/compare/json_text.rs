@@ -1,10 +1,10 @@
-//! Values of a plan as texts, for paths and identities, which are small.
+//! JSON texts of small values, such as paths and identities.
 
 use std::fmt::{self, Write as _};
 
 use crate::json::Value;
 
-/// A JSON value as a text, with sorted keys.
+/// The JSON text of a value, with sorted keys.
 pub(super) fn json_text(value: Value<'_>) -> String {
     let mut text = String::new();
     write_json(&mut text, value);

@@ -1,10 +1,10 @@
-//! Two plans compared: is this still what was approved?
+//! Compares a plan with the approved one.
 //!
-//! Both plans are read; changes with the same mode, type, address and deposed key are compared with each other, over
-//! the values of both sides of both. Invariants: whatever differs in what is compared is a [`Difference`] with a
-//! class; a difference that is not proven to be harmless makes the verdict wider; nothing is said of what the
-//! documents do not share by nature (timestamps, versions, the prior state, planned values, the configuration, orders
-//! without a meaning); sensitive values are compared, and kept only if the user asks for them.
+//! Changes with the same mode, type, address and deposed key are compared, with both sides of both changes.
+//! Invariants: everything that differs is a [`Difference`] with a class; a difference that is not proven to
+//! be harmless makes the verdict [`Verdict::Wider`]; parts that naturally differ between documents are
+//! ignored (timestamps, versions, the prior state, planned values, the configuration, insignificant order);
+//! sensitive values are compared, but kept only if the user requests them.
 
 mod accepts;
 mod actions;
@@ -32,17 +32,17 @@ use self::result::PlannedOutcome;
 use crate::dialect::Tool;
 use crate::review::{self, filter::Filter};
 
-/// What the comparison depends on beside the plans.
+/// The settings of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Keep sensitive values.
+    /// Whether to keep sensitive values.
     pub show_sensitive: bool,
-    /// Globs over paths (`tags.owner`), or over addresses and paths (`aws_instance.app.tags.*`): what differs there
-    /// is counted and left out.
+    /// Globs for paths (`tags.owner`), or for addresses with paths (`aws_instance.app.tags.*`). Matching
+    /// differences are only counted.
     pub ignored: Vec<String>,
 }
 
-/// What a plan is compared with.
+/// The kind of document with which a plan is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Against {
     /// Another plan.
@@ -50,7 +50,7 @@ pub enum Against {
     Plan,
     /// The messages of the run that applied it.
     Run,
-    /// The state after it was applied.
+    /// The state after the apply.
     State,
 }
 
@@ -64,7 +64,7 @@ impl Against {
         }
     }
 
-    /// Whether it is what became of the plan.
+    /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
         match self {
             Self::Plan => false,
@@ -73,42 +73,42 @@ impl Against {
     }
 }
 
-/// A plan against another one, or against what became of it.
+/// The comparison of a plan with another one, or with its result.
 #[derive(Debug, Default)]
 pub struct Comparison<'a> {
-    /// What the plan is compared with.
+    /// The kind of document with which the plan is compared.
     pub against: Against,
-    /// The plan that was approved.
+    /// The approved plan.
     pub approved: Origin,
-    /// The plan as it is now, the run or the state.
+    /// The current plan, run or state.
     pub now: Origin,
-    /// What differs, the worst first.
+    /// The differences, the most severe first.
     pub differences: Vec<Difference<'a>>,
-    /// What became of each planned change; empty for another plan.
+    /// The outcome of each planned change; empty when comparing with another plan.
     pub outcomes: Vec<PlannedOutcome<'a>>,
-    /// Changes that are the same in both, or done as planned.
+    /// The number of changes that are the same in both, or done as planned.
     pub same: usize,
-    /// Differences that `--ignore` leaves out.
+    /// The number of differences left out by `--ignore`.
     pub ignored: usize,
-    /// What else there is to know.
+    /// Notes.
     pub notes: Vec<String>,
 }
 
-/// Where a plan comes from.
+/// The origin of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// What it is called: its file.
+    /// The name of its file.
     pub name: String,
-    /// The tool that wrote it, if it can be told.
+    /// The tool that wrote it, if known.
     pub tool: Option<Tool>,
     /// The version of the tool.
     pub tool_version: String,
-    /// When it was made; empty in old plans.
+    /// The time of planning; empty in old plans.
     pub timestamp: String,
 }
 
 impl Comparison<'_> {
-    /// The answer.
+    /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {
             None => Verdict::Same,
@@ -117,7 +117,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The name of the answer in the JSON.
+    /// The name of the verdict in the JSON.
     pub fn verdict_name(&self) -> &'static str {
         match (self.against.is_result(), self.verdict()) {
             (false, verdict) => verdict.name(),
@@ -127,19 +127,19 @@ impl Comparison<'_> {
         }
     }
 
-    /// The classes of differences, without those that every result of a plan has.
+    /// The classes of all differences, except those expected in a result.
     fn differing(&self) -> impl Iterator<Item = Class> {
         let is_result = self.against.is_result();
         let classes = self.differences.iter().map(|difference| difference.class);
         classes.filter(move |class| !(is_result && class.is_expected_of_result()))
     }
 
-    /// How many differences there are of a class.
+    /// The number of differences of a class.
     pub fn count(&self, class: Class) -> usize {
         self.differences.iter().filter(|difference| difference.class == class).count()
     }
 
-    /// The answer in words.
+    /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
         let is_result = self.against.is_result();
         let head = match (is_result, self.verdict()) {
@@ -174,7 +174,8 @@ impl Comparison<'_> {
         format!("{head}{what}.{same}{ignored}")
     }
 
-    /// Leaves out what `--ignore` names, and counts it. Whole changes, actions and properties are never left out.
+    /// Removes and counts the differences that `--ignore` matches. Whole changes, actions and properties
+    /// are never ignored.
     fn ignore(&mut self, globs: &[String]) {
         if globs.is_empty() {
             return;

@@ -1,8 +1,8 @@
-//! Which change of one plan is which of the other.
+//! Pairs the changes of two plans.
 //!
-//! Invariant: each change is in the result once. Changes are the same object if mode, type, address and deposed key
-//! are; several with one key are paired by equal content, then in order. An object that is moved in one plan and not
-//! in the other has two addresses.
+//! Invariant: each change is in the result once. Changes belong to the same object if their modes, types,
+//! addresses and deposed keys are equal. Several with the same key are paired by equal content, then in
+//! order. An object that is moved in only one of the plans is also found by its previous address.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -15,23 +15,23 @@ use crate::model::plan::ResourceChange;
 use crate::review::plan::built_address;
 use crate::schema::Position;
 
-/// A change of one plan, and of the other.
+/// A change in one plan or in both.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pair<T> {
     /// In both.
     Both(T, T),
-    /// In the approved plan only.
+    /// Only in the approved plan.
     Approved(T),
-    /// In the new plan only.
+    /// Only in the new plan.
     Now(T),
 }
 
-/// A change with its address, which old plans do not write.
+/// A change and its address, which old plans may omit.
 #[derive(Clone, Debug)]
 pub(super) struct Item<'p, 'a> {
     pub(super) change: &'p ResourceChange<'a>,
     pub(super) address: String,
-    /// Deferred changes only: why.
+    /// The reason, for deferred changes.
     pub(super) reason: &'p str,
 }
 
@@ -50,7 +50,7 @@ impl<'p, 'a> Item<'p, 'a> {
 
 type Key<'i> = (&'i str, &'i str, &'i str, &'i str);
 
-/// Pairs changes by their places in both lists: in the order of the new plan, then what only the approved one has.
+/// Pairs the indices of changes: in the order of the new plan, then those only in the approved one.
 pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; now.len()];
     let mut is_free = vec![true; approved.len()];
@@ -76,7 +76,7 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
             }
         }
     }
-    // Objects that are moved in one of the plans only.
+    // Objects that are moved in only one of the plans.
     let mut left: HashMap<Key<'_>, usize> = HashMap::new();
     for (at, item) in approved.iter().enumerate().filter(|(at, _)| is_free[*at]) {
         left.insert(item.key(&item.address), at);
@@ -100,7 +100,7 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
     pairs.chain(rest).collect()
 }
 
-/// Pairs of several changes with one key.
+/// Pairs several changes with the same key.
 fn pair_by_content(
     old: &[usize],
     new: &[usize],
@@ -133,8 +133,8 @@ fn pair_by_content(
     pairs
 }
 
-/// Both sides of a change, for finding out what is like it. What cannot be read is like nothing here, and an error
-/// when it is compared.
+/// Both sides of a change, for finding similar ones. Malformed values count as null here and cause an error
+/// when they are compared.
 pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (MarkedValue<'v>, MarkedValue<'v>) {
     let value = |raw: Option<Raw<'v>>| match raw.map(|raw| raw.value(build.arena())) {
         Some(Ok(value)) => value,
@@ -146,7 +146,7 @@ pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (Marked
     (before, build.build(value(change.after), unknown, marks, position))
 }
 
-/// Whether both changes are written with the same bytes, so that nothing can differ.
+/// Whether the texts of both changes are identical, so that nothing can differ.
 pub(super) fn is_same_text(approved: &Item<'_, '_>, now: &Item<'_, '_>) -> bool {
     let (old, new) = (approved.change, now.change);
     approved.address == now.address

@@ -1,4 +1,4 @@
-//! Two plans compared, by all processors.
+//! Compares two plans on all processors.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -15,15 +15,15 @@ use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
 use crate::schema::Schemas;
 
-/// Decoded documents in the strings of both plans may take so many bytes, and four times their size.
+/// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
 pub(super) const DECODED: usize = 32 << 20;
 
 /// One of the two plans.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'p, 'a> {
-    /// What it is called: its file.
+    /// The name of its file.
     pub name: &'p str,
-    /// The document that it was read from.
+    /// The text of its document.
     pub text: &'a str,
     /// The plan.
     pub plan: &'p Plan<'a>,
@@ -31,11 +31,10 @@ pub struct Side<'p, 'a> {
     pub schemas: &'p Schemas<'a>,
 }
 
-/// Compares the plan that is now with the one that was approved. What the result holds is kept in `arena` and
-/// `storage`.
+/// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
 ///
 /// # Errors
-/// A value or a schema cannot be read.
+/// If a value or a schema is malformed.
 pub fn compare<'a>(
     approved: Side<'_, 'a>,
     now: Side<'_, 'a>,
@@ -81,7 +80,7 @@ pub fn compare<'a>(
         (Property::Errored, Some(approved.plan.errored), Some(now.plan.errored)),
         (Property::Complete, approved.plan.complete, now.plan.complete),
     ] {
-        // A plan of a tool that does not write a flag is not different by that.
+        // Tools that do not write a flag do not differ in it.
         if let (Some(old), Some(new)) = (old, new)
             && old != new
         {

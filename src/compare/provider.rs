@@ -1,6 +1,6 @@
 //! The addresses of providers.
 
-/// A provider's address without the host of the two public registries: the tools have one each.
+/// The source address of a provider without the host of either tool's public registry.
 pub(super) fn provider_path(provider_name: &str) -> &str {
     ["registry.terraform.io/", "registry.opentofu.org/"]
         .into_iter()

@@ -1,7 +1,7 @@
-//! Objects that are perhaps the same under another name.
+//! Finds objects that are probably the same under another name.
 //!
-//! A resource that is renamed without a `moved` block is destroyed and created. This is a hint for the reader: such
-//! objects never count as equal.
+//! A resource renamed without a `moved` block is destroyed and created. This is only a hint for the reader:
+//! such objects never count as the same.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -11,10 +11,10 @@ use super::pairs::{Item, values};
 use crate::diff::pairing;
 use crate::diff::value::{Builder, MarkedValue};
 
-/// Up to so many objects of one type are looked at.
+/// The maximum number of objects of one type that are compared.
 const MOST: usize = 1_000;
 
-/// For each object that is new, by its place: the place of one that goes and is like it.
+/// For the index of each new object, the index of a similar removed one.
 pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
     let mut types: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, (_, item)) in new.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>
         let arena = Bump::new();
         let hasher = RandomState::default();
         let build = Builder::new(&arena, &hasher);
-        // Of an object that goes, only the side before is left.
+        // An object that is destroyed has only the value before.
         let old_values: Vec<MarkedValue<'_>> = old
             .iter()
             .map(|at| values(gone[*at].1, build))

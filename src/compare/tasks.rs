@@ -1,7 +1,7 @@
-//! The pairs of two plans that have to be compared value by value.
+//! The pairs of two plans that must be compared value by value.
 //!
-//! Invariant: whatever one of the plans holds is in a pair, but for pairs that are written with the same bytes, which
-//! are counted.
+//! Invariant: everything in either plan is in a pair, except for pairs with identical texts, which are only
+//! counted.
 
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet};
@@ -65,7 +65,7 @@ pub(super) enum Task<'p, 'a> {
 }
 
 impl Task<'_, '_> {
-    /// The bytes of the values' text: how much work there is.
+    /// The length of the values in bytes of JSON: a measure of the work to compare them.
     pub(super) fn size(&self) -> usize {
         let change = |change: &&Change<'_>| -> usize {
             [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum()
@@ -104,7 +104,7 @@ pub(super) struct Tasks<'p, 'l, 'a> {
     pub(super) lists: &'l Lists<'p, 'a>,
     pub(super) positions: [Positions<'p, 'a>; 2],
     pub(super) tasks: Vec<Task<'l, 'a>>,
-    /// Changes that are the same, byte by byte.
+    /// The number of changes with identical texts.
     pub(super) same: usize,
 }
 
@@ -142,7 +142,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                 Pair::Now(_) => None,
             });
             let mut gone: Vec<(usize, &Item<'_, '_>)> = gone.map(|at| (at, &old[at])).collect();
-            // Objects that only the new plan destroys: their places come after those of the approved one.
+            // Objects that only the new plan destroys: their indices follow those of the approved plan.
             let added = pairs.iter().filter_map(|pair| match *pair {
                 Pair::Now(at) => Some((at, &new[at])),
                 Pair::Approved(_) | Pair::Both(..) => None,
@@ -242,7 +242,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
     }
 }
 
-/// What makes two invocations the same: the action, and what invokes it.
+/// The key that identifies an invocation: the action and its trigger.
 pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
         (Some(trigger), _) => format!(
@@ -258,7 +258,7 @@ pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     format!("{:?} {trigger}", action.address)
 }
 
-/// Pairs what has names: in the order of the new list, then what only the approved one has.
+/// Pairs entries by name: in the order of the new list, then those only in the approved one.
 fn by_name<'n, T: Copy>(
     old: impl Iterator<Item = (&'n str, T)> + Clone,
     new: impl Iterator<Item = (&'n str, T)>,

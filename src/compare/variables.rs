@@ -1,8 +1,8 @@
 //! The input variables of a plan.
 //!
-//! Source: the JSON output format. `variables` holds the values and no marks: only the declaration in
-//! `configuration` says that a variable is sensitive. Invariant: a variable without a declaration at hand counts
-//! as sensitive.
+//! Source: the JSON output format. `variables` contains values without marks; only the declaration in
+//! `configuration` tells whether a variable is sensitive. Invariant: a variable without a declaration
+//! counts as sensitive.
 
 use foldhash::{HashMap, HashMapExt as _};
 use serde::Deserialize;
@@ -13,11 +13,11 @@ use crate::model::plan::Plan;
 /// The value of an input variable of the root module.
 #[derive(Clone, Debug)]
 pub(super) struct Variable<'a> {
-    /// Its name.
+    /// The name.
     pub(super) name: Str<'a>,
-    /// Its value; none if it is null.
+    /// The value; `None` if it is null.
     pub(super) value: Option<Raw<'a>>,
-    /// Its declaration says so, or there is none.
+    /// Whether it is declared sensitive, or not declared.
     pub(super) is_sensitive: bool,
 }
 
@@ -51,14 +51,14 @@ struct Declaration {
 /// The variables of a plan, sorted by name.
 ///
 /// # Errors
-/// They are not of the format's shape.
+/// If they do not conform to the format.
 pub(super) fn read<'a>(plan: &Plan<'a>) -> Result<Vec<Variable<'a>>, Error> {
     let Some(variables) = plan.variables else { return Ok(Vec::new()) };
     let given: Pairs<'a, Given<'a>> = variables.read()?;
     if given.is_empty() {
         return Ok(Vec::new());
     }
-    // A configuration that cannot be read declares nothing, so that all values are hidden.
+    // A malformed configuration declares nothing, so all values are hidden.
     let declared: Declarations<'a> = plan.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
     let mut is_sensitive: HashMap<&str, bool> = HashMap::new();
     for (name, declaration) in declared.root_module.variables.iter() {

@@ -1,4 +1,4 @@
-//! What differs in one pair: actions and properties first, then values.
+//! Compares one pair: actions and properties first, then values.
 
 use bumpalo::Bump;
 
@@ -74,7 +74,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 let action = &item.change.change.actions;
                 let class = match subject {
                     Subject::Drift => Class::World,
-                    // Nothing is done now.
+                    // Nothing is done in this plan.
                     Subject::Deferred => Class::Less,
                     Subject::Resource
                     | Subject::Output
@@ -123,7 +123,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             if item.change.is_moved() { item.change.previous_address.to_string() } else { String::new() }
         };
         let (from_old, from_new) = (previous(old), previous(new));
-        // A move that was approved and is done already is less.
+        // An approved move that has already been done is less.
         let class = if from_new.is_empty() { Class::Less } else { Class::Action };
         self.property(class, Property::PreviousAddress, &from_old, &from_new);
         self.importing(was.change.importing.as_ref(), is.change.importing.as_ref(), scratch)?;
@@ -134,7 +134,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
         self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
         if *was.change.generated_config != *is.change.generated_config {
-            // Its text may hold anything, and nothing in the plan marks what is sensitive in it.
+            // Its text may contain anything, without marks for sensitive parts.
             self.found.push((
                 Class::Text,
                 What::Property { property: Property::GeneratedConfig, approved: None, now: None },
@@ -171,7 +171,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    /// The paths that force a replacement are a set.
+    /// Compares the paths that force replacement, as sets.
     fn replace_paths(&mut self, old: &Change<'a>, new: &Change<'a>, scratch: &'w Bump) -> Result<(), Error> {
         let paths = |raw: Option<Raw<'w>>| {
             let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
@@ -232,7 +232,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Pair::Approved(old) => (Some(old), None),
             Pair::Now(new) => (None, Some(new)),
         };
-        // A secret in one of the plans is one in the other.
+        // A variable that is sensitive in one plan is treated as sensitive in both.
         let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive);
         let value = |variable: Option<&Variable<'a>>| {
             let raw: Option<Raw<'w>> = variable.and_then(|variable| variable.value);
@@ -281,7 +281,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    /// Compares two values of which nothing is known before.
+    /// Compares two values and adds all differences.
     fn compare(&mut self, old: MarkedValue<'w>, new: MarkedValue<'w>, position: Position<'w>) {
         for edit in self.comparer.compare(old, new, Place::root(position, Paths::Never)).edits {
             self.found.push((change::class_of(edit), What::Value { edit: *edit, from: None }));

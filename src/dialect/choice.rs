@@ -1,21 +1,20 @@
-//! Which dialect the user asked for.
+//! The dialect that the user asked for.
 
 use std::str::FromStr;
 
 use super::{Dialect, Release, Tool};
 
-/// What `--dialect` fixes of the dialect; the document decides the rest.
+/// The value of `--dialect`. What it leaves open is taken from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DialectChoice {
-    /// The tool, if it is fixed.
+    /// The tool; `None` to take it from the document.
     pub tool: Option<Tool>,
-    /// The release, if it is fixed.
+    /// The release; `None` to take it from the document.
     pub release: Option<Release>,
 }
 
 impl DialectChoice {
-    /// The dialect of a document that was written by `tool` (as far as it says) in `version` (which may
-    /// be empty).
+    /// The dialect of a document written by `tool`, if it names one, in `version`, which may be empty.
     pub fn of_document(self, tool: Option<Tool>, version: &str) -> Dialect {
         Dialect {
             tool: self.tool.or(tool).unwrap_or_default(),
@@ -30,7 +29,7 @@ impl From<Dialect> for DialectChoice {
     }
 }
 
-/// `auto`, `TOOL` or `TOOL@VERSION`.
+/// Parses `auto`, `TOOL` or `TOOL@VERSION`.
 impl FromStr for DialectChoice {
     type Err = String;
 

@@ -1,7 +1,7 @@
-//! Every answer in which the tools and their releases differ.
+//! The differences between the tools and their releases.
 //!
-//! Renderers and the differ never compare tools or versions: they ask a [`Dialect`] a question that is
-//! named after what differs, so that a release is added in this module alone.
+//! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named
+//! after the behaviour that differs, so that adding a release changes only this module and `text`.
 
 mod choice;
 mod release;
@@ -9,7 +9,7 @@ mod release;
 pub use choice::DialectChoice;
 pub use release::Release;
 
-/// Which program wrote a document.
+/// The program that wrote a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tool {
     /// HashiCorp Terraform.
@@ -20,7 +20,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// The tool that wrote a plan or state, by the host in a provider's address.
+    /// The tool whose registry is the host of a provider's source address.
     fn of_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {
             Some("registry.opentofu.org") => Some(Self::OpenTofu),
@@ -29,13 +29,14 @@ impl Tool {
         }
     }
 
-    /// The tool that wrote a document with these providers, by the first one whose registry names it.
+    /// The tool that wrote a document with these providers, according to the first provider from the
+    /// registry of either tool.
     pub fn of_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
         providers.find_map(Self::of_provider)
     }
 }
 
-/// A tool in one of its releases.
+/// A tool and its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// The tool.
@@ -77,7 +78,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the release is this one or a later one.
+    /// Whether the release is `major.minor` or later.
     pub(crate) fn is_since(self, major: u16, minor: u16) -> bool {
         self.release >= Release::new(major, minor)
     }
@@ -91,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// Whose empty strings count as null.
+    /// Which empty strings count as null.
     pub fn empty_strings(self) -> EmptyStrings {
         match self.tool {
             Tool::Terraform if self.is_since(1, 8) => EmptyStrings::NullUnlessModern,
@@ -99,12 +100,12 @@ impl Dialect {
         }
     }
 
-    /// Whether numbers pass through floating point, in the document and in strings of JSON.
+    /// Whether the tool reads numbers as floating point, in the document and in JSON strings.
     pub fn reads_numbers_as_floats(self) -> bool {
         !self.is_since(1, 7)
     }
 
-    /// Whether a string counts as JSON when something follows its first JSON value.
+    /// Whether a string counts as JSON if there is more text after its first JSON value.
     pub fn json_may_have_trailing_text(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -112,7 +113,7 @@ impl Dialect {
         }
     }
 
-    /// How nested blocks are shown that will be known after apply but exist already.
+    /// How existing nested blocks are shown if they are known after apply.
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
             Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
@@ -121,7 +122,7 @@ impl Dialect {
         }
     }
 
-    /// Whether `# forces replacement` stands behind the old value of an unknown one as well.
+    /// Whether `# forces replacement` also follows the old value of an attribute known after apply.
     pub fn repeats_replacement_of_unknown(self) -> bool {
         match self.tool {
             Tool::Terraform => !self.is_since(1, 9),
@@ -129,13 +130,13 @@ impl Dialect {
         }
     }
 
-    /// Whether write-only attributes are shown as such. To earlier releases they are attributes that are
+    /// Whether write-only attributes are shown as such. Earlier releases treat them as attributes that are
     /// always null.
     pub fn knows_write_only(self) -> bool {
         self.is_since(1, 11)
     }
 
-    /// What an update of a block says of its write-only attributes.
+    /// How the write-only attributes of an updated block are shown.
     pub fn write_only(self) -> WriteOnly {
         match self.tool {
             Tool::Terraform => WriteOnly::Unchanged,
@@ -147,42 +148,43 @@ impl Dialect {
 /// How the elements of a list are paired when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPairing {
-    /// Along the longest common subsequence; objects are paired while elements are removed.
+    /// By longest common subsequence. Objects are paired where elements are removed.
     ByCommonSubsequence,
-    /// Along the longest common subsequence; objects, and strings that share a line, are paired
-    /// wherever both sides have elements left.
+    /// By longest common subsequence. Objects, and strings that share a line, are paired wherever both
+    /// sides have unmatched elements.
     ByCommonSubsequenceAndLine,
-    /// By index if both sides are equally long and not just reordered; otherwise along the longest
-    /// common subsequence, where objects are paired while elements are removed.
+    /// By index if both sides have the same length and are not merely reordered; otherwise as
+    /// [`ListPairing::ByCommonSubsequence`].
     ByIndexFirst,
 }
 
-/// Whose empty strings count as null.
+/// Which empty strings count as null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyStrings {
-    /// Those of attributes directly in a block.
+    /// Those of attributes that are directly in a block.
     NullInBlocks,
-    /// All that have the type string, unless the schema uses what the legacy SDK could not have.
+    /// Those of all attributes of type string, unless the schema uses a feature that the legacy SDK does
+    /// not have.
     NullUnlessModern,
 }
 
-/// How nested blocks are shown that will be known after apply but exist already.
+/// How existing nested blocks are shown if they are known after apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownBlocks {
-    /// `b (known after apply)` with the symbol of the block around it, then each existing block as
-    /// deleted.
+    /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
+    /// as deleted.
     BesideDeleted,
-    /// Not at all: existing blocks are deleted.
+    /// Not at all: existing blocks are shown as deleted.
     NotShown,
-    /// One block with every attribute of the *parent* as unknown (an upstream fault, kept for equality).
+    /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,
 }
 
-/// What an update of a block says of its write-only attributes.
+/// How the write-only attributes of an updated block are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOnly {
-    /// They are unchanged.
+    /// As unchanged.
     Unchanged,
-    /// They have the action of the block's other attributes.
+    /// With the action of the block's other attributes.
     AsSiblings,
 }

@@ -1,6 +1,6 @@
-//! The version of a tool, as far as it decides what the tool prints.
+//! The release of a tool: the part of its version that affects its output.
 
-/// A release of Terraform or OpenTofu: its major and minor number. Patch releases print alike.
+/// A release of Terraform or OpenTofu: its major and minor version. Patch releases print the same text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     major: u16,
@@ -8,7 +8,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// Later than every release there is.
+    /// Later than every existing release.
     pub const NEWEST: Self = Self { major: u16::MAX, minor: u16::MAX };
 
     /// The release with these numbers.
@@ -16,8 +16,8 @@ impl Release {
         Self { major, minor }
     }
 
-    /// Parses a version: `1.9.2`, `v1.9`, `1.17.0-dev`. Anything else is taken for the newest release,
-    /// because nothing better is known of it.
+    /// Parses a version such as `1.9.2`, `v1.9` or `1.17.0-dev`. Anything else counts as the newest
+    /// release.
     pub fn parse(version: &str) -> Self {
         Self::numbers(version).unwrap_or(Self::NEWEST)
     }

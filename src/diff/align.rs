@@ -1,35 +1,35 @@
-//! Which elements two sequences have in common, by the choice that upstream makes among equally
-//! long answers.
+//! Longest common subsequences with upstream's tie-break: of several subsequences of the same length,
+//! the one that upstream chooses.
 //!
-//! Upstream fills a table of the lengths `L(i, j)` of the longest common subsequence of the first
-//! `i` elements before and the first `j` after, and walks it from the far corner: equal elements
-//! are taken; else an element of *after* is dropped, unless dropping one of *before* keeps a longer
-//! subsequence. Only the values that the walk takes matter. They are the same as those of a
-//! shorter walk, on which all the algorithms here are built. Let `T(i, l)` be the smallest `j` with
-//! `L(i, j) = l`:
+//! Upstream fills a table of the lengths `L(i, j)` of the longest common subsequence of the first `i`
+//! elements of *before* and the first `j` of *after*, and traces it back from the far corner. Equal
+//! elements are taken; otherwise an element of *after* is dropped, unless dropping one of *before* keeps
+//! a longer subsequence. Only the values taken matter. A shorter walk takes the same values, and all
+//! algorithms here are based on it. Let `T(i, l)` be the smallest `j` with `L(i, j) = l`:
 //!
-//! > Start with `i` = all of *before*, `l` the whole length. The next value is the one that
-//! > *after* has at `T(i, l)`; it is taken at its last place `k <= i` in *before*. Go on with
-//! > `i = k - 1`, `l - 1`.
+//! > Start with `i` at the end of *before* and `l` as the full length. The next value is the element of
+//! > *after* at `T(i, l)`. It is matched with its last occurrence `k <= i` in *before*. Continue with
+//! > `i = k - 1` and `l - 1`.
 //!
-//! Upstream's walk, once in row `i` with `l` to go, goes left until it finds `before[i]` or stands
-//! at `T(i, l)`. If `before[i]` stands anywhere on that way, it stands at `T(i, l)` too (else that
-//! threshold would be that of row `i - 1`, and the match would make a longer subsequence), and
-//! where it was taken does not matter for what follows. If it does not, `T(i - 1, l) = T(i, l)`.
+//! Proof: in row `i`, with `l` elements left to take, upstream's walk moves left until it reaches
+//! `before[i]` or `T(i, l)`. If `before[i]` occurs on that way, it also occurs at `T(i, l)` (otherwise
+//! that threshold would equal the one of row `i - 1`, and the match would make a longer subsequence),
+//! and the column in which it was taken does not affect the rest. If it does not occur,
+//! `T(i - 1, l) = T(i, l)`.
 //!
-//! Hence common ends may be cut off first, and elements that only one side has may be left out:
-//! neither moves a threshold of what remains. What is left is aligned by whichever way is the
-//! cheapest for it:
+//! It follows that common prefixes and suffixes can be cut off, and elements that occur on one side only
+//! can be removed: neither changes a threshold of the rest. The rest is aligned by the cheapest
+//! algorithm for it:
 //!
-//! | what is left | way | time |
+//! | input | algorithm | time |
 //! |---|---|---|
-//! | few edits `d` | [`edits`]: furthest reaching points of each number of edits | about `n + d²` |
-//! | few equal pairs `r` (elements seldom repeat) | [`sparse`]: thresholds moved pair by pair | `r log n` |
-//! | many edits in much repeated elements | [`bits`]: rows of the table as bits | `n m / 64` |
-//! | more than [`MOST_STEPS`] by each of them | seldom repeated elements first, then pieces between them | linear |
+//! | few edits `d` | `edits`: furthest reaching points for each number of edits | about `n + d²` |
+//! | few equal pairs `r` (elements rarely repeat) | `sparse`: thresholds updated pair by pair | `r log n` |
+//! | many edits among often repeated elements | `bits`: table rows as bit vectors | `n m / 64` |
+//! | more than [`MOST_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
 //!
-//! All of them need memory that is linear, or nearly so. Only the last one may choose another
-//! subsequence than upstream; [`Common::bounded`] says so.
+//! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence
+//! than upstream; it then sets [`Common::bounded`].
 
 mod bits;
 mod edits;
@@ -37,35 +37,35 @@ mod sparse;
 
 use std::borrow::Cow;
 
-/// Steps (of about a nanosecond) that an exact alignment may take.
+/// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
 pub const MOST_STEPS: u64 = 1 << 31;
 
-/// What two sequences have in common.
+/// A common subsequence of two sequences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Common {
     /// The common values, in order.
     pub values: Vec<u32>,
-    /// An exact answer would have taken too long: the values are a common subsequence, but maybe
-    /// not the one that upstream chooses, nor a longest one.
+    /// An exact alignment would have exceeded the step limit: the values are a common subsequence, but
+    /// maybe neither a longest one nor the one that upstream chooses.
     pub bounded: bool,
 }
 
-/// The values that `before` and `after` have in common: those that upstream's table gives.
+/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MOST_STEPS`].
 pub fn common(before: &[u32], after: &[u32]) -> Common {
     common_within(before, after, MOST_STEPS)
 }
 
-/// Pairs of equal elements that an alignment chose, by their places in both sequences.
+/// The pairs of equal elements that an alignment chose, by index in both sequences.
 type Pairs = Vec<(usize, usize)>;
 
-/// The same with a bound of one's own.
+/// Like [`common`], with a limit of `most` steps.
 pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let mut bounded = false;
     let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
-    // Leaving out what one side lacks may bring equal elements to the ends, and cutting these off
-    // may leave others without a partner. A few rounds do; the rest is a matter of cost only.
+    // Removing elements that one side lacks may make more elements at the ends equal, and cutting those off
+    // may leave others without a partner. A few rounds suffice; more would only reduce the cost.
     for round in 0.. {
         let (head, tail) = common_ends(&before, &after);
         values.extend_from_slice(&before[..head]);
@@ -87,8 +87,8 @@ pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
     Common { values, bounded }
 }
 
-/// How many elements are equal at the start and, of the rest, at the end. The end is cut first, as
-/// upstream's walk begins there.
+/// The lengths of the common prefix and suffix. The suffix is matched first, because upstream's walk
+/// begins at the end.
 fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     let tail = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
     let (before, after) = (&before[..before.len() - tail], &after[..after.len() - tail]);
@@ -96,22 +96,22 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     (head, tail)
 }
 
-/// Two sequences of elements that both sides have, numbered densely from 0.
+/// Two sequences reduced to the elements that occur in both, renumbered densely from 0.
 struct Middle {
     before: Vec<u32>,
     after: Vec<u32>,
-    /// The caller's number of each of ours.
+    /// The caller's number for each of these.
     names: Vec<u32>,
-    /// How often each stands in `before` and in `after`.
+    /// The number of occurrences of each in `before` and in `after`.
     counts: Vec<(u32, u32)>,
 }
 
 impl Middle {
     fn of(before: &[u32], after: &[u32]) -> Self {
-        /// What a value has instead of a number of ours.
+        /// Marks values that do not have a new number.
         const MISSING: u32 = u32::MAX;
         const IN_AFTER: u32 = u32::MAX - 1;
-        // By value: the caller's numbers are places of elements, and no more than there are of these.
+        // Indexed by value: the caller's numbers are indices of elements, so they are bounded by their count.
         let most = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
         let mut numbers = vec![MISSING; most];
         for value in after {
@@ -151,7 +151,7 @@ impl Middle {
         (self.before.iter().map(name).collect(), self.after.iter().map(name).collect())
     }
 
-    /// The chosen pairs in order, and whether the bound cut in.
+    /// The chosen pairs in order, and whether the step limit was exceeded.
     fn align(&self, most: u64) -> (Pairs, bool) {
         let (before, after) = (&self.before[..], &self.after[..]);
         let equal_pairs =
@@ -172,7 +172,7 @@ impl Middle {
         }
     }
 
-    /// Aligns elements that seldom repeat, then what lies between them, piece by piece.
+    /// Aligns elements that rarely repeat, then the gaps between them, piece by piece.
     fn align_in_pieces(&self, most: u64) -> Pairs {
         let seldom = self.seldom(most / 64);
         let places = |side: &[u32]| -> (Vec<usize>, Vec<u32>) {
@@ -198,7 +198,7 @@ impl Middle {
         pairs
     }
 
-    /// Which elements make, all together, no more than `most` steps of the sparse way.
+    /// Marks the elements, cheapest first, that together take at most `most` steps in [`sparse`].
     fn seldom(&self, most: u64) -> Vec<bool> {
         let mut by_cost: Vec<(u64, usize)> = self
             .counts
@@ -217,7 +217,7 @@ impl Middle {
         seldom
     }
 
-    /// Aligns what lies between two fixed pairs, both sides cut into pieces of the same size.
+    /// Aligns the gap between two fixed pairs, with both sides cut into pieces of the same size.
     fn align_gap(&self, before: std::ops::Range<usize>, after: std::ops::Range<usize>, pairs: &mut Pairs) {
         const PIECE: usize = 8192;
         let pieces = self.before[before.clone()].chunks(PIECE).zip(self.after[after.clone()].chunks(PIECE));
@@ -234,7 +234,7 @@ impl Middle {
     }
 }
 
-/// The places of each element, in order: `starts[number]..starts[number + 1]` in `places`.
+/// The indices of each element in ascending order: `places[starts[number]..starts[number + 1]]`.
 struct Places {
     starts: Vec<u32>,
     places: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Blocks: resource instances, and the blocks nested in them.
+//! Diffs of blocks: resource instances and the blocks nested in them.
 
 use super::object::fits_nesting;
 use super::{Differ, WhenUnknown, find, sensitive_action};
@@ -33,7 +33,7 @@ impl<'a> Differ<'a> {
             }
             let diff = self.attribute(child, *attribute);
             if diff.action == Action::NoOp && child.is_null() {
-                continue; // null on both sides is not even counted as unchanged
+                continue; // null on both sides does not count as unchanged
             }
             action = action.fold(diff.action);
             attributes.push(Entry { key, diff });
@@ -45,7 +45,7 @@ impl<'a> Differ<'a> {
         let mut unknown = Vec::new();
         for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
-            // Of a block that is unknown as a whole, only the attributes are shown as unknown.
+            // If a block is unknown as a whole, only its attributes are shown as unknown.
             let child = Change {
                 unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
                 ..child
@@ -77,7 +77,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The nested blocks of one type, or none if there never were any.
+    /// The nested blocks of one type; `None` if neither side has any.
     fn group(
         self,
         name: &'a str,
@@ -111,7 +111,7 @@ impl<'a> Differ<'a> {
         Some((BlockGroup { name, sensitive, replace: change.replace.matches(), blocks }, action))
     }
 
-    /// The block as a secret, where its whole type is marked as one.
+    /// The block as a sensitive block, if its whole type is marked as sensitive.
     fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             Action::Create => after,
@@ -135,7 +135,7 @@ impl<'a> Differ<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             return self.misfit_group(change, nested);
         }
-        // A mark on the whole type is the group's: the blocks themselves are computed without it.
+        // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
         let block = |change| self.block(change, nested.block);
         let unkeyed = |(items, action): (&'a [Diff<'a>], Action)| {
@@ -149,15 +149,15 @@ impl<'a> Differ<'a> {
             Nesting::List => unkeyed(self.by_index(change, block)),
             Nesting::Set => unkeyed(self.matched(change, block)),
             Nesting::Map => {
-                // Keys that only the marks name are no blocks.
+                // A key that occurs only in the marks is not a block.
                 let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
                 (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
             }
         }
     }
 
-    /// Blocks that are held otherwise than the schema says (a single object for a list, or the
-    /// reverse): each side is brought to a list, so that nothing of it is lost.
+    /// Blocks whose values do not have the nesting of the schema (an object instead of a list, or the
+    /// reverse). Each side is treated as a list, so that nothing is lost.
     fn misfit_group(
         self,
         change: Change<'a>,
@@ -165,7 +165,7 @@ impl<'a> Differ<'a> {
     ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
-            // A block that stands by itself has the marks of the whole.
+            // A single object has the marks of the whole value.
             let side = |whole: (Slot<'a>, Mark<'a>), element| match whole.0.value().as_array() {
                 Some(_) => element,
                 None if at == 0 => whole,
@@ -189,8 +189,8 @@ impl<'a> Differ<'a> {
         (blocks, action)
     }
 
-    /// The change with a mark on every member before that is, or holds, a secret by the block's own
-    /// schema: for where it is shown by another one.
+    /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
+    /// value, according to the schema of `nested`. Needed where the value is compared by another schema.
     fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
         let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.secret) else {
             return change;
@@ -210,7 +210,7 @@ impl<'a> Differ<'a> {
         Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
-    /// Whether a line says that there will be more blocks of a type.
+    /// Whether the blocks of this type are shown as one `(known after apply)` line and the existing blocks.
     fn is_listed_as_unknown(self, change: Change<'a>, nested: NestedBlock<'a>) -> bool {
         match self.dialect.unknown_blocks() {
             UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
@@ -218,7 +218,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The group with that line first, which has the action of the block around it.
+    /// Prepends that line to the group, with the action of the enclosing block.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: Action) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
         let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
@@ -227,7 +227,7 @@ impl<'a> Differ<'a> {
         BlockGroup { blocks: blocks.into_bump_slice(), ..group }
     }
 
-    /// One block that has the attributes of the block around it, each of them unknown.
+    /// One block with the attributes of the enclosing block, each of them unknown.
     fn as_parent_attributes(
         self,
         change: Change<'a>,
@@ -243,12 +243,12 @@ impl<'a> Differ<'a> {
         let marked = self.marked_by_schema(change, nested);
         let parent_block = |change| self.known_block(change, schema);
         let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
-        // Upstream shows the update but does not count it as one of what holds the block.
+        // Upstream shows the update but does not propagate it to the enclosing block.
         (vec![(None, diff)], parent.own_action())
     }
 }
 
-/// Whether there is at most one block of a type.
+/// Whether there is at most one block of the type.
 fn is_single(nesting: Nesting) -> bool {
     match nesting {
         Nesting::Single | Nesting::Group => true,

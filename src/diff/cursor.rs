@@ -1,8 +1,8 @@
-//! A cursor over one change: what was, what will be, and the marks that go with both.
+//! A cursor over one change: the value before, the value after, and their marks.
 //!
-//! A [`Change`] stands on one value and moves to its children; it is `Copy` and owns nothing.
-//! Invariants: all marks stand on the same path as the values; a mark that does not fit the value
-//! it stands over counts as covering all of it, so that nothing is shown by mistake.
+//! A [`Change`] points at one value and descends to its children. It is `Copy` and owns nothing.
+//! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value
+//! covers the whole value, so that nothing is shown by mistake.
 
 use bumpalo::Bump;
 
@@ -18,36 +18,38 @@ pub struct Change<'a> {
     pub before: Slot<'a>,
     /// The value after.
     pub after: Slot<'a>,
-    /// Where the value after is not known yet.
+    /// The parts of the value after that are known after apply.
     pub unknown: Unknown<'a>,
-    /// Where the value before is a secret.
+    /// The sensitive parts of the value before.
     pub before_sensitive: Mark<'a>,
-    /// Where the value after is a secret.
+    /// The sensitive parts of the value after.
     pub after_sensitive: Mark<'a>,
-    /// The paths below that force the replacement.
+    /// The paths, from here on, that force replacement.
     pub replace: Paths<'a>,
-    /// The paths below that matter (in drift); what does not is shown as unchanged.
+    /// The paths, from here on, whose drift is relevant. Everything else is shown as unchanged.
     pub relevant: Paths<'a>,
-    /// The value belongs to a schema that tells null from the empty string (Terraform only).
+    /// Whether the value belongs to a schema that distinguishes null from the empty string (Terraform
+    /// only).
     pub modern: bool,
-    /// The value is an attribute of a block or object, where null and absence are the same.
+    /// Whether the value is an attribute of a block or object, where null and absence are the same.
     pub is_implicit: bool,
 }
 
-/// Where a value is not known yet.
+/// The parts of a value that are known after apply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unknown<'a> {
-    /// As the document says.
+    /// As marked in the document.
     Marked(Value<'a>),
-    /// Every direct child; itself known. Stands for the members of an object that is unknown as a whole.
+    /// Every direct child, but not the value itself. Used to show each attribute of an object that is
+    /// unknown as a whole.
     EveryChild,
 }
 
 impl<'a> Unknown<'a> {
-    /// Known, with all below.
+    /// Nothing is unknown.
     pub const NOT: Self = Self::Marked(Value::Null);
 
-    /// Whether the whole value is not known yet.
+    /// Whether the whole value is unknown.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Marked(Value::Bool(true)))
     }
@@ -59,7 +61,7 @@ impl<'a> Unknown<'a> {
         }
     }
 
-    /// What is unknown of the element at `index`.
+    /// The unknown parts of the element at `index`.
     pub fn index(self, index: usize) -> Self {
         match self {
             Self::Marked(value) => {
@@ -71,7 +73,7 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// The cursor at the top of a document's change. `relevant` is [`Paths::Always`] but for drift.
+    /// The cursor at the root of a change. `relevant` is [`Paths::Always`] except for drift.
     pub fn of_document(
         change: &plan::Change<'a>,
         relevant: Paths<'a>,
@@ -96,7 +98,7 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The cursor at a value that does not change: a state, an action's configuration.
+    /// The cursor at a value that does not change, such as a state or the configuration of an action.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
         let slot = if value.is_null() { Slot::Absent } else { Slot::Value(value) };
         let mark = Mark::new(sensitive);
@@ -113,7 +115,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The cursor at two values without marks.
+    /// The cursor at a pair of values without marks.
     pub fn of_slots(before: Slot<'a>, after: Slot<'a>) -> Self {
         Self { before, after, ..Self::unchanged(Value::Null, Value::Null) }
     }
@@ -123,7 +125,7 @@ impl<'a> Change<'a> {
         self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
     }
 
-    /// The same for whoever has looked up the values of the member.
+    /// Like [`Self::key`], for callers that have already looked up the values of the member.
     pub fn member(
         self,
         key: &str,
@@ -150,9 +152,8 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The cursor at two elements that were paired. An index past the end means that there is none.
-    /// What a list or set holds is relevant when the collection is; and the schema's generation is
-    /// not handed on through them.
+    /// The cursor at two paired elements. An index past the end stands for no element. Elements are as
+    /// relevant as their collection. Upstream does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let slot =
             |slot: Slot<'a>, index: usize| match slot.value().as_array().and_then(|items| items.get(index)) {
@@ -165,7 +166,7 @@ impl<'a> Change<'a> {
             Slot::Absent => Mark::NONE,
             Slot::Null | Slot::Value(_) => mark.index(index).fitted(slot.value(), arena),
         };
-        // The paths name elements by their place; upstream looks them up by the one before, if there is one.
+        // Paths identify elements by index; upstream uses the index before if there is one.
         let place = if matches!(old, Slot::Absent) { after } else { before };
         Self {
             before: old,
@@ -180,17 +181,17 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Whether the whole value is not known yet.
+    /// Whether the whole value is known after apply.
     pub fn is_unknown(self) -> bool {
         self.unknown.is_whole()
     }
 
-    /// Whether the whole value before is a secret.
+    /// Whether the whole value before is sensitive.
     pub fn is_before_sensitive(self) -> bool {
         self.before_sensitive.covers(self.before.value())
     }
 
-    /// Whether the whole value after is a secret.
+    /// Whether the whole value after is sensitive.
     pub fn is_after_sensitive(self) -> bool {
         self.after_sensitive.covers(self.after.value())
     }
@@ -200,7 +201,7 @@ impl<'a> Change<'a> {
         self.before.is_none() && self.after.is_none()
     }
 
-    /// What happens to a value that has no children.
+    /// The action of a value without children.
     pub fn action(self) -> Action {
         let absent = |slot| matches!(slot, Slot::Absent);
         if absent(self.before) && !absent(self.after) {
@@ -214,7 +215,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What happens to a value with children, before its children are looked at.
+    /// The action of a value with children, before the actions of its children are folded in.
     pub fn own_action(self) -> Action {
         match (self.before.is_none(), self.after.is_none()) {
             (true, false) => Action::Create,
@@ -223,8 +224,8 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The same, with the value before on both sides. Where only the value after is marked, the
-    /// value before is taken for the same secret. Upstream forgets the schema's generation on the way.
+    /// The value before as unchanged. If the marks of the two sides differ and the value after has any,
+    /// the whole value counts as sensitive. Upstream resets `modern` here.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after_sensitive != self.before_sensitive;
         let mark =
@@ -239,7 +240,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The removal of the value before. Upstream forgets the schema's generation on the way.
+    /// The deletion of the value before. Upstream resets `modern` here.
     pub fn as_delete(self) -> Self {
         Self {
             after: Slot::Absent,
@@ -250,17 +251,17 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The appearance of the value after.
+    /// The creation of the value after.
     pub fn as_create(self) -> Self {
         Self { before: Slot::Absent, before_sensitive: Mark::NONE, ..self }
     }
 
-    /// The same without marks on the value itself: what a sensitive value's own diff is made of.
+    /// The change without sensitive marks, for the inner diff of a sensitive value.
     pub fn without_sensitive(self) -> Self {
         Self { before_sensitive: Mark::NONE, after_sensitive: Mark::NONE, modern: false, ..self }
     }
 
-    /// The same without the marks that cover a whole side. Marks on parts of the other side stay.
+    /// The change without marks that cover a whole side. Marks on parts are kept.
     pub fn without_covering(self) -> Self {
         let (before, after) = (self.is_before_sensitive(), self.is_after_sensitive());
         let bare = |covers, mark| if covers { Mark::NONE } else { mark };
@@ -272,8 +273,8 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The same with both values marked, as far as there are values: they are known to be secrets
-    /// from elsewhere.
+    /// The change with the whole of each existing value marked, for values that the schema declares
+    /// sensitive.
     pub fn all_sensitive(self) -> Self {
         let marked = |slot: Slot<'a>, mark| if slot.is_none() { mark } else { Mark::ALL };
         Self {
@@ -283,23 +284,23 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// As an attribute of a block or object: there, null and absence are the same.
+    /// The change as that of an attribute of a block or object, where null and absence are the same.
     pub fn implicit(self) -> Self {
         let implicit = |slot| if matches!(slot, Slot::Null) { Slot::Absent } else { slot };
         Self { before: implicit(self.before), after: implicit(self.after), is_implicit: true, ..self }
     }
 
-    /// The same, shown as unchanged if nothing below is relevant.
+    /// The change, as unchanged unless it or something below it is relevant.
     pub fn if_relevant(self) -> Self {
         if self.relevant.may_match() { self } else { self.as_no_op() }
     }
 
-    /// The same, with all that is below relevant: what a list or set holds is as relevant as itself.
+    /// The change with everything below it relevant: the elements of a relevant list or set are relevant.
     pub fn always_relevant(self) -> Self {
         Self { relevant: Paths::Always, ..self }
     }
 
-    /// Whether a shape of so many parts is far wider than what the values and their marks name.
+    /// Whether a shape with `parts` parts is much wider than the values and their marks.
     pub fn may_be_narrow(self, parts: usize) -> bool {
         const WIDE: usize = 32;
         let Unknown::Marked(unknown) = self.unknown else { return false };
@@ -313,7 +314,7 @@ impl<'a> Change<'a> {
                     + count(self.after_sensitive.value())
     }
 
-    /// All keys that the values or their marks name, sorted and unique.
+    /// The keys of the values and their marks, sorted and unique.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
         let unknown = match self.unknown {
             Unknown::Marked(value) => value,
@@ -331,7 +332,7 @@ impl<'a> Change<'a> {
         )
     }
 
-    /// All keys that the values name, sorted and unique.
+    /// The keys of the values, sorted and unique.
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
@@ -342,16 +343,16 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     for object in sources.iter().filter_map(|value| value.as_object()) {
         let names = object.members().iter().map(|(key, _)| *key);
         if !names.clone().eq(keys.iter().copied()) {
-            keys.extend(names); // most often, both sides have the same keys
+            keys.extend(names); // usually, both sides have the same keys
         }
     }
-    keys.sort(); // stable, because that merges what is sorted already
+    keys.sort(); // the stable sort merges sorted runs
     keys.dedup();
     arena.alloc_slice_copy(&keys)
 }
 
 impl Action {
-    /// The action of a whole, given that of one more of its parts.
+    /// The action of a container, given its action so far and that of one more child.
     pub fn fold(self, child: Self) -> Self {
         if child == Self::NoOp || child == self { self } else { Self::Update }
     }

@@ -1,4 +1,4 @@
-//! Values without a type: outputs, dynamic attributes, and what JSON strings hold.
+//! Diffs of values without a type: outputs, dynamic attributes, and the contents of JSON strings.
 
 use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
@@ -7,7 +7,7 @@ use crate::diff::{Change, Paths};
 use crate::json::Value;
 use crate::schema::Type;
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -32,7 +32,7 @@ fn kind(slot: Slot<'_>) -> Kind {
 impl<'a> Differ<'a> {
     /// The diff of an output.
     ///
-    /// What is left of one that is a secret or unknown is compared as a value of the dynamic type is.
+    /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
     pub fn output(self, change: Change<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
         self.guarded(change, WhenUnknown::Deleted, typed, |change| {
@@ -40,8 +40,8 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// The diff of values by their own shape. An explicit null is a value of its own here; nothing
-    /// below a dynamic value says that it forces the replacement.
+    /// The diff of values by their own shape. Here an explicit null is a value. Nothing below a dynamic
+    /// value is marked as forcing replacement.
     pub(super) fn dynamic(self, change: Change<'a>) -> Diff<'a> {
         let (before, after) = (kind(change.before), kind(change.after));
         if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
@@ -53,8 +53,8 @@ impl<'a> Differ<'a> {
         Diff { action: Action::Update, replace: change.replace.matches(), node }
     }
 
-    /// The diff of a part of a dynamic value. A part that is not known yet is a creation also where
-    /// an explicit null stood before.
+    /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
+    /// is an explicit null.
     fn member(self, change: Change<'a>) -> Diff<'a> {
         let dynamic = |change| self.dynamic(Change { replace: Paths::Never, ..change });
         let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);

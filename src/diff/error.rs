@@ -1,15 +1,15 @@
-//! What can go wrong between a document and its diffs.
+//! Errors of the diff engine.
 
 use std::fmt;
 
 use crate::{json, schema};
 
-/// Why a document could not be compared.
+/// The reason why a document could not be compared.
 #[derive(Debug)]
 pub enum Error {
-    /// A value of the document could not be read.
+    /// A value of the document is malformed.
     Value(json::Error),
-    /// A schema could not be used.
+    /// A schema is malformed.
     Schema(schema::Error),
 }
 

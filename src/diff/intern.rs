@@ -1,18 +1,18 @@
-//! Small numbers for equal things, so that comparing two of them costs the same whatever their size.
+//! Interns elements as small numbers, so that comparing two of them takes constant time.
 //!
-//! Invariants: two elements have the same number if and only if they are equal; a number is the place
-//! where such an element stands first, so that nothing downstream depends on how elements hash; how
-//! they do cannot be foreseen, so that no document can be made whose elements all collide.
+//! Invariants: two elements have the same number if and only if they are equal. The number is the index
+//! of the first equal element, so results do not depend on hash values. The hash is seeded randomly, so
+//! no document can be crafted whose elements all collide.
 
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// The numbers of the elements of two sequences that are compared: places in `before`, followed by `after`.
+/// The numbers of the elements of two sequences: indices in the concatenation of `before` and `after`.
 ///
-/// Elements are what an alignment compares: [`crate::json::Value`]s, or lines. None is copied: the
-/// table holds places alone, and stays in the caches of a processor far longer.
+/// Elements are [`crate::json::Value`]s or lines. They are not copied: the table holds only indices,
+/// which keeps it small enough for the CPU caches much longer.
 pub fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
     let hasher = RandomState::default();
     let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());
@@ -26,8 +26,8 @@ pub fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) 
         *first.entry(hasher.hash_one(key), known, hash).or_insert(place as u32).get()
     };
     let of_before: Vec<u32> = before.iter().enumerate().map(|(at, key)| number(at, key)).collect();
-    // Most elements follow the one that they followed before: a look at that one is cheaper than a
-    // look into a table that fits into no cache.
+    // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
+    // than a lookup in a table that exceeds the cache.
     let mut next = 0;
     let of_after = after.iter().enumerate().map(|(at, key)| {
         if before.get(next) == Some(key) {
@@ -52,7 +52,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However elements repeat, come, go and move.
+        /// Holds for repeated, added, removed and moved elements.
         #[test]
         fn a_number_is_the_first_place_of_an_equal_element(
             before in prop::collection::vec(0u8..6, 0..30), after in prop::collection::vec(0u8..8, 0..30))

@@ -1,4 +1,4 @@
-//! Lists: which element of one side is shown against which of the other.
+//! Diffs of lists: pairs the elements of both sides.
 
 use std::cell::RefCell;
 
@@ -13,14 +13,14 @@ use crate::diff::tree::{Action, Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
-/// The place that stands for "no element": past the end of whatever fits into memory.
+/// The index that stands for no element.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The places of two elements that are shown against each other; [`NONE`] for an added or removed one.
+/// The indices of two paired elements; [`NONE`] on one side for an added or removed element.
 pub(super) type Pair = (u32, u32);
 
 impl<'a> Differ<'a> {
-    /// The diff of a list of `element`s.
+    /// The diff of a list with elements of type `element`.
     pub(super) fn list(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
         let (before, after) = elements(change);
         let is_object = matches!(element, Type::Object(_));
@@ -33,7 +33,7 @@ impl<'a> Differ<'a> {
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
-    /// The diffs of elements in the order of `pairs`.
+    /// The diffs of paired elements, in the order of `pairs`.
     pub(super) fn paired(
         self,
         change: Change<'a>,
@@ -63,7 +63,7 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Pairs elements that are known by their numbers (equal numbers, equal elements).
+    /// Pairs elements given by their numbers; equal elements have equal numbers.
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -80,8 +80,8 @@ impl<'a> Differ<'a> {
         walk(before, after, &common.values, pairing, may_pair)
     }
 
-    /// Whether two elements without a common type are shown as one that changed: objects, and
-    /// where the dialect says so, strings of several lines that share one.
+    /// Whether two different elements may be shown as one changed element: two objects, or, depending on the
+    /// dialect, two strings that share a line if one of them has several.
     pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>, lines: &Lines<'a>) -> bool {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
@@ -104,23 +104,23 @@ fn is_contained(before: &[u32], after: &[u32]) -> bool {
     before.iter().all(|number| present.get(*number as usize).is_some_and(|present| *present))
 }
 
-/// The lines of long strings, gathered once: one long string may be compared with very many others.
+/// A cache of the lines of long strings: a long string may be compared with very many others.
 #[derive(Default)]
-pub(super) struct Lines<'a>(RefCell<HashMap<*const u8, LinesOf<'a>>>);
+pub(super) struct Lines<'a>(RefCell<HashMap<*const str, LinesOf<'a>>>);
 
 /// The lines of one string.
 struct LinesOf<'a> {
     unique: HashSet<&'a str>,
-    /// There is more than one, equal ones included.
+    /// Whether there is more than one line, counting equal lines.
     are_several: bool,
 }
 
 impl<'a> Lines<'a> {
-    /// Strings that are no longer are looked at as they are.
+    /// Strings up to this length, in bytes, are not cached.
     const SHORT: usize = 128;
 
-    /// Whether two strings, one of several lines at least, have a line in common. Takes no longer than
-    /// a look at the shorter one.
+    /// Whether two strings, at least one with several lines, have a line in common. Takes time linear in
+    /// the shorter one once the lines of the longer one are cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
         if !self.are_several(before) && !self.are_several(after) {
             return false;
@@ -141,13 +141,13 @@ impl<'a> Lines<'a> {
 
     fn with<T>(&self, text: &'a str, ask: impl Fn(&LinesOf<'a>) -> T) -> T {
         let lines = || LinesOf { unique: text.split('\n').collect(), are_several: text.contains('\n') };
-        ask(self.0.borrow_mut().entry(text.as_ptr()).or_insert_with(lines))
+        ask(self.0.borrow_mut().entry(std::ptr::from_ref(text)).or_insert_with(lines))
     }
 }
 
-/// Walks both sides along their common values: what stands before the next common one was removed
-/// or added, or is paired. Upstream knows the common *values* only, not their places, so the first
-/// equal element on each side is taken for it.
+/// Walks both sides along their common values. Elements before the next common value are removed, added
+/// or paired. Upstream's algorithm has only the common *values*, not their indices, so the first equal
+/// element on each side is used.
 fn walk(
     before: &[u32],
     after: &[u32],
@@ -179,7 +179,7 @@ fn walk(
             a += 1;
         }
         if next.is_some() {
-            // The element before may have been paired away just now: then this one was added.
+            // Pairing may have consumed the element on one side; the other one is then added or removed.
             pairs.push((place(b, before), place(a, after)));
             b += 1;
             a += 1;

@@ -1,23 +1,23 @@
-//! Sensitive marks, read so that they fail closed.
+//! Sensitive marks, interpreted so that they fail closed.
 
 use bumpalo::Bump;
 
 use crate::json::Value;
 
-/// Where a value is a secret: `true` for all of it, or a tree of the value's shape.
+/// The sensitive parts of a value: `true` for all of it, or a tree of the value's shape.
 ///
-/// A mark of another shape than the value hides the whole value if there is any mark in it.
-/// An absent mark means unmarked: older formats write none.
+/// A mark whose shape does not match the value covers the whole value if anything in it is marked. An
+/// absent mark means that nothing is sensitive: older formats write none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark<'a>(Value<'a>);
 
 impl<'a> Mark<'a> {
     /// No mark.
     pub const NONE: Self = Self(Value::Null);
-    /// All of the value.
+    /// The whole value is sensitive.
     pub const ALL: Self = Self(Value::Bool(true));
 
-    /// The mark that a document's value represents. Malformed marks are treated as sensitive.
+    /// Parses a mark. Malformed marks are treated as sensitive.
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
@@ -25,20 +25,20 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The mark as the document has it.
+    /// The mark as written in the document.
     pub fn value(self) -> Value<'a> {
         self.0
     }
 
-    /// Whether anything at all is marked.
+    /// Whether anything is marked.
     pub fn is_any(self) -> bool {
         is_marked(self.0)
     }
 
-    /// Whether `value`, which this mark stands over, is a secret as a whole.
+    /// Whether `value`, the value that this mark belongs to, is sensitive as a whole.
     #[inline]
     pub fn covers(self, value: Value<'a>) -> bool {
-        // Most values have no mark at all.
+        // Most values have no mark.
         !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
     }
 
@@ -48,7 +48,7 @@ impl<'a> Mark<'a> {
             (Value::Array(marks), Value::Array(items)) => {
                 marks.len() > items.len() && marks[items.len()..].iter().any(|mark| is_marked(*mark))
             }
-            // Null and absent values have nothing to hide, but an explicit mark on them counts.
+            // Null and absent values have no parts to hide, but an explicit `true` counts.
             (Value::Array(_) | Value::Object(_), Value::Null) => false,
             (mark, _) => is_marked(mark),
         }
@@ -63,8 +63,8 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The same mark over `value`, with one for each of its elements, so that whoever goes through all of
-    /// them has not to look through all marks for each that is past their end.
+    /// The mark extended to one mark for each element of `value`. Without this, [`Self::index`] would search
+    /// all marks again for each element past their end.
     #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
         if matches!(self.0, Value::Array(_)) { self.fitted_marks(value, arena) } else { self }
@@ -87,8 +87,8 @@ impl<'a> Mark<'a> {
     pub fn index(self, index: usize) -> Self {
         match self.0 {
             Value::Bool(true) => Self::ALL,
-            // Marks of a list name every element: where anything is marked, an element past the marks
-            // cannot be matched and is hidden.
+            // The marks of a list cover every element. If anything is marked, an element past the marks
+            // cannot be matched and counts as sensitive.
             Value::Array(marks) => match marks.get(index) {
                 Some(mark) => Self::new(*mark),
                 None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,

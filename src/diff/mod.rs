@@ -1,8 +1,8 @@
-//! From a change and a shape to a Diff tree.
+//! The diff engine: turns a change and a shape into a Diff tree.
 //!
-//! Directed by the schema: what a value is decides how its children are paired. Invariants: nothing
-//! is printed here and nothing refused (a value that does not fit its type is compared by its own
-//! shape); every part of a value that the shape names is in the tree, changed or not.
+//! The schema directs the comparison: the type of a value decides how its children are paired.
+//! Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
+//! by its own shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
 mod block;
@@ -46,20 +46,20 @@ use crate::json::Value;
 pub struct Differ<'a> {
     arena: &'a Bump,
     dialect: Dialect,
-    /// How many strings of JSON the value at hand lies in.
+    /// The number of JSON strings around the current value.
     strings: usize,
-    /// Set when an alignment was cut short.
+    /// Set when an alignment exceeded its step limit.
     bounded: &'a Cell<bool>,
 }
 
-/// What may be looked at inside a value that is unknown as a whole: its old value.
+/// How the value before is shown if the value after is unknown as a whole.
 #[derive(Clone, Copy)]
 enum WhenUnknown<'a> {
-    /// The old value is shown as deleted.
+    /// As deleted.
     Deleted,
-    /// The old value's attributes are each shown as unknown.
+    /// Each attribute as unknown.
     EveryAttribute,
-    /// The old value is shown as deleted, but for what this marks as unknown.
+    /// As deleted, except for the parts that this marks as unknown.
     Marked(Value<'a>),
 }
 
@@ -69,17 +69,17 @@ impl<'a> Differ<'a> {
         Self { arena, dialect, strings: 0, bounded: arena.alloc(Cell::new(false)) }
     }
 
-    /// Whether an alignment would have taken too long, so that what was paired may not be what the
-    /// tools pair.
+    /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the
+    /// tools.
     pub fn was_bounded(self) -> bool {
         self.bounded.get()
     }
 
-    /// The diff of a value that is a secret or unknown as a whole, or else what `compute` gives.
+    /// The diff of a value that is sensitive or unknown as a whole; otherwise the result of `compute`.
     ///
-    /// `again` computes the diff of such a value without its mark, or of the value before an unknown one,
-    /// from the start, as upstream does: rules that the mark had kept from applying may apply now. A
-    /// secret's own diff gives the action, and `--show-sensitive` shows it.
+    /// `again` diffs a sensitive value without its mark, or the value before an unknown one, from the
+    /// start, as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive
+    /// value determines its action, and is shown by `--show-sensitive`.
     #[inline]
     fn guarded(
         self,
@@ -108,7 +108,7 @@ impl<'a> Differ<'a> {
         let inner = again(change.without_sensitive());
         Diff {
             action: sensitive_action(change, inner.action, before != after),
-            // Not that of the inner diff: a dynamic value has none.
+            // Not taken from the inner diff: a dynamic value never has it.
             replace: change.replace.matches(),
             node: Node::Sensitive { inner: self.arena.alloc(inner), before, after },
         }
@@ -123,7 +123,7 @@ impl<'a> Differ<'a> {
     ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
-            // The value to come counts as written, so that an explicit null before it is no creation.
+            // The unknown value counts as present, so that an explicit null before it is not a creation.
             let action = Change { after: Slot::Null, ..change }.action();
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
@@ -141,10 +141,11 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The parts of a shape that `change` may have: those that its values or marks name, and those called `always`.
+    /// The parts of a shape that `change` may have: those named by its values or marks, and those in
+    /// `always`.
     ///
-    /// All others are null on both sides, and no part of the tree. Going through them too would take the time of
-    /// elements times attributes where a schema is wide and there are many small elements.
+    /// All others are null on both sides and not in the tree. Visiting them too would take time proportional
+    /// to elements times attributes for many small elements with a wide schema.
     fn named<T>(
         self,
         change: Change<'a>,
@@ -170,7 +171,7 @@ impl<'a> Differ<'a> {
         self.arena.alloc_slice_copy(&all)
     }
 
-    /// The diff of a value that has no children to look at.
+    /// The diff of a value without children.
     fn leaf(change: Change<'a>, node: Node<'a>) -> Diff<'a> {
         Diff { action: change.action(), replace: change.replace.matches(), node }
     }
@@ -180,18 +181,18 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// The action of a secret: a change of the mark alone is an update, unless there is no value at all.
+/// The action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Change<'_>, inner: Action, status_changed: bool) -> Action {
     let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
     if inner == Action::NoOp && status_changed && !nothing { Action::Update } else { inner }
 }
 
-/// The part of a shape that has this name.
+/// The part of a shape with this name.
 fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
     shape.binary_search_by_key(&name, |(key, _)| *key).ok().and_then(|at| shape.get(at))
 }
 
-/// Both sides' elements, none where a side is no array.
+/// The elements of both sides; empty for a side that is not an array.
 fn elements<'a>(change: Change<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
     let items = |slot: Slot<'a>| slot.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))

@@ -1,4 +1,4 @@
-//! Numbers as older releases read them: as floating point of 64 bits.
+//! Numbers as older releases read them: as 64-bit floating point.
 
 use bumpalo::Bump;
 
@@ -8,8 +8,8 @@ use crate::diff::tree::Slot;
 use crate::json::{Object, Value};
 
 impl<'a> Differ<'a> {
-    /// The change of a document with its numbers as the release reads them. They are compared as such,
-    /// too: a difference that floating point cannot express is none.
+    /// The change with its numbers as the release reads them. They are also compared that way: a difference
+    /// that floating point cannot represent does not count.
     pub fn as_read(self, change: Change<'a>) -> Change<'a> {
         let slot = |slot| match slot {
             Slot::Value(value) => Slot::Value(self.value_as_read(value)),
@@ -18,7 +18,7 @@ impl<'a> Differ<'a> {
         Change { before: slot(change.before), after: slot(change.after), ..change }
     }
 
-    /// The same for one value.
+    /// Like [`Self::as_read`], for one value.
     pub(super) fn value_as_read(self, value: Value<'a>) -> Value<'a> {
         if self.dialect.reads_numbers_as_floats() { rounded(value, self.arena) } else { value }
     }
@@ -38,10 +38,10 @@ fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     }
 }
 
-/// The shortest decimal that reads as the same floating point number, never with an exponent. A number
-/// that is too large, on which these releases fail, is left as it is.
+/// The shortest decimal that reads as the same floating-point number, without an exponent. Numbers out
+/// of range, for which these releases fail, are left unchanged.
 fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
-    /// So many digits always survive floating point.
+    /// The number of decimal digits that always survive conversion to floating point.
     const SAFE: usize = 15;
     let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else { return text };
     let is_long = text.bytes().filter(u8::is_ascii_digit).count() > SAFE;
@@ -49,12 +49,12 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     if decimal == text { text } else { arena.alloc_str(&decimal) }
 }
 
-/// The shortest decimal by the rules of arbitrary precision numbers, which these releases print with.
-/// `None` for very large and very small ones, which it would take too long for.
+/// The shortest decimal by the rules of Go's `big.Float`, with which these releases print. `None` for
+/// very large and very small numbers, which would take too long.
 ///
-/// It differs from the standard library's in two points. The number below a power of two is only half as
-/// far away as the one above; here the gap counts as the same, which may leave a digit less. And what is
-/// exactly between two decimals becomes the even one.
+/// The result differs from the standard library's in two cases. The number below a power of two is only
+/// half as far away as the number above; `big.Float` treats both gaps as equal, which may save a digit.
+/// And a number exactly between two decimals is rounded to the even one.
 fn shortest(number: f64) -> Option<String> {
     const FRACTION_BITS: u32 = 52;
     const MOST: i32 = 128;
@@ -65,7 +65,7 @@ fn shortest(number: f64) -> Option<String> {
     }
     let one = 1u64 << FRACTION_BITS;
     let significand = one | (bits & (one - 1));
-    // The number and the bounds half a unit in the last place away, in halves of that unit.
+    // The number, and its bounds at a distance of half a unit in the last place, in halves of that unit.
     let digits = |halves: u64| scaled(halves, exponent - 53);
     let ((mut digits_of, mut point), (lower, _), (upper, _)) =
         (digits(2 * significand), digits(2 * significand - 1), digits(2 * significand + 1));
@@ -96,11 +96,11 @@ fn shortest(number: f64) -> Option<String> {
     Some(format!("{sign}{}", plain(&digits_of, point)))
 }
 
-/// The decimal digits of `number` times two to the power of `exponent`, and how many of them stand
-/// before the point (zeros after it count as fewer than none). Without zeros at the end.
+/// The decimal digits of `number * 2^exponent` without trailing zeros, and the position of the decimal
+/// point: the number of digits before it, or minus the number of zeros after it.
 fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     let mut digits: Vec<u8> = number.to_string().bytes().rev().map(|digit| digit - b'0').collect();
-    // A half is five tenths.
+    // Halving is multiplying by five and moving the decimal point.
     let factor = if exponent < 0 { 5 } else { 2 };
     for _ in 0..exponent.unsigned_abs() {
         let mut carry = 0;
@@ -118,7 +118,7 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     (digits, point)
 }
 
-/// Adds one to the last digit. Gives how many digits the number has more: one if they all were nines.
+/// Adds one to the last digit. Returns the number of additional digits: 1 if all digits were nines.
 fn raise_last(digits: &mut Vec<u8>) -> i32 {
     while digits.last() == Some(&9) {
         digits.pop();

@@ -1,4 +1,4 @@
-//! Attributes: values of a type, and nested attributes.
+//! Diffs of attributes: values of a type, and nested attributes.
 
 use super::{Differ, WhenUnknown, elements};
 use crate::dialect::{EmptyStrings, WriteOnly};
@@ -10,7 +10,7 @@ use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
     pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
-        // There should be no value of a write-only attribute; if there is one, it is a secret.
+        // A write-only attribute should not have a value; if it has one, it is sensitive.
         let is_hidden = attribute.sensitive || attribute.write_only;
         let change = if is_hidden { change.all_sensitive() } else { change };
         match attribute.kind {
@@ -45,8 +45,8 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Where only schemas of the legacy SDK are taken to mix up null and the empty string, all their
-    /// strings are: the value is compared and shown as null.
+    /// If the dialect treats empty strings as null in all schemas of the legacy SDK
+    /// ([`EmptyStrings::NullUnlessModern`]), replaces an empty string in such a schema by null.
     fn with_null_for_empty(self, change: Change<'a>) -> Change<'a> {
         match self.dialect.empty_strings() {
             EmptyStrings::NullUnlessModern if !change.modern => {
@@ -61,14 +61,14 @@ impl<'a> Differ<'a> {
     /// The diff of a nested attribute (`nested_type`).
     fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
-            // Which part of it is the secret one cannot be told any more.
+            // It is unknown which part is the sensitive one.
             return self.output(if nested.facts.secret { change.all_sensitive() } else { change });
         }
         let object = |change: Change<'a>| self.nested_object(change, nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
-            // Upstream takes the attributes of an element for keys of the map.
+            // Upstream mistakes the attributes of an element for keys of the map.
             Nesting::Map if change.is_unknown() => {
                 let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
                 let names = self.arena.alloc_slice_fill_iter(names);
@@ -82,7 +82,7 @@ impl<'a> Differ<'a> {
                 let (members, action) = self.nested_members(change, nested);
                 Diff { action, replace, node: Node::Object { members, nested: true } }
             }
-            // Keys that only the marks name are not shown here, other than in maps of a type.
+            // Unlike in maps of a type, keys that occur only in the marks are not shown here.
             Nesting::Map => self.map(change, change.value_keys(self.arena), object, true),
             Nesting::List => {
                 let (items, action) = self.by_index(change, object);
@@ -95,7 +95,7 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// The diff of one object among those of a nested attribute.
+    /// The diff of one object of a nested attribute.
     fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
@@ -119,7 +119,7 @@ impl<'a> Differ<'a> {
             let child = change.key(key, self.arena);
             let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
             let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
-            // OpenTofu takes it for one more null where nothing else happens to the object.
+            // OpenTofu omits it, like a null, if nothing else in the object changes.
             if rule == WriteOnly::Unchanged || diff.action != Action::NoOp {
                 with.push(Entry { key, diff });
             }
@@ -128,7 +128,7 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&with), action)
     }
 
-    /// The diff of a write-only attribute of what `parent` stands on.
+    /// The diff of a write-only attribute of `parent`.
     pub(super) fn write_only(
         self,
         parent: Change<'a>,
@@ -143,14 +143,14 @@ impl<'a> Differ<'a> {
         Diff { action, replace, node: Node::WriteOnly { sensitive } }
     }
 
-    /// The members of an object by its type. Null on both sides is no member at all.
+    /// The members of an object, by its type. Members that are null on both sides are omitted.
     fn members<T: Copy>(
         self,
         change: Change<'a>,
         shape: &'a [(&'a str, T)],
         compute: impl Fn(Change<'a>, T) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], Action) {
-        let mut entries = Vec::new(); // not in the arena: most members may be null
+        let mut entries = Vec::new(); // not in the arena: most members may be omitted
         let mut action = change.own_action();
         for (key, shape) in self.named(change, shape, &[]) {
             let child = change.key(key, self.arena).if_relevant().implicit();
@@ -175,7 +175,7 @@ impl<'a> Differ<'a> {
         Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
     }
 
-    /// The elements of a map, by key; `keys` are sorted.
+    /// The diffs of a map's elements; `keys` must be sorted.
     pub(super) fn keyed(
         self,
         change: Change<'a>,
@@ -197,9 +197,8 @@ impl<'a> Differ<'a> {
     fn tuple(self, change: Change<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
         let mut action = change.own_action();
         let (before, after) = elements(change);
-        // Elements past the type's end have no type of their own.
-        // A value that is shorter than its type ends in nulls, but no more of them than the text can bear: a type
-        // may be long, and have many empty values.
+        // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
+        // but only with a limited number, because a long type may have many empty values.
         const NULLS: usize = 64;
         let given = before.len().max(after.len());
         let length = types.len().min(given + NULLS).max(given);
@@ -212,7 +211,7 @@ impl<'a> Differ<'a> {
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
-    /// Elements paired by their place.
+    /// The diffs of elements paired by index.
     pub(super) fn by_index(
         self,
         change: Change<'a>,
@@ -229,13 +228,13 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// Whether a value of the type may be a string itself.
+/// Whether a value of the type may be a string.
 fn has_strings(ty: Type<'_>) -> bool {
     matches!(ty, Type::String | Type::Dynamic)
 }
 
-/// Whether a value can be compared as a `ty`. A document that does not keep to its schema is
-/// compared by its own shape instead, so that nothing of it is lost.
+/// Whether a value can be compared as a `ty`. Values that do not match their schema are compared by their
+/// own shape instead, so that nothing is lost.
 fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
     match (slot, ty) {
         (Slot::Absent | Slot::Null, _) | (_, Type::Dynamic) => true,
@@ -247,7 +246,7 @@ fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
     }
 }
 
-/// The same for what nests objects.
+/// Whether a value can be compared as nested objects or blocks with this nesting.
 pub(super) fn fits_nesting(slot: Slot<'_>, nesting: Nesting) -> bool {
     match (slot, nesting) {
         (Slot::Absent | Slot::Null, _) => true,

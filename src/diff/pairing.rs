@@ -1,9 +1,9 @@
-//! Which element of a list or set became which, for a reader: by content, by name, by similarity.
+//! Pairs the elements of lists and sets for reviews: by content, by name, by similarity.
 //!
-//! The tools pair the elements of a list by place and those of a set not at all. Invariants: each
-//! element is in the result once, alone or in one pair; those that stay where they are ([`Pair::Same`])
-//! are equal and, in a list, in the same order on both sides; no element is called moved that could
-//! stay. The work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+//! (The tools pair list elements by index and do not pair set elements.) Invariants: each element occurs
+//! once in the result, alone or in a pair; unmoved elements ([`Pair::Same`]) are equal and, in a list, in
+//! the same order on both sides; no element is reported as moved that could stay. The work is about
+//! n log n; if that does not suffice, [`Pairing::approximate`] is set.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +13,25 @@ use super::align;
 use super::intern::numbers;
 use super::value::{Content, MarkedValue, Unmarked, ValueKind};
 
-/// Whether the order of elements has a meaning.
+/// Whether the order of elements is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// A list.
     Matters,
     /// A set.
     Ignored,
-    /// Lines of a text: a line that moved is removed and added.
+    /// The lines of a text: a line that moved counts as removed and added.
     Lines,
 }
 
-/// What became of one or two elements, by their places before and after.
+/// The fate of one element or of two paired elements, by index before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pair {
-    /// Equal, and at the same place among the others.
+    /// Equal, and not moved relative to the others.
     Same(usize, usize),
-    /// Equal, at another place among the others.
+    /// Equal, but moved relative to the others.
     Moved(usize, usize),
-    /// The same element with another content.
+    /// The same element with different content.
     Changed(usize, usize),
     /// Removed.
     Removed(usize),
@@ -40,7 +40,7 @@ pub enum Pair {
 }
 
 impl Pair {
-    /// The place before.
+    /// The index before.
     pub fn before(self) -> Option<usize> {
         match self {
             Self::Same(before, _) | Self::Moved(before, _) | Self::Changed(before, _) => Some(before),
@@ -49,7 +49,7 @@ impl Pair {
         }
     }
 
-    /// The place after.
+    /// The index after.
     pub fn after(self) -> Option<usize> {
         match self {
             Self::Same(_, after) | Self::Moved(_, after) | Self::Changed(_, after) => Some(after),
@@ -59,16 +59,16 @@ impl Pair {
     }
 }
 
-/// All elements of two lists or sets.
+/// The pairing of all elements of two lists or sets.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// In the order of the places before; what was added comes where it is.
+    /// The pairs, ordered by index before; added elements are at their position.
     pub pairs: Vec<Pair>,
-    /// There was too much to compare: more may be removed and added than need be.
+    /// The work was limited: more elements than necessary may be removed and added.
     pub approximate: bool,
 }
 
-/// Attributes that name an element, the best first.
+/// Attributes that may name an element, the best first.
 pub const NAMES: [&str; 22] = [
     "name",
     "key",
@@ -94,21 +94,21 @@ pub const NAMES: [&str; 22] = [
     "port",
 ];
 
-/// So many of [`NAMES`] identify an element on their own; elements that share one of the others must
-/// be similar too.
+/// The number of [`NAMES`], from the start, that identify an element on their own. Elements that share
+/// one of the others must also be similar.
 const IDENTIFYING: usize = 15;
 
-/// The share of equal members from which on two elements are taken for the same.
+/// The minimum share of equal members for which two elements count as the same.
 const SIMILAR: f64 = 0.5;
 
-/// A member that more elements have than this tells them apart too little to look at each.
+/// A member that occurs in more elements than this does not select candidates.
 const COMMON: usize = 16;
 
 /// Of more elements than this the similar ones are not searched: what finds them takes several times the
 /// memory of the elements.
 const MOST_FEATURES: usize = 1 << 18;
 
-/// Up to so many candidates all are compared.
+/// If there are at most this many candidate pairs, all of them are compared.
 const FEW: usize = 1024;
 
 /// Pairs the elements of a list or set.
@@ -165,7 +165,7 @@ struct Pairer<'v, 'a> {
 
 impl<'a> Pairer<'_, 'a> {
     fn set(&mut self, before: usize, after: usize, kind: Kind) {
-        // Equal elements that could not be proven to stay or to move are removed and added.
+        // Equal elements not proven to stay or to move are removed and added.
         if kind == Kind::Changed && self.before[before] == self.after[after] {
             return;
         }
@@ -181,7 +181,7 @@ impl<'a> Pairer<'_, 'a> {
         partners.iter().enumerate().filter(|(_, partner)| **partner == Partner::None).map(|(at, _)| at)
     }
 
-    /// Equal elements: in a list first those that keep their order, then those that moved.
+    /// Pairs equal elements: in a list first those that keep their order, then those that moved.
     fn by_content(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
         if order == Order::Ignored {
@@ -192,7 +192,7 @@ impl<'a> Pairer<'_, 'a> {
         let mut stay = Stay::along_common_subsequence(&before, &after);
         if order == Order::Matters && !stay.bounded {
             let mut moved = stay.moved(&before, &after);
-            // An element at the same place as before would be said to move from there to there.
+            // An element that keeps its index must not be reported as moved.
             if moved.iter().any(|(b, a)| b == a) {
                 let anchored = Stay::around_fixed_places(&before, &after);
                 let moved_around = anchored.moved(&before, &after);
@@ -208,8 +208,8 @@ impl<'a> Pairer<'_, 'a> {
         stay.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
     }
 
-    /// Elements of which only the marks changed. A sensitive one must find itself on the other side,
-    /// where it may not be marked.
+    /// Pairs elements of which only the marks changed, such as a sensitive value that is not marked on the
+    /// other side.
     fn by_value(&mut self) {
         let free = |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
             Self::free(partners).map(|at| (at, Unmarked(values[at]))).unzip()
@@ -233,7 +233,7 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Kind::Changed));
     }
 
-    /// Objects with a name that no other one on their side has.
+    /// Pairs objects by a name that is unique on each side.
     fn by_name(&mut self) {
         for name in &NAMES[..IDENTIFYING] {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
@@ -258,7 +258,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// Objects that share most of their members, the most similar first.
+    /// Pairs objects that share most of their members, the most similar first.
     fn by_similarity(&mut self) {
         if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MOST_FEATURES
         {
@@ -312,7 +312,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// In a list: what is left between two elements that stay, if both sides have as much of it.
+    /// In a list: pairs the remaining elements between two unmoved ones, if both sides have equally many.
     fn by_place(&mut self) {
         let stays = |partner: &Partner| matches!(partner, Partner::Of(_, Kind::Same));
         let (mut b, mut a) = (0, 0);
@@ -334,7 +334,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// In a set: an object that is left alone on both sides.
+    /// In a set: pairs the last remaining object of each side.
     fn the_last_two(&mut self) {
         let only = |partners: &[Partner]| {
             let mut free = Self::free(partners);
@@ -372,17 +372,17 @@ impl<'a> Pairer<'_, 'a> {
     }
 }
 
-/// The elements of a list that stay where they are among the others.
+/// The elements of a list that do not move relative to the others.
 struct Stay {
-    /// Their places, in order on both sides.
+    /// Their indices, ascending on both sides.
     pairs: Vec<(usize, usize)>,
-    /// More could stay; finding out would take too long.
+    /// The work was limited: more elements might stay.
     bounded: bool,
 }
 
 impl Stay {
     fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
-        // As many steps as a list of this length may take, so that all lists together stay linear.
+        // The limit is linear in the length of the list, so that all lists together take linear time.
         let most = (1 << 22) + 256 * (before.len() + after.len()) as u64;
         let common = align::common_within(before, after, most);
         let mut pairs = Vec::with_capacity(common.values.len());
@@ -400,7 +400,7 @@ impl Stay {
         Self { pairs, bounded: common.bounded }
     }
 
-    /// Those at the same place on both sides stay, and what can between two of them.
+    /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
     fn around_fixed_places(before: &[u32], after: &[u32]) -> Self {
         let mut bounded = false;
         let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
@@ -424,7 +424,7 @@ impl Stay {
         Self { pairs, bounded }
     }
 
-    /// Equal elements that do not stay, the first one before with the first one after.
+    /// Pairs of equal elements that do not stay, the first one before with the first one after.
     fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
         let (mut stays_before, mut stays_after) = (vec![false; before.len()], vec![false; after.len()]);
         for (b, a) in &self.pairs {
@@ -433,7 +433,7 @@ impl Stay {
         equal_pairs(before, after, |b| !stays_before[b], |a| !stays_after[a]).collect()
     }
 
-    /// Whether an element that is said to move could stay as well: only equal ones are in between.
+    /// Whether a moved element could stay instead, because it only moves across equal elements.
     fn could_stay(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
@@ -442,7 +442,7 @@ impl Stay {
     }
 }
 
-/// Equal elements of two lists, each in one pair, the first ones with the first ones.
+/// Pairs equal elements of two lists in order, each element at most once.
 fn equal_pairs(
     before: &[u32],
     after: &[u32],
@@ -460,10 +460,10 @@ fn equal_pairs(
         .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
 }
 
-/// The place of an object, and numbers for its members, sorted.
+/// The index of an object, and the sorted hashes of its members.
 type Features = (usize, Vec<u64>);
 
-/// Numbers for the members of an object that may be looked at.
+/// The sorted hashes of the members of an object; `None` if it is not an object, or is hidden.
 fn features(value: MarkedValue<'_>) -> Option<Vec<u64>> {
     let members = value.as_object().filter(|_| !value.is_hidden)?;
     let mut features: Vec<u64> = members
@@ -478,7 +478,7 @@ fn features(value: MarkedValue<'_>) -> Option<Vec<u64>> {
     Some(features)
 }
 
-/// The share of members that two objects have in common.
+/// The share of members that two objects have in common, from 0 to 1.
 fn similarity(one: &[u64], two: &[u64]) -> f64 {
     let (mut at, mut common) = (0, 0usize);
     for feature in one {
@@ -500,15 +500,15 @@ pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
     }
 }
 
-/// Whether one value may be the new content of another one's place.
+/// Whether one value may replace another at the same index.
 fn replaceable(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
     before.kind() == after.kind() || after.is_unknown() || before.is_null() || after.is_null()
 }
 
-/// The value of an attribute that may name an element: a short string, or a number. What is sensitive
-/// or unknown names nothing.
+/// The value of an attribute that may name an element: a short string or a number that is neither
+/// sensitive nor unknown.
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
-    /// Longer texts are no names.
+    /// The maximum length of a name, in bytes.
     const LONGEST: usize = 60;
     if element.is_hidden {
         return None;

@@ -1,9 +1,8 @@
-//! Work on many items by all processors, with the results in order.
+//! Processes items on all processors and delivers the results in order.
 //!
-//! Invariants: results are taken in the order of the items, so that what comes out does not depend
-//! on how many threads there are; no more than a few items per thread are worked on ahead of the
-//! one that is taken next, so that memory stays bounded; the calling thread works too, and alone
-//! if no other can be had.
+//! Invariants: results are consumed in the order of the items, so they do not depend on the number of
+//! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling
+//! thread works too, and works alone if no thread can be started.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,13 +12,13 @@ use rustc_hash::FxHashMap;
 
 use crate::json::STACK;
 
-/// So many bytes of values are worked on at once.
+/// The size of a piece of work, in bytes of values.
 const PIECE: usize = 128 << 10;
 
-/// How many items per thread may be ahead of the one that is taken next.
+/// The number of items per thread that may be ahead of the next result.
 const AHEAD: usize = 4;
 
-/// More threads than this would only wait for the one that writes.
+/// The maximum number of threads. More would only wait for the one that writes.
 const MOST_THREADS: usize = 16;
 
 struct Queue<R> {
@@ -36,10 +35,10 @@ struct Shared<'s, T, R> {
     changed: Condvar,
 }
 
-/// Works on all `items` in the same way, and gives the results in order.
+/// Applies `work` to all `items` and returns the results in order. `size` is the weight of an item.
 ///
 /// # Errors
-/// The first one of `work`.
+/// The first error of `work`.
 pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: impl Fn(&T) -> usize,
@@ -61,11 +60,11 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// The same, for results that live in arenas of `storage`. `work` is given an item, an arena that is
-/// emptied afterwards, and one that is kept.
+/// Like [`map_in_order`], for results that borrow from arenas in `storage`. `work` receives an item, an
+/// arena that is reset afterwards, and one that is kept.
 ///
 /// # Errors
-/// The first one of `work`.
+/// The first error of `work`.
 pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     storage: &'a mut Storage,
     items: &[T],
@@ -74,7 +73,7 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
 ) -> Result<Vec<R>, E> {
     let pieces = pieces(items, size);
     storage.0.resize_with(pieces.len(), Bump::new);
-    // Each piece is worked on once, by one thread, which takes the piece's arena for itself.
+    // Each piece is processed once, by one thread, which takes the arena of the piece.
     let pieces: Vec<_> =
         pieces.into_iter().zip(storage.0.iter_mut().map(|arena| Mutex::new(Some(arena)))).collect();
     let mut results = Vec::with_capacity(items.len());
@@ -100,11 +99,11 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// Where results live that several threads made.
+/// The arenas of results produced by several threads.
 #[derive(Debug, Default)]
 pub struct Storage(Vec<Bump>);
 
-/// Cuts items into pieces of about the same work.
+/// Splits items into pieces of about equal size.
 pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);
@@ -121,8 +120,8 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
-/// Works on all `items`, and gives the results to `take` in order. Each thread has a `desk` of its
-/// own, for what it needs again and again. Ends early when `take` fails.
+/// Applies `work` to all `items` and passes the results to `take` in order. `desk` creates the reusable
+/// state of a thread. Stops early if `take` fails.
 pub(crate) fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
     desk: impl Fn() -> D + Sync,
@@ -144,7 +143,7 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
                     shared.finish(at, work(&mut desk, &items[at]));
                 }
             };
-            // A thread that cannot be had is one less: this one does its work.
+            // If a thread cannot be started, the others do its work.
             if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).is_err() {
                 break;
             }
@@ -188,7 +187,7 @@ impl<T, R> Shared<'_, T, R> {
         })
     }
 
-    /// The next item for a helping thread; `None` when there is no more.
+    /// The next item for a helper thread; `None` when there are no more.
     fn wait_for_work(&self) -> Option<usize> {
         let mut queue = self.lock();
         while !queue.stopped && queue.next < self.items.len() {
@@ -200,7 +199,7 @@ impl<T, R> Shared<'_, T, R> {
         None
     }
 
-    /// What the calling thread does next: what is next in order goes before new work.
+    /// The next task of the calling thread: consuming the next result takes precedence over new work.
     fn turn(&self) -> Turn<R> {
         let mut queue = self.lock();
         while !queue.stopped && queue.taken < self.items.len() {
@@ -229,8 +228,8 @@ impl<T, R> Shared<'_, T, R> {
     }
 }
 
-/// A thread that panics must not leave the others waiting for it; the panic itself goes on where
-/// the threads are joined.
+/// Stops the other threads if this one panics, so that they do not wait for it forever. The panic
+/// continues where the threads are joined.
 struct StopOnPanic<'s, T, R>(&'s Shared<'s, T, R>);
 
 impl<T, R> Drop for StopOnPanic<'_, T, R> {

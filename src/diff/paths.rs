@@ -1,7 +1,7 @@
 //! Sets of paths (`replace_paths`, `relevant_attributes`), followed step by step.
 //!
-//! Invariant: a step costs a search among the next steps of the paths that lead here, not a look at
-//! each path: both the paths and the elements that they are asked about can be very many.
+//! Invariant: a step is a binary search among the next steps of the remaining paths, never a scan of all
+//! paths, because there may be very many paths and very many elements to look up.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -10,50 +10,50 @@ use bumpalo::Bump;
 
 use crate::json::Value;
 
-/// The rest of some paths, seen from where the cursor stands.
+/// The remaining paths at the position of a cursor.
 #[derive(Clone, Copy, Debug)]
 pub enum Paths<'a> {
     /// Everything matches.
     Always,
     /// Nothing matches, here or below.
     Never,
-    /// These match.
+    /// Some paths continue or end here.
     Some {
-        /// What is left of the paths that lead here, of one or two sets of them.
+        /// The rest of the paths that lead here, from one or two sets.
         rest: [Option<&'a Rest<'a>>; 2],
-        /// What is below a matching value matches too.
+        /// Whether everything below a matching value matches as well.
         inherit: bool,
     },
 }
 
-/// What is left of some paths.
+/// The rest of some paths.
 #[derive(Debug)]
 pub struct Rest<'a> {
     paths: &'a [&'a [Value<'a>]],
-    /// One of the paths ends here.
+    /// Whether one of the paths ends here.
     ends: bool,
     next: OnceCell<Next<'a>>,
 }
 
-/// Where the paths lead next, each sorted by its step.
+/// The next steps of the paths, sorted.
 #[derive(Clone, Copy, Debug)]
 struct Next<'a> {
     keys: Steps<'a, &'a str>,
-    /// Elements, by the bits of their index as a number.
+    /// Indices of elements, as the bits of a floating-point number.
     indices: Steps<'a, u64>,
 }
 
 type Steps<'a, S> = &'a [(S, &'a Rest<'a>)];
 
 impl<'a> Paths<'a> {
-    /// The `replace_paths` of a change: a list of paths. They match whole values, not what is below.
+    /// Parses the `replace_paths` of a change. These paths match exactly, not the values below.
     pub fn of_document(paths: Value<'a>, arena: &'a Bump) -> Self {
         let Some(paths) = paths.as_array().filter(|paths| !paths.is_empty()) else { return Self::Never };
         let paths = arena.alloc_slice_fill_iter(paths.iter().map(|path| path.as_array().unwrap_or_default()));
         Self::Some { rest: [Some(Rest::of(paths, arena)), None], inherit: false }
     }
 
-    /// Paths that match with all that is below them.
+    /// Paths that also match everything below them.
     pub fn inherited(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
         if paths.is_empty() {
             return Self::Never;
@@ -62,7 +62,7 @@ impl<'a> Paths<'a> {
         Self::Some { rest: [Some(rest), None], inherit: true }
     }
 
-    /// What either set has, of paths as they were made. Neither is copied: one may be used with many.
+    /// The union of two unstepped sets. Neither is copied, so one set can be combined with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
@@ -73,7 +73,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether the value here is one that was meant.
+    /// Whether a path ends at this value.
     pub fn matches(self) -> bool {
         match self {
             Self::Always => true,
@@ -82,17 +82,17 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether the value here, or one below it, may be meant.
+    /// Whether a path may end at this value or below it.
     pub fn may_match(self) -> bool {
         !matches!(self, Self::Never)
     }
 
-    /// The paths that lead on through the member or element `key`.
+    /// The paths that continue with the member or element `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.step(arena, |next| find(next.keys, |step| (*step).cmp(key)))
     }
 
-    /// The paths that lead on through the element at `index`.
+    /// The paths that continue with the element at `index`.
     pub fn index(self, index: usize, arena: &'a Bump) -> Self {
         let bits = (index as f64).to_bits();
         self.step(arena, |next| find(next.indices, |step| step.cmp(&bits)))
@@ -128,7 +128,7 @@ impl<'a> Next<'a> {
         for path in paths {
             let Some((step, later)) = path.split_first() else { continue };
             match step {
-                // Paths name an element by a number, which older formats wrote as a string.
+                // Paths identify an element by a number, which older formats write as a string.
                 Value::String(text) => {
                     keys.push((*text, later));
                     indices.extend(index(text).map(|index| (index, later)));
@@ -141,10 +141,10 @@ impl<'a> Next<'a> {
     }
 }
 
-/// The bits of a number that may be an index.
+/// The bits of a number that may be an index; `None` if the text is not a number.
 fn index(text: &str) -> Option<u64> {
     let number = text.parse::<f64>().ok()?;
-    // Both zeros are the same index.
+    // Positive and negative zero are the same index.
     Some(if number == 0.0 { 0.0f64.to_bits() } else { number.to_bits() })
 }
 

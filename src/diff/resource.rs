@@ -9,22 +9,22 @@ use crate::dialect::Dialect;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 
-/// What was made of a change.
+/// The result of comparing a change.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'a> {
     /// The tree.
     pub diff: Diff<'a>,
-    /// An alignment was cut short, so that the tree may not be the smallest one.
+    /// Whether an alignment exceeded its step limit, so that the tree may not be minimal.
     pub bounded: bool,
 }
 
 /// Compares both sides of a change.
 ///
-/// `relevant` are the paths that count if the change was made outside of the tool. What the values have
-/// and the schema does not is left out, and noted in `not_in_schema`.
+/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are
+/// omitted and recorded in `not_in_schema`.
 ///
 /// # Errors
-/// A value cannot be read.
+/// If a value is malformed.
 pub fn resource<'a>(
     change: &ResourceChange<'a>,
     shape: Shape<'a>,

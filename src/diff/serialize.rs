@@ -1,7 +1,7 @@
-//! Diff trees as serde writes them.
+//! `Serialize` for Diff trees.
 //!
-//! Invariant: what a mark hides is not written. A sensitive node has its marks and its action, and
-//! nothing of its value.
+//! Invariant: sensitive values are not written. A sensitive node has its action and its marks, but no part
+//! of its value.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -19,7 +19,7 @@ impl Serialize for Action {
     }
 }
 
-/// `{"action", "replace", "kind", …}`, with the members of the kind of node.
+/// `{"action", "replace", "kind", …}`, followed by the members for the kind of node.
 impl Serialize for Diff<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -94,7 +94,7 @@ fn serialize_node<M: SerializeMap>(node: &Node<'_>, map: &mut M) -> Result<(), M
     }
 }
 
-/// An absent side has no member; a null that somebody wrote is a null.
+/// An absent side is omitted; an explicit null is written as `null`.
 fn serialize_slot<M: SerializeMap>(name: &'static str, slot: Slot<'_>, map: &mut M) -> Result<(), M::Error> {
     match slot {
         Slot::Absent => Ok(()),
@@ -102,7 +102,7 @@ fn serialize_slot<M: SerializeMap>(name: &'static str, slot: Slot<'_>, map: &mut
     }
 }
 
-/// Entries by their key.
+/// Entries as an object, by key.
 struct Entries<'e, 'a>(&'e [Entry<'a>]);
 
 impl Serialize for Entries<'_, '_> {
@@ -129,7 +129,7 @@ impl Serialize for BlockGroup<'_> {
     }
 }
 
-/// A nested block, with its key where the type nests by key.
+/// A nested block, with its key if the nesting mode is map.
 #[derive(Serialize)]
 struct Block<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]

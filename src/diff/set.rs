@@ -1,4 +1,4 @@
-//! Sets: equal elements are unchanged, all others were removed or added.
+//! Diffs of sets: equal elements are unchanged, all others are removed or added.
 
 use super::intern::numbers;
 use super::list::NONE;
@@ -8,16 +8,16 @@ use crate::diff::tree::{Action, Diff, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {
-    /// The diff of a set of `element`s.
+    /// The diff of a set with elements of type `element`.
     pub(super) fn set(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
         Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
     }
 
-    /// The diffs of a set's elements: those before in order, then those that were added.
+    /// The diffs of a set's elements: those of the value before in order, then the added ones.
     ///
-    /// An element matches one after it that is equal, as sensitive, and known. Of several equal ones
-    /// it takes the last and uses up all, as upstream does.
+    /// An element before matches an element after that is equal, known, and equally sensitive. Of several
+    /// such elements it is paired with the last and consumes all, as upstream does.
     pub(super) fn matched(
         self,
         change: Change<'a>,
@@ -25,8 +25,8 @@ impl<'a> Differ<'a> {
     ) -> (&'a [Diff<'a>], Action) {
         let (before, after) = elements(change);
         let (before_numbers, after_numbers) = numbers(before, after);
-        // The last place of each that stands before too, marked or not, and for each place the one
-        // before it that is equal.
+        // For each distinct element before: the last index after of an equal, known element, separately for
+        // not sensitive and sensitive ones. `earlier` links each such index to the previous one.
         let mut last = vec![[NONE; 2]; before.len()];
         let mut earlier = vec![NONE; after.len()];
         for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {

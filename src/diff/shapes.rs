@@ -1,4 +1,4 @@
-//! The shape of each resource: from the schemas at hand, else inferred.
+//! The shape of each resource: from the given schemas, otherwise inferred.
 
 use bumpalo::Bump;
 use std::cell::{OnceCell, RefCell};
@@ -12,16 +12,16 @@ use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
 use crate::schema::{Block, Nesting, Schemas, is_of_the_tool};
 
-/// The document that shapes are inferred from where no schema has them.
+/// The document from which shapes are inferred if no schema has them.
 #[derive(Clone, Copy)]
 pub enum Source<'s, 'a> {
     /// A plan: its configuration, and the values of its changes.
     Plan(&'s Plan<'a>),
-    /// A state: its values, and what a plan beside it shows.
+    /// A state: its values, and those of a plan given with it.
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
-/// Where the shapes of a document's resources come from.
+/// The source of the shapes of a document's resources.
 pub struct Shapes<'s, 'a> {
     schemas: &'s Schemas<'a>,
     source: Source<'s, 'a>,
@@ -31,12 +31,12 @@ pub struct Shapes<'s, 'a> {
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
-    /// Shapes by `schemas`, else by `source`, built in `arena`.
+    /// Shapes from `schemas`, otherwise inferred from `source`, allocated in `arena`.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
         Self { schemas, source, inference: OnceCell::new(), arena, inferred: RefCell::default() }
     }
 
-    /// The shape of a planned change's resource.
+    /// The shape of the resource of a change.
     pub fn of_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
         self.of_type(&change.mode, &change.provider_name, &change.resource_type)
     }
@@ -70,9 +70,9 @@ impl<'s, 'a> Shapes<'s, 'a> {
         Ok(Shape::OfValues)
     }
 
-    /// The inference, for a type that no schema has.
+    /// The inference, for a type that is not in the schemas. Records the type as inferred.
     fn infer(&self, provider: &str, kind: &str) -> &Inference<'s, 'a> {
-        // The built-in schema of the tools' own provider is as good as any that the user could give.
+        // The tools' own provider has a built-in schema, so its types do not count as inferred.
         if !is_of_the_tool(provider, kind) && !self.inferred.borrow().contains(kind) {
             self.inferred.borrow_mut().insert(kind.to_owned());
         }
@@ -82,26 +82,27 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
-    /// The types whose shape was inferred so far.
+    /// The types whose shape has been inferred so far.
     pub fn inferred(&self) -> Vec<String> {
         self.inferred.borrow().iter().cloned().collect()
     }
 }
 
-/// The shape of all instances of a type.
+/// The shape of the instances of a resource type.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
     /// From a schema.
     Known(Block<'a>),
-    /// It is inferred; an instance may have more.
+    /// Inferred; an instance may have more attributes.
     Inferred(infer::Shape<'a>),
-    /// Each instance has its own.
+    /// Inferred separately from the values of each instance.
     OfValues,
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of the instance of `kind` at `cursor`. What is inferred holds all of its values, also
-    /// those that are not known yet; what a given schema does not have of them is noted.
+    /// The shape of the instance of type `kind` at `cursor`. An inferred shape covers all values of the
+    /// instance, including unknown ones. Values that a given schema does not have are recorded in
+    /// `not_in_schema`.
     pub fn of(
         self,
         kind: &str,
@@ -120,8 +121,8 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The attributes and blocks that a change has, but a given schema does not, as `TYPE.ATTRIBUTE`: it is of
-/// another version of the provider.
+/// The attributes and blocks of changes that are not in the given schema, as `TYPE.ATTRIBUTE`. They occur
+/// if the schema is from another version of the provider.
 #[derive(Debug, Default)]
 pub struct NotInSchema(Mutex<BTreeSet<String>>);
 
@@ -130,7 +131,7 @@ impl NotInSchema {
         let mut found = BTreeSet::new();
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
-        // What one side marks is hidden on both.
+        // A mark on one side hides the value on both.
         let marks = [cursor.before_sensitive, cursor.after_sensitive];
         let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
         search.visit(values.before, marks, block);
@@ -142,14 +143,14 @@ impl NotInSchema {
         }
     }
 
-    /// All so far.
+    /// The entries so far, sorted.
     pub fn list(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 
-/// Gathers the members of a block's values that its shape does not have. Those that hold nothing are
-/// no loss; those below a secret are not named, because keys can be secrets too.
+/// Collects the members of a block's value that are not in its shape. Empty members are ignored, because
+/// nothing is lost with them. Members below a sensitive value are not named, because keys may be sensitive.
 struct Search<'f, 'a> {
     kind: &'f str,
     arena: &'a Bump,
@@ -171,7 +172,7 @@ impl<'a> Search<'_, 'a> {
                 continue;
             }
             match block.blocks.binary_search_by_key(key, |(name, _)| name) {
-                // The keys of a map of blocks are the document's, not the schema's.
+                // The keys of a map of blocks come from the document, not from the schema.
                 Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
                 Ok(at) => self.visit(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
                 Err(_) if (self.is_nothing)(*member) => {}

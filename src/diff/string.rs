@@ -1,4 +1,4 @@
-//! Strings: on one line, of several lines, or holding JSON.
+//! Diffs of strings: single lines, multi-line strings, and strings that contain JSON.
 
 use super::Differ;
 use super::intern::numbers;
@@ -6,25 +6,25 @@ use crate::diff::Change;
 use crate::diff::tree::{Action, Diff, Line, Node, Slot};
 use crate::json::{Value, parse, parse_prefix};
 
-/// How deep strings of JSON inside strings of JSON are followed. Each level doubles the escapes, so
-/// that real documents have one or two; the bound keeps the recursion over hostile ones in a stack.
+/// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
+/// have one or two; the limit bounds the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
-/// What a string is shown as.
+/// How a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
     Null,
     OneLine,
-    /// Trimmed of all outer white space.
+    /// Several lines, without leading and trailing white space.
     Lines(&'a str),
     Json(Value<'a>),
 }
 
 impl<'a> Differ<'a> {
-    /// The diff of strings. Values that are none (a document may hold anything) are scalars.
+    /// The diff of strings. Other values, which a malformed document may contain, are compared as scalars.
     pub(super) fn string(self, change: Change<'a>) -> Diff<'a> {
         let action = change.action();
-        // What is not shown is not looked at: it may be a large document.
+        // Values that are not shown are not examined, because they may be large documents.
         let shown = match action {
             Action::Create | Action::NoOp => [Text::Null, self.text(change.after)],
             Action::Delete => [self.text(change.before), Text::Null],
@@ -82,7 +82,7 @@ impl<'a> Differ<'a> {
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
 
-    /// A string of JSON that becomes another string, or the reverse: shown as a change of type.
+    /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Change<'a>) -> Node<'a> {
         let side = |before, after| {
             &*self.arena.alloc(
@@ -102,7 +102,7 @@ impl<'a> Differ<'a> {
         let mut lines = bumpalo::collections::Vec::with_capacity_in(pairs.len() + 8, self.arena);
         for (b, a) in pairs {
             let (b, a) = (b as usize, a as usize);
-            // A place past the end stands for no line.
+            // An index past the end stands for no line.
             match (before.get(b), after.get(a)) {
                 (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
                     lines.push(Line { action: Action::NoOp, text: *text });
@@ -117,7 +117,7 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// The lines of one side of an update. A side of one line is not trimmed.
+/// The lines of one side of an update. A single line is not trimmed.
 fn lines<'a>(slot: Slot<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),

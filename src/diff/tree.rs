@@ -1,40 +1,39 @@
-//! The Diff tree: all that the differ tells a renderer.
+//! The Diff tree: the output of the differ and the input of renderers.
 //!
-//! Plain data, without text or colour. Invariants: entries, block groups and keyed blocks are
-//! sorted by name; a list's items stand in the order in which they are shown; what is unchanged is
-//! in the tree too, so that a renderer can count what it hides. Everything lives in an arena, so a
-//! tree is `Copy` and dropping it is free.
+//! It is plain data, without text or colours. Invariants: entries, block groups and keyed blocks are
+//! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
+//! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
 
 use crate::json::Value;
 
-/// What happens to a value.
+/// The action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Action {
-    /// Nothing.
+    /// Unchanged.
     #[default]
     NoOp,
-    /// It appears.
+    /// Added.
     Create,
-    /// It changes.
+    /// Changed.
     Update,
-    /// It goes.
+    /// Removed.
     Delete,
 }
 
 /// One side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Slot<'a> {
-    /// Nothing is there: the value was added to, or removed from, what holds it.
+    /// No value on this side: it is added to or removed from its container.
     #[default]
     Absent,
-    /// Somebody wrote `null`.
+    /// An explicit `null`.
     Null,
     /// A value; never `Value::Null`.
     Value(Value<'a>),
 }
 
 impl<'a> Slot<'a> {
-    /// The value, or `Value::Null` for none.
+    /// The value, or `Value::Null` if there is none.
     pub fn value(self) -> Value<'a> {
         match self {
             Self::Absent | Self::Null => Value::Null,
@@ -42,115 +41,115 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether this side is absent or null.
     pub fn is_none(self) -> bool {
         !matches!(self, Self::Value(_))
     }
 }
 
-/// What happens to one value, and how it is made up.
+/// The diff of one value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diff<'a> {
-    /// What happens.
+    /// The action.
     pub action: Action,
-    /// The change of this very value forces the replacement of the resource instance.
+    /// Whether the change of this value itself forces replacement of the resource instance.
     pub replace: bool,
-    /// How the value is made up.
+    /// The kind of value, with its children.
     pub node: Node<'a>,
 }
 
-/// How a value is made up.
+/// A kind of value, with its children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Node<'a> {
-    /// A bool, a number, a string on one line, or null.
+    /// A bool, a number, a single-line string, or null.
     Scalar {
-        /// Before the change.
+        /// The value before.
         before: Slot<'a>,
-        /// After it.
+        /// The value after.
         after: Slot<'a>,
-        /// The value's type is string: a null that goes says no more than `null`.
+        /// Whether the type is string. A deleted null is then shown as `null`, without `-> null`.
         is_string: bool,
     },
-    /// A string of several lines, already aligned.
+    /// A multi-line string, aligned.
     Heredoc {
         /// The lines in order.
         lines: &'a [Line<'a>],
     },
-    /// A string that holds JSON.
+    /// A string that contains JSON.
     Json {
-        /// The diff of what it holds.
+        /// The diff of the parsed JSON.
         inner: &'a Diff<'a>,
-        /// The strings differ, what they hold does not.
+        /// Whether the strings differ, but not the JSON in them.
         whitespace_only: bool,
     },
-    /// The new value will be known after apply.
+    /// The value after is known after apply.
     Unknown {
-        /// The old value, as a deletion, if there is one.
+        /// The value before as a deletion, if there is one.
         before: Option<&'a Diff<'a>>,
     },
-    /// The value is a secret.
+    /// A sensitive value.
     Sensitive {
-        /// The diff of the secret. Only `--show-sensitive` may look at it.
+        /// The diff of the value. To be used only with `--show-sensitive`.
         inner: &'a Diff<'a>,
-        /// It was a secret before the change.
+        /// Whether the value before is sensitive.
         before: bool,
-        /// It is one after it.
+        /// Whether the value after is sensitive.
         after: bool,
     },
-    /// The block is a secret as a whole.
+    /// A block that is sensitive as a whole.
     SensitiveBlock {
-        /// The diff of the block. Only `--show-sensitive` may look at it.
+        /// The diff of the block. To be used only with `--show-sensitive`.
         inner: &'a Diff<'a>,
-        /// It was a secret before the change.
+        /// Whether the block before is sensitive.
         before: bool,
-        /// It is one after it.
+        /// Whether the block after is sensitive.
         after: bool,
     },
-    /// A write-only attribute: there is never a value to show.
+    /// A write-only attribute, which never has a value to show.
     WriteOnly {
-        /// It is marked as a secret too.
+        /// Whether it is also marked as sensitive.
         sensitive: bool,
     },
-    /// The value changed its type.
+    /// A value that changes its type.
     TypeChange {
-        /// The old value, as a deletion.
+        /// The value before, as a deletion.
         before: &'a Diff<'a>,
-        /// The new one, as a creation.
+        /// The value after, as a creation.
         after: &'a Diff<'a>,
     },
     /// An object, or a nested attribute with single nesting.
     Object {
-        /// Its members.
+        /// The members.
         members: &'a [Entry<'a>],
-        /// A nested attribute (`nested_type`), not a value of an object type.
+        /// Whether this is a nested attribute (`nested_type`) rather than a value of an object type.
         nested: bool,
     },
     /// A map, or a nested attribute with map nesting.
     Map {
-        /// Its elements.
+        /// The elements.
         entries: &'a [Entry<'a>],
-        /// A nested attribute.
+        /// Whether this is a nested attribute.
         nested: bool,
     },
     /// A list or tuple, or a nested attribute with list nesting.
     List {
-        /// Its elements, aligned.
+        /// The elements, aligned.
         items: &'a [Diff<'a>],
-        /// A nested attribute: no context lines around changes.
+        /// Whether this is a nested attribute, whose changes are shown without context lines.
         nested: bool,
     },
     /// A set, or a nested attribute with set nesting.
     Set {
-        /// Its elements, aligned.
+        /// The elements, aligned.
         items: &'a [Diff<'a>],
-        /// A nested attribute.
+        /// Whether this is a nested attribute.
         nested: bool,
     },
     /// A block or a resource instance.
     Block {
-        /// Its attributes.
+        /// The attributes.
         attributes: &'a [Entry<'a>],
-        /// Its nested blocks, by type.
+        /// The nested blocks, by type.
         groups: &'a [BlockGroup<'a>],
     },
 }
@@ -160,7 +159,7 @@ pub enum Node<'a> {
 pub struct Entry<'a> {
     /// The attribute's name or the map's key.
     pub key: &'a str,
-    /// What happens to it.
+    /// The diff of its value.
     pub diff: Diff<'a>,
 }
 
@@ -169,28 +168,28 @@ pub struct Entry<'a> {
 pub struct BlockGroup<'a> {
     /// The block type's name.
     pub name: &'a str,
-    /// The whole type is a secret before, after the change.
+    /// Whether the whole type is sensitive before and after the change.
     pub sensitive: (bool, bool),
-    /// The whole type forces the replacement of the resource instance.
+    /// Whether a change of the whole type forces replacement of the resource instance.
     pub replace: bool,
-    /// The blocks in the order in which they are shown, with their key where the type nests by key.
+    /// The blocks in display order, with their keys if the nesting mode is map.
     pub blocks: &'a [(Option<&'a str>, Diff<'a>)],
 }
 
 impl BlockGroup<'_> {
-    /// Whether the key of one of the blocks is a secret, because the whole type is one. The block
-    /// itself is a [`Node::SensitiveBlock`] then.
+    /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
+    /// then a [`Node::SensitiveBlock`].
     pub fn hides_key(&self, block: &Diff<'_>) -> bool {
         let (before, after) = self.sensitive;
         (before || after) && matches!(block.node, Node::SensitiveBlock { .. })
     }
 }
 
-/// A line of a string of several lines.
+/// A line of a multi-line string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
     /// [`Action::NoOp`], [`Action::Create`] or [`Action::Delete`].
     pub action: Action,
-    /// The line without its end; `None` for the `null` that the other side was.
+    /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
 }

@@ -1,10 +1,9 @@
-//! A value of a plan together with what is unknown and what is sensitive in it.
+//! Values of a plan combined with their unknown and sensitive parts.
 //!
 //! A plan writes one value as three trees: `after`, `after_unknown` and `after_sensitive`. A
-//! [`MarkedValue`] is the three laid over each other, as cty has them in the tools. Invariants:
-//! `null` is never unknown nor sensitive; every value carries a hash of all that its equality
-//! depends on, so that two different values are told apart without looking inside; members are
-//! sorted by key and unique.
+//! [`MarkedValue`] overlays the three, like the cty values in the tools. Invariants: `null` is neither
+//! unknown nor sensitive; each value carries a hash of everything that its equality depends on, so that
+//! different values are usually distinguished without descending; members are sorted by key and unique.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -17,30 +16,30 @@ use crate::schema::Position;
 /// A value with its unknown and sensitive parts.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedValue<'a> {
-    /// What the value is.
+    /// The value itself.
     pub content: Content<'a>,
-    /// The plan marks this value as sensitive as a whole.
+    /// Whether the plan marks the whole value as sensitive.
     pub is_sensitive: bool,
-    /// The value must not be shown unasked: the plan marks it, its schema does, or a mark does not
-    /// have the shape of the value and so may mean all of it.
+    /// Whether the value must not be shown unless requested: it is marked by the plan or by the schema, or
+    /// the shape of its mark does not match, so that the mark may mean the whole value.
     pub is_hidden: bool,
-    /// The value or a part of it is sensitive or hidden.
+    /// Whether the value or a part of it is sensitive or hidden.
     pub has_marks: bool,
     hash: u64,
 }
 
-/// What a [`MarkedValue`] is.
+/// The content of a [`MarkedValue`].
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
     /// `null`.
     Null,
     /// Known only after apply.
     Unknown,
-    /// A sensitive value that was left out, because the user did not ask for it.
+    /// A sensitive value that was left out because the user did not ask for it.
     Redacted,
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it was written.
+    /// A number, as written.
     Number(&'a str),
     /// A string.
     String(&'a str),
@@ -50,14 +49,14 @@ pub enum Content<'a> {
     Object(&'a [(&'a str, MarkedValue<'a>)]),
 }
 
-/// The kinds of values: two values of different kinds are never compared part by part.
+/// The kind of a value. Values of different kinds are never compared part by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// No value.
+    /// `null`.
     Null,
     /// Known only after apply.
     Unknown,
-    /// Left out.
+    /// A sensitive value that was left out.
     Redacted,
     /// A bool, number or string.
     Scalar,
@@ -109,7 +108,7 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// The text of a string that may be shown.
+    /// The text of a string; `None` for anything else, including a redacted string.
     pub fn as_str(self) -> Option<&'a str> {
         if let Content::String(text) = self.content { Some(text) } else { None }
     }
@@ -143,26 +142,26 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
-    /// A number that is equal for equal values. It differs from run to run.
+    /// A hash, equal for equal values. It is seeded randomly and differs between runs.
     pub fn hash_value(self) -> u64 {
         self.hash
     }
 
-    /// Whether both are the same but for their sensitive marks.
+    /// Whether both are equal apart from their sensitive marks.
     pub fn same_without_marks(self, other: Self) -> bool {
         same(self, other, |_, _| true)
     }
 
-    /// Whether both have the same values and the same parts listed as sensitive in a review.
+    /// Whether both have equal values, and a review lists the same parts of them as sensitive.
     pub(crate) fn same_listed(self, other: Self) -> bool {
         let listed = |value: Self| value.is_sensitive || value.is_hidden;
         same(self, other, |a, b| listed(a) == listed(b))
     }
 }
 
-/// Equality as the laws of a review have it: a null member is the same as none; numbers are equal
-/// by their text; what is unknown and what the plan marks counts. What only a schema or a mark of
-/// another shape hides does not.
+/// Equality as defined for reviews: a null member equals an absent one; numbers are compared by their
+/// text; unknown parts and the sensitive marks of the plan count. Parts that are hidden only by a schema
+/// or a mismatched mark do not count.
 impl PartialEq for MarkedValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash && same(*self, *other, |a, b| a.is_sensitive == b.is_sensitive)
@@ -177,7 +176,7 @@ impl Hash for MarkedValue<'_> {
     }
 }
 
-/// A value whose marks do not count.
+/// A value that is compared and hashed without its marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmarked<'a>(pub MarkedValue<'a>);
 
@@ -250,18 +249,18 @@ fn same<'a>(
     }
 }
 
-/// Where a schema says that values are sensitive.
+/// The sensitive parts of a value according to its schema.
 pub trait SensitiveShape: Copy {
     /// The shape of a member.
     fn member(self, name: &str) -> Self;
     /// The shape of an element.
     fn element(self, index: usize) -> Self;
-    /// Whether the value is sensitive as a whole: the schema says so, or it says so of parts that cannot be
-    /// found, because the value does not have the form of its schema.
+    /// Whether the whole value is sensitive: because the schema declares it so, or because it declares parts
+    /// sensitive that cannot be found, as the value does not match its schema.
     fn hides(self, content: Content<'_>) -> bool;
 }
 
-/// Builds marked values into an arena.
+/// Builds marked values in an arena.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'b, 'a> {
     arena: &'a Bump,
@@ -269,17 +268,17 @@ pub struct Builder<'b, 'a> {
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
-    /// A builder of values that are compared with each other: all of them need the same `hasher`.
+    /// A builder. Values that are compared with each other must be built with the same `hasher`.
     pub fn new(arena: &'a Bump, hasher: &'b RandomState) -> Self {
         Self { arena, hasher }
     }
 
-    /// The arena that values are built in.
+    /// The arena in which values are built.
     pub fn arena(self) -> &'a Bump {
         self.arena
     }
 
-    /// The value that a plan writes as `value`, `unknown` and `mark`.
+    /// Builds the value that a plan writes as `value`, `unknown` and `mark`.
     ///
     /// Where `value` is not needed for itself, [`Builder::read`] builds without it.
     pub fn build(
@@ -293,7 +292,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.overlaid(value, unknown, pruned(mark, Tree::Mark, self.arena), shape)
     }
 
-    /// No value.
+    /// `null`.
     pub fn null(self) -> MarkedValue<'a> {
         self.finish(Content::Null, false, false)
     }
@@ -313,8 +312,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.finish(Content::Array(items), false, false)
     }
 
-    /// Lays the trees over each other. A subtree of `unknown` without a `true` is null, and so is one
-    /// of `mark` without anything that marks.
+    /// Overlays the trees, of which `unknown` and `mark` are [`pruned`]: subtrees that mark nothing are
+    /// null.
     pub(super) fn overlaid(
         self,
         value: Value<'a>,
@@ -324,7 +323,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     ) -> MarkedValue<'a> {
         let content = match unknown {
             Value::Bool(true) => Content::Unknown,
-            // Where the values do not have the shape of what is unknown in them, what is unknown counts.
+            // Where the value does not have the shape of `unknown`, `unknown` takes precedence.
             Value::Object(unknown) => {
                 let members = value.as_object().unwrap_or_default().members();
                 self.object(members, unknown.members(), mark, shape)
@@ -403,7 +402,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         Content::Object(self.arena.alloc_slice_copy(&built))
     }
 
-    /// The value with the elements of its sets in an order that depends on nothing but the elements.
+    /// The value with the elements of its sets in an order that depends only on the elements.
     pub fn with_sorted_sets(self, value: MarkedValue<'a>, position: Position<'_>) -> MarkedValue<'a> {
         if position == Position::Unspecified {
             return value;
@@ -479,19 +478,19 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 }
 
-/// Copies values out of an arena that is emptied, without those that must not be shown.
+/// Copies values out of an arena that will be reset, leaving out values that must not be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Keeper<'a> {
-    /// Texts that are kept: what lies in them is not copied. The first one is the whole document.
+    /// Texts that outlive the arena; slices of them are not copied. The first one is the whole document.
     pub texts: [&'a str; 3],
-    /// Where everything else is kept.
+    /// The arena for everything else.
     pub arena: &'a Bump,
-    /// Keep sensitive values too.
+    /// Whether to keep sensitive values.
     pub show_sensitive: bool,
 }
 
 impl<'a> Keeper<'a> {
-    /// The text, borrowed from the document if it is a part of it.
+    /// Keeps a text, borrowed from one of [`Self::texts`] if it is a part of it.
     pub fn text(self, text: &str) -> &'a str {
         if text.is_empty() {
             return "";
@@ -503,7 +502,7 @@ impl<'a> Keeper<'a> {
         self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
-    /// The value, left out as a whole unless sensitive values were asked for.
+    /// The value as redacted as a whole, unless sensitive values are kept.
     pub fn redacted(self, value: MarkedValue<'a>) -> MarkedValue<'a> {
         match value.content {
             _ if self.show_sensitive => value,
@@ -517,8 +516,8 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// The value, without what is sensitive in it or at the same place in another value, unless sensitive
-    /// values were asked for: both may be the same.
+    /// Keeps a value without the parts that are sensitive in it, or at the same path in `other`, unless
+    /// sensitive values are kept: the parts at one path may be equal, so showing one would reveal the other.
     pub fn beside(self, value: MarkedValue<'_>, other: MarkedValue<'_>) -> MarkedValue<'a> {
         if self.show_sensitive || !other.has_marks {
             return self.value(value);
@@ -550,7 +549,7 @@ impl<'a> Keeper<'a> {
         MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
     }
 
-    /// The value, without its sensitive parts unless they were asked for.
+    /// Keeps a value, without its sensitive parts unless sensitive values are kept.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
         let MarkedValue { content, is_sensitive, is_hidden, has_marks, hash } = value;
         let content = match content {
@@ -572,13 +571,13 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// A mark that hides, though the plan does not mark: it is neither a bool nor a tree.
+/// A malformed mark: it hides the value, which does not count as marked by the plan.
 const UNREADABLE: Value<'static> = Value::String("");
 
 /// The mark of an element.
 pub(super) fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> {
     let marks = mark.as_array().unwrap_or_default();
-    // Where anything is marked, an element without a mark of its own cannot be matched.
+    // If anything is marked, an element past the marks cannot be matched and is hidden.
     let is_past = index >= marks.len() && !marks.is_empty();
     if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
 }
@@ -603,7 +602,7 @@ impl SensitiveShape for NoShape {
     }
 }
 
-/// The members of two objects by key, in order.
+/// The members of two objects, merged by key in order.
 pub fn union<'a, A: Copy, B: Copy>(
     a: &'a [(&'a str, A)],
     b: &'a [(&'a str, B)],
@@ -621,17 +620,17 @@ pub fn union<'a, A: Copy, B: Copy>(
     })
 }
 
-/// What a tree beside a value says.
+/// The meaning of a tree that accompanies a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tree {
-    /// Where the value is unknown.
+    /// It marks unknown parts.
     Unknown,
-    /// Where it is sensitive.
+    /// It marks sensitive parts.
     Mark,
 }
 
-/// `tree` with null for every part that says nothing: `false`, and what holds nothing but that. What is
-/// neither a bool nor a tree of them does not make a value unknown, but may mark it.
+/// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
+/// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
 pub(super) fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
     match tree {
         Value::Null | Value::Bool(false) => Value::Null,

@@ -1,4 +1,4 @@
-//! The text of each change, for a page.
+//! The text of each change, for pages.
 
 use bumpalo::Bump;
 
@@ -7,17 +7,19 @@ use crate::review::formats::{Body, PlanBodies};
 use crate::schema::Schemas;
 use crate::show;
 
-/// The text of each change of a plan, as `tfview show` prints it.
+/// The text of each change of a plan, as `tfview show` prints it. With `show_unchanged`, no unchanged part is
+/// hidden.
 ///
 /// # Errors
-/// A value or a schema cannot be read.
+/// If a value or a schema is malformed.
 pub fn plan_bodies<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &show::Options,
+    show_unchanged: bool,
     arena: &'a Bump,
 ) -> Result<PlanBodies, show::Error> {
-    let texts = show::plan_texts(plan, schemas, options, arena, Body::of_resource)?;
+    let texts = show::plan_texts(plan, schemas, options, show_unchanged, arena, Body::of_resource)?;
     let outputs = show::outputs_text(plan, options, arena)?;
     Ok(PlanBodies {
         resources: texts.resources,

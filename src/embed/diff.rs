@@ -1,4 +1,4 @@
-//! The difference of each change of a plan, as trees and as the tools' text.
+//! The diffs of a plan's changes, as trees and as the tools' text.
 
 use std::io::Write;
 
@@ -18,20 +18,20 @@ use crate::model::state::StateDocument;
 use crate::show;
 use crate::term::Out;
 
-/// How the text of a plan or state is written.
+/// The settings for the text of a plan or state.
 ///
 /// ```
 /// let options = tfview::TextOptions { colour: true, width: 120, ..tfview::TextOptions::default() };
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TextOptions {
-    /// Whose words are used; by default those of the tool and release that wrote the document.
+    /// The dialect of the text; by default that of the tool and release that wrote the document.
     pub dialect: DialectChoice,
-    /// Write styles, as escape sequences of terminals.
+    /// Whether to write styles, as terminal escape sequences.
     pub colour: bool,
-    /// The width in columns.
+    /// The width, in columns.
     pub width: usize,
-    /// Show sensitive values.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
 }
 
@@ -61,7 +61,7 @@ impl TextOptions {
     }
 }
 
-/// What a plan changes.
+/// The changes of a plan, compared on demand.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -87,7 +87,7 @@ pub struct PlanDiff<'p> {
     schemas: &'p Schemas,
 }
 
-/// The difference of one change, ready to be serialized.
+/// The diff of one change, for serialization.
 ///
 /// `diff` is a tree of nodes, each `{"action", "kind", …}`. The kinds are `scalar`, `lines`, `json`,
 /// `unknown`, `sensitive`, `write-only`, `type-change`, `object`, `map`, `list`, `set` and `block`.
@@ -95,26 +95,26 @@ pub struct PlanDiff<'p> {
 pub struct ResourceDiff {
     /// The address of the resource instance.
     pub address: String,
-    /// The key of a deposed object; empty for the current one.
+    /// The deposed key; empty for the current object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub deposed: String,
-    /// The planned actions, as the plan names them: `create`, `delete, create`.
+    /// The planned actions, in the words of the plan, such as `create` or `delete, create`.
     pub actions: String,
-    /// The tree, as JSON.
+    /// The Diff tree, as JSON.
     pub diff: Box<RawValue>,
 }
 
 impl<'p> PlanDiff<'p> {
-    /// The difference of a plan. Nothing is compared yet.
+    /// The changes of `plan`. Nothing is compared until a method needs it.
     pub fn new(plan: &'p Plan, schemas: &'p Schemas) -> Self {
         Self { plan, schemas }
     }
 
-    /// Calls `visit` with each planned change and its tree, in the order of the plan. Changes that do
-    /// nothing are left out.
+    /// Calls `visit` with each planned change and its Diff tree, in the order of the plan. Changes without an
+    /// effect are omitted.
     ///
     /// # Errors
-    /// A value or a schema cannot be read, or `visit` failed.
+    /// If a value or a schema is malformed, or `visit` fails.
     pub fn visit(
         &self,
         mut visit: impl FnMut(&ResourceChange<'_>, &Diff<'_>) -> Result<(), Error> + Send,
@@ -136,10 +136,10 @@ impl<'p> PlanDiff<'p> {
         })
     }
 
-    /// The trees of all planned changes.
+    /// The Diff trees of all planned changes with an effect.
     ///
     /// # Errors
-    /// A value or a schema cannot be read.
+    /// If a value or a schema is malformed.
     pub fn resources(&self) -> Result<Vec<ResourceDiff>, Error> {
         let mut all = Vec::new();
         self.visit(|change, diff| {
@@ -158,7 +158,7 @@ impl<'p> PlanDiff<'p> {
     /// Writes the plan as `terraform show` and `tofu show` print it.
     ///
     /// # Errors
-    /// A value or a schema cannot be read, or writing failed.
+    /// If a value or a schema is malformed, or writing fails.
     pub fn write_text(&self, options: &TextOptions, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
         with_stack(|| {
             let plan = self.plan.read()?;
@@ -174,7 +174,7 @@ impl State {
     /// Writes the state as `terraform show` and `tofu show` print it.
     ///
     /// # Errors
-    /// A value or a schema cannot be read, or writing failed.
+    /// If a value or a schema is malformed, or writing fails.
     pub fn write_text(
         &self,
         schemas: &Schemas,

@@ -1,4 +1,4 @@
-//! The documents: plans, states and schemas, each with its text.
+//! Documents that own their text: plans, states and schemas.
 
 use super::Error;
 use super::worker::with_stack;
@@ -23,10 +23,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads a plan.
+    /// Parses a plan.
     ///
     /// # Errors
-    /// The text is not JSON, not a plan, or of a newer major version of the format.
+    /// If the text is not JSON, not a plan, or has a newer major version of the format.
     pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
         let plan = Self { text: text.into() };
         with_stack(|| {
@@ -36,10 +36,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether there is something to apply: changes of resources or outputs, or actions to invoke.
+    /// Whether there is something to apply: changes to resources or outputs, or actions to invoke.
     ///
     /// # Errors
-    /// A value of the plan cannot be read.
+    /// If a value of the plan is malformed.
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(|| {
             let plan = self.read()?;
@@ -76,10 +76,10 @@ pub struct State {
 }
 
 impl State {
-    /// Reads a state.
+    /// Parses a state.
     ///
     /// # Errors
-    /// The text is not JSON, not a state, or of a newer major version of the format.
+    /// If the text is not JSON, not a state, or has a newer major version of the format.
     pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
         let state = Self { text: text.into() };
         with_stack(|| check_version(&state.read()?.format_version, "format_version"))?;
@@ -91,7 +91,8 @@ impl State {
     }
 }
 
-/// Provider schemas and code specifications. A resource type that they lack is inferred from the plan.
+/// Provider schemas and Provider Code Specifications. The shapes of other resource types are inferred from
+/// the plan.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -111,11 +112,11 @@ impl Schemas {
         Self::default()
     }
 
-    /// Adds the output of `providers schema -json`, or a Provider Code Specification. Of two schemas of a
-    /// type, the first one counts.
+    /// Adds the output of `providers schema -json`, or a Provider Code Specification. If a type has several
+    /// schemas, the first one is used.
     ///
     /// # Errors
-    /// The text is not JSON, or neither of the two.
+    /// If the text is not JSON, or neither of the two.
     pub fn add(&mut self, text: impl Into<String>) -> Result<(), Error> {
         let text = text.into();
         with_stack(|| Ok(schema::Schemas::new().add(&text)?))?;
@@ -123,7 +124,7 @@ impl Schemas {
         Ok(())
     }
 
-    /// These schemas, then those that a redacted document brings with it.
+    /// Parses these schemas, followed by those that a redacted document contains.
     pub(super) fn read<'s>(&'s self, brought: Option<json::Raw<'s>>) -> Result<schema::Schemas<'s>, Error> {
         let mut schemas = schema::Schemas::new();
         for text in &self.texts {
@@ -136,7 +137,7 @@ impl Schemas {
     }
 }
 
-/// Every document of these formats has a version.
+/// Checks the format version, which is required.
 fn check_version(version: &str, member: &'static str) -> Result<(), Error> {
     let major = version.split('.').next().unwrap_or_default();
     match major {

@@ -1,22 +1,23 @@
-//! What can go wrong in the library.
+//! The error type of the library.
 
 use std::{fmt, io};
 
+use crate::review::ReviewError;
 use crate::{diff, json, schema, show};
 
-/// Why a document could not be read, compared or written. Messages may hold text of the document: print
-/// them as data.
+/// The reason why a document could not be parsed, compared or written. Messages may contain text from the
+/// document: print them as untrusted data.
 #[derive(Debug)]
 pub enum Error {
-    /// The document is not JSON, or not of the shape that its format has.
+    /// The document is not JSON, or does not conform to its format.
     Json(json::Error),
-    /// The document is JSON, but not what was expected: this is missing.
+    /// The document is JSON, but of another kind than expected: this member is missing.
     NotExpected(&'static str),
-    /// The major number of the format's version is newer than what is known.
+    /// The format has an unknown, newer major version.
     Version(String),
-    /// A schema could not be used.
+    /// A schema is malformed.
     Schema(schema::Error),
-    /// Writing, or starting a thread, failed.
+    /// Writing or starting a thread failed.
     Io(io::Error),
 }
 
@@ -68,6 +69,15 @@ impl From<diff::Error> for Error {
         match error {
             diff::Error::Value(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
+        }
+    }
+}
+
+impl From<ReviewError> for Error {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Read(error) => error.into(),
+            ReviewError::Rules(_) => Self::Io(io::Error::other(error)),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! tfview in another program: read a plan, compare it, write it.
+//! The interface for other programs: parse a plan, compare it, write it.
 //!
-//! Invariants: nothing here needs an arena, a large stack or a terminal. Sensitive values are left out
-//! unless an option asks for them, in every format and in what is serialized.
+//! Invariants: callers need no arena, large stack or terminal. Sensitive values are omitted from every format
+//! and from serialized trees unless an option requests them.
 //!
-//! The types own their texts. What is made of them is made by each call, on a thread of its own, because
-//! documents may be nested deeply.
+//! The types own their texts. Each call computes its result again, on a thread with a large stack, because
+//! documents may be deeply nested.
 
 mod bodies;
 mod diff;

@@ -1,4 +1,4 @@
-//! Reviews: the verdict, the edits, and their formats.
+//! Reviews: verdicts, edits, and output formats.
 
 use std::io::Write;
 
@@ -24,24 +24,24 @@ pub enum Format {
     Text,
     /// Text for a terminal, with styles as escape sequences.
     StyledText,
-    /// Markdown for a comment on a pull request, as long as GitHub allows.
+    /// Markdown for a comment on a pull request, within GitHub's size limit.
     Markdown,
-    /// A page that needs no other file.
+    /// A self-contained HTML page.
     Html,
-    /// The JSON that `docs/review.schema.json` describes.
+    /// JSON, as described by `docs/review.schema.json`.
     Json,
-    /// GitLab's Terraform report: the counts alone.
+    /// GitLab's Terraform report, which only has counts.
     GitlabReport,
 }
 
-/// How a review is made.
+/// The settings for a review.
 #[derive(Clone, Debug)]
 pub struct ReviewOptions {
-    /// What the plan is called in the output.
+    /// The name of the plan in the output.
     pub name: String,
-    /// The width in columns that values are fitted to.
+    /// The width to which values are fitted, in columns.
     pub width: usize,
-    /// Show sensitive values.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
 }
 
@@ -51,7 +51,7 @@ impl Default for ReviewOptions {
     }
 }
 
-/// The review of a plan. Serialized, it is the JSON of [`Format::Json`].
+/// The review of a plan. It serializes to the JSON of [`Format::Json`].
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -82,7 +82,7 @@ impl<'p> Review<'p> {
     /// Reviews a plan.
     ///
     /// # Errors
-    /// A value or a schema cannot be read.
+    /// If a value or a schema is malformed.
     pub fn new(plan: &'p Plan, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
         let (verdict, json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
@@ -93,7 +93,7 @@ impl<'p> Review<'p> {
         Ok(Self { plan, schemas, options, verdict, json })
     }
 
-    /// The verdict: how much is destroyed, replaced, changed and created.
+    /// The verdict: the numbers of destroyed, replaced, changed and created objects.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -103,10 +103,10 @@ impl<'p> Review<'p> {
         self.verdict.sentence()
     }
 
-    /// Writes the review. Other formats than JSON compare the plan once more.
+    /// Writes the review. Formats other than JSON compare the plan again.
     ///
     /// # Errors
-    /// A value or a schema cannot be read, or writing failed.
+    /// If a value or a schema is malformed, or writing fails.
     pub fn write(&self, format: Format, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
         if format == Format::Json {
             return Ok(writeln!(sink, "{}", self.json.get())?);
@@ -124,8 +124,8 @@ impl<'p> Review<'p> {
                 Format::Html => {
                     let text =
                         TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
-                    let bodies =
-                        plan_bodies(parts.plan, parts.schemas, &text.of_plan(parts.plan), parts.arena)?;
+                    let text = text.of_plan(parts.plan);
+                    let bodies = plan_bodies(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()
@@ -146,7 +146,7 @@ impl Serialize for Review<'_> {
     }
 }
 
-/// A review, and what it was made of.
+/// A review with its plan and schemas.
 struct Parts<'r, 'a> {
     reviews: &'r [PlanReview<'a>],
     plan: &'r crate::model::plan::Plan<'a>,
@@ -154,7 +154,7 @@ struct Parts<'r, 'a> {
     arena: &'a Bump,
 }
 
-/// Reviews a plan, and calls `work` while what the review borrows is there.
+/// Reviews a plan and calls `work` while everything that the review borrows is alive.
 fn with_review<T: Send>(
     plan: &Plan,
     schemas: &Schemas,

@@ -1,4 +1,4 @@
-//! A thread with a stack for the deepest documents.
+//! Runs work on a thread with a large stack.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use super::Error;
 use crate::json::STACK;
 
-/// Runs `work` on a thread whose stack is large enough for every document that is read.
+/// Runs `work` on a thread whose stack suffices for the deepest document that is accepted.
 pub(super) fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;

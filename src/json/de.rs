@@ -1,8 +1,9 @@
-//! The serde side of the reader: models of documents are derived, their payloads stay text.
+//! The serde deserializer over [`Reader`]. Models of documents derive `Deserialize`; their payloads
+//! stay text ([`Raw`](super::Raw)).
 //!
-//! Go's rules hold for every derived struct: `null` is absence, unknown members are passed over
-//! (but checked), and the last of several equal members wins. The last rule costs a second look at
-//! every object, so a text is first read without it and again with it only when a member stood twice.
+//! Every derived struct follows the rules of Go's decoder: `null` counts as absent, unknown members are
+//! skipped (but checked), and the last of several equal members wins. The last rule takes a second pass
+//! over every object, so a text is first read without it, and read again only if a member occurs twice.
 
 use std::borrow::Cow;
 
@@ -14,12 +15,12 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, ErrorKind, Reader};
 
-/// Reads a whole JSON text into a model.
+/// Deserializes a whole JSON text.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     from_reader(&Reader::new(text))
 }
 
-/// Reads the text of `reader` into a model, to its end. Where a member comes twice, the last one counts.
+/// Deserializes the text of `reader` up to its end. If a member occurs twice, the last one wins.
 pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result<T, Error> {
     match read(reader.clone()) {
         Err(Error { kind: ErrorKind::Duplicate, .. }) => {
@@ -31,7 +32,8 @@ pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result
     }
 }
 
-/// The same, for a text in which no member of the model comes twice.
+/// Deserializes without the rule for duplicates: fails with [`ErrorKind::Duplicate`] if a member of the
+/// model occurs twice, unless `last_wins` is set.
 pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
     let value = T::deserialize(&mut reader).map_err(|mut error| {
         error.offset = error.offset.min(reader.pos());
@@ -60,8 +62,8 @@ impl<'de> Reader<'de> {
         Ok(result)
     }
 
-    /// Where the last member of each name begins, from the object's first member on, in reverse;
-    /// the last entry is the object's end. Leaves the cursor where it was.
+    /// The positions of the last member of each name, in reverse order of position; the first entry is the
+    /// end of the object. The cursor is on the first member, and moves to the end of the object.
     fn last_members(&mut self) -> Result<Vec<usize>, Error> {
         let mut seen: Vec<(Cow<'de, str>, usize)> = Vec::new();
         loop {
@@ -89,9 +91,9 @@ impl<'de> Reader<'de> {
 
 #[derive(Clone, Copy)]
 enum Fields {
-    /// A derived struct: `null` is absence.
+    /// A derived struct: a `null` member counts as absent.
     Struct,
-    /// A map: every member counts.
+    /// A map: `null` members are kept.
     Map,
 }
 
@@ -104,8 +106,8 @@ struct Members<'r, 'de> {
 }
 
 impl<'de> Members<'_, 'de> {
-    /// Moves behind the name of the next member that counts. In one piece, not once for each model:
-    /// most of the time of reading messages is spent on names.
+    /// Moves past the name of the next member that is not skipped. Not generic, so that it is compiled
+    /// once instead of for each model: reading messages spends most of its time on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         while self.advance()? {
             let name = self.reader.key()?;
@@ -138,7 +140,7 @@ impl<'de> Members<'_, 'de> {
         Ok(true)
     }
 
-    /// Moves to the next of the members that are the last of their name.
+    /// Moves to the next member that is the last of its name.
     #[cold]
     fn seek_next(&mut self) -> bool {
         let members = self.members.as_mut();
@@ -236,7 +238,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
             }
             _ => self.fail(ErrorKind::Expected("a value")),
         };
-        // A mismatch of types is reported where the value begins.
+        // A type error is reported at the start of the value.
         result.map_err(|error| Error {
             offset: error.offset.min(if error.offset == usize::MAX { start } else { error.offset }),
             ..error
@@ -271,7 +273,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     ) -> Result<V::Value, Error> {
         match self.peek() {
             Some(b'{') => self.visit_object(Fields::Struct, visitor),
-            // Derived structs would take a list's elements for their fields, in order.
+            // Derived structs would accept an array and fill their fields from its elements in order.
             Some(b'[') => {
                 let error: Error = de::Error::invalid_type(de::Unexpected::Seq, &visitor);
                 Err(Error { offset: self.pos(), ..error })

@@ -1,29 +1,30 @@
-//! What is wrong with a JSON text, and where.
+//! Errors in JSON texts, with their offsets.
 
 use std::fmt;
 
 use serde::de::{Expected, Unexpected};
 
-/// What is wrong.
+/// The kind of an [`Error`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text ends inside a value.
     UnexpectedEnd,
-    /// Something else than what the grammar asks for stands here.
+    /// The grammar requires something else here; the text names it.
     Expected(&'static str),
     /// A raw control character inside a string.
     ControlCharacter,
-    /// An escape that JSON does not have.
+    /// An escape sequence that is not valid JSON.
     BadEscape,
-    /// Not a number that JSON has.
+    /// A number that is not valid JSON.
     BadNumber,
-    /// More nesting than [`super::MAX_DEPTH`].
+    /// Values nested deeper than [`super::MAX_DEPTH`].
     TooDeep,
-    /// Something follows the document's end.
+    /// There is more text after the end of the document.
     TrailingData,
-    /// A value of another type than the format asks for; the text says which.
+    /// A value of the wrong type; the text is the whole message.
     Type(String),
-    /// A member stands twice. Never leaves this module: the text is then read again, slower.
+    /// A member occurs twice. Internal to `json`: the text is then read again by a slower path that
+    /// keeps the last one.
     Duplicate,
 }
 
@@ -32,7 +33,7 @@ pub enum ErrorKind {
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
-    /// Where, in bytes from the start of the text.
+    /// The position, in bytes from the start of the text.
     pub offset: usize,
 }
 
@@ -41,20 +42,20 @@ impl fmt::Display for Error {
         match &self.kind {
             ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
             ErrorKind::Expected(what) => write!(f, "expected {what}"),
-            ErrorKind::ControlCharacter => f.write_str("a raw control character stands inside a string"),
-            ErrorKind::BadEscape => f.write_str("a string holds an escape that JSON does not have"),
+            ErrorKind::ControlCharacter => f.write_str("a string contains a raw control character"),
+            ErrorKind::BadEscape => f.write_str("a string contains an escape that JSON does not have"),
             ErrorKind::BadNumber => f.write_str("not a number"),
             ErrorKind::TooDeep => write!(f, "values are nested more than {} deep", super::MAX_DEPTH),
             ErrorKind::TrailingData => f.write_str("something follows the end of the document"),
             ErrorKind::Type(message) => f.write_str(message),
-            ErrorKind::Duplicate => f.write_str("a member stands twice"),
+            ErrorKind::Duplicate => f.write_str("a member appears twice"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// What a value is.
+/// The name of a value's type for messages.
 fn kind(found: Unexpected<'_>) -> &'static str {
     match found {
         Unexpected::Bool(_) => "true or false",
@@ -78,9 +79,9 @@ impl serde::de::Error for Error {
         Self { kind: ErrorKind::Type(message.to_string()), offset: usize::MAX }
     }
 
-    // What stands there may be a secret: the message says what it is, never what it says.
+    // The value may be sensitive: messages name its type, never its content.
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        // A model is called by its name in the code, a list `a sequence`: the formats have other words.
+        // Serde's terms (`struct Name`, `a sequence`) are replaced by those of JSON.
         let expected = match expected.to_string() {
             model if model.starts_with("struct ") => "an object".to_owned(),
             list if list == "a sequence" => "an array".to_owned(),
@@ -90,7 +91,7 @@ impl serde::de::Error for Error {
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {} that is none", kind(found)))
+        Self::custom(format_args!("expected {expected}, found another value: {}", kind(found)))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {

@@ -1,5 +1,5 @@
-//! The types of which the fields of a model are made: text that is read when it is needed, strings
-//! that borrow, objects that are used as maps.
+//! Field types for models: text that is parsed on demand ([`Raw`]), borrowed strings ([`Str`]) and
+//! objects used as maps ([`Pairs`]).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use serde::de::{self, MapAccess, Visitor};
 use super::de::from_str;
 use super::{Error, Value, parse};
 
-/// The text of one checked value, to be built when it is needed.
+/// The text of one value, checked but not yet parsed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Raw<'a>(&'a str);
 
@@ -23,26 +23,26 @@ impl<'a> Raw<'a> {
         self.0
     }
 
-    /// Builds the value. The text was checked when the document was read, so this fails on nothing
-    /// that a document can hold.
+    /// Parses the value. The text was checked when the document was read, so this does not fail for a
+    /// `Raw` that was read from a document.
     pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
         parse(self.0, arena)
     }
 
-    /// Reads the value into a model. Offsets in errors count from the value's start.
+    /// Deserializes the value. Offsets in errors are relative to the start of the value.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
         from_str(self.0)
     }
 }
 
 impl fmt::Debug for Raw<'_> {
-    // Values may be secrets: what a model holds never reaches a message by way of `Debug`.
+    // Values may be sensitive: `Debug` output of a model must not contain them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Raw({} bytes)", self.0.len())
     }
 }
 
-/// The name by which the deserializer knows that a value's text is asked for.
+/// The newtype name that asks the deserializer for the text of a value.
 pub(super) const RAW: &str = "$tfview::Raw";
 
 impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
@@ -61,7 +61,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
     }
 }
 
-/// A string that borrows from the input unless it holds escapes.
+/// A string that borrows from the input unless it contains escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Str<'a>(pub Cow<'a, str>);
 
@@ -106,7 +106,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     }
 }
 
-/// The members of an object that is used as a map: sorted by key, the last of equal keys kept.
+/// An object used as a map: sorted by key; of equal keys the last one is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
 
@@ -148,7 +148,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                pairs.reverse(); // so that of equal keys the last one stands first, and is kept
+                pairs.reverse(); // so that `dedup_by` keeps the last of equal keys
                 pairs.sort_by(|a, b| a.0.cmp(&b.0));
                 pairs.dedup_by(|next, kept| next.0 == kept.0);
                 Ok(Pairs(pairs))

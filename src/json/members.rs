@@ -1,14 +1,14 @@
-//! The members of one object, one after the other, read on demand.
+//! Reads the members of one object one by one, on demand.
 //!
-//! For a look at the top of a document: what follows the last member asked for is not read, and so
-//! not checked.
+//! For inspecting the top level of a document: text after the last requested member is neither read nor
+//! checked.
 
 use std::borrow::Cow;
 
 use super::parse::resolve_escapes;
 use super::{Error, ErrorKind, Reader};
 
-/// A walk over an object's members.
+/// A cursor over the members of an object.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
     text: &'a str,
@@ -25,12 +25,13 @@ enum At {
 }
 
 impl<'a> Members<'a> {
-    /// A walk over the object that `text` begins with.
+    /// A cursor over the object that `text` begins with.
     pub fn new(text: &'a str) -> Self {
         Self { text, reader: Reader::new(text), at: At::Start }
     }
 
-    /// The next member's name; its value is passed over unless [`Members::value`] is called.
+    /// The name of the next member, or `None` at the end. Its value is skipped unless [`Members::value`]
+    /// is called.
     pub fn next_key(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
         if self.at == At::Value {
             self.value()?;
@@ -54,13 +55,13 @@ impl<'a> Members<'a> {
         Ok(Some(if key.escaped { resolve_escapes(key.text).into() } else { key.text.into() }))
     }
 
-    /// The text of the value of the member whose name was given last.
+    /// The text of the value of the member that [`Members::next_key`] returned last.
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.at = At::AfterValue;
         self.reader.skip()
     }
 
-    /// The text from the cursor on: once the last member was given, what follows the object.
+    /// The text after the cursor. Once `next_key` has returned `None`, this is the text after the object.
     pub fn rest(&self) -> &'a str {
         &self.text[self.reader.pos()..]
     }

@@ -1,12 +1,12 @@
 //! JSON, read in place.
 //!
-//! Two ways in, over one [`Reader`]: [`from_str`] fills the serde model of a document, in which
-//! whatever holds provider data is left as [`Raw`] text; [`Raw::value`] builds the [`Value`] of
-//! such a text on request. Nothing is skipped unchecked: the grammar of every value is
-//! verified, also of those that are never used. Measured against other readers in `benches/README.md`.
+//! There are two entry points, both built on [`Reader`]. [`from_str`] deserializes a document into a
+//! serde model, in which provider data is kept as [`Raw`] text. [`Raw::value`] parses such a text into
+//! a [`Value`] when it is needed. The grammar of every value is checked, including the values that are
+//! never used. `benches/README.md` compares the speed with other readers.
 //!
-//! Documents are read as Go's decoder reads them, because the tools' own renderer does: `null` for
-//! a member is the same as its absence, the last of several equal keys wins, lone surrogates become
+//! Documents are read as Go's `encoding/json` reads them, because upstream's renderer does: a member
+//! that is `null` counts as absent, the last of several equal keys wins, and lone surrogates become
 //! U+FFFD.
 
 mod count;
@@ -38,10 +38,10 @@ pub use serialize::serialize_number;
 pub use tree::{Content, Entry, Tree};
 pub use value::{Object, Value, Walk};
 
-/// How deep values may be nested. Real documents stay below 100; the bound keeps recursion over
-/// values within a stack.
+/// The maximum nesting depth of values. Real documents stay below 100; the limit keeps recursion over
+/// values within [`STACK`].
 pub const MAX_DEPTH: usize = 1_000;
 
-/// A stack, in bytes, for recursion over values of any depth that is read. Only what is used of it is ever
-/// taken.
+/// The stack size, in bytes, of threads that recurse over values up to [`MAX_DEPTH`]. The operating
+/// system commits only the pages that are used.
 pub const STACK: usize = 256 << 20;

@@ -5,12 +5,12 @@ use bumpalo::Bump;
 use super::reader::RawString;
 use super::{Error, ErrorKind, Object, Reader, Value};
 
-/// The value of a whole JSON text. Strings with escapes, arrays and objects are put into `arena`.
+/// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, Plain)
 }
 
-/// The first value of a text, whatever follows it.
+/// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(Plain)
 }
@@ -90,14 +90,14 @@ impl<'a> Construct<'a> for Plain {
 struct Parser<'a, N> {
     reader: Reader<'a>,
     arena: &'a Bump,
-    // Children of the containers that are still open; one stack each instead of a vector a container.
+    // The children of all open containers: two stacks, instead of a vector for each container.
     items: Vec<N>,
     members: Vec<(&'a str, N)>,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
     fn new(text: &'a str, arena: &'a Bump) -> Self {
-        // Room for the members of most resources; none for the small values that there are as many of.
+        // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
         Self { reader: Reader::new(text), arena, items, members }
@@ -179,7 +179,7 @@ fn sort_last_wins<N: Copy>(members: &mut Vec<(&str, N)>, base: usize) {
     members.truncate(kept);
 }
 
-/// The text that a string stands for.
+/// The string with its escapes resolved.
 pub(super) fn unescape<'a>(raw: RawString<'a>, arena: &'a Bump) -> &'a str {
     if raw.escaped { arena.alloc_str(&resolve_escapes(raw.text)) } else { raw.text }
 }

@@ -6,8 +6,8 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, Reader};
 
-/// The members of the formats that lead to others of the formats. Any other key may be one of a value:
-/// of a document that is broken nobody knows where its values begin.
+/// The keys defined by the plan and state formats that a path may name. Any other key may belong to a
+/// value, and in a malformed document it is unknown where values begin, so it is never printed.
 const NAMES: [&str; 53] = [
     "action_invocations",
     "action_reason",
@@ -64,7 +64,7 @@ const NAMES: [&str; 53] = [
     "values",
 ];
 
-/// Members that hold values, or marks of them: no path leads further.
+/// Members that hold values or their marks. Paths do not descend into them.
 const VALUES: [&str; 12] = [
     "after",
     "after_sensitive",
@@ -80,13 +80,13 @@ const VALUES: [&str; 12] = [
     "values",
 ];
 
-/// Whether a path may name `key`, behind what it names already.
+/// Whether `path` may be extended by `key`.
 fn may_name(path: &str, key: &str) -> bool {
-    // The names of providers, types and attributes are no secrets.
+    // The names of providers, types and attributes are not sensitive.
     if path.starts_with(SCHEMAS) || (path.is_empty() && key == SCHEMAS) {
         return true;
     }
-    // At the top, `values` is what the modules of a state lie in.
+    // The top-level `values` of a state contains its modules, not values.
     let last =
         path.rsplit('.').next().map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
     let in_values = path != "values" && last.is_some_and(|last| VALUES.contains(&last));
@@ -95,19 +95,20 @@ fn may_name(path: &str, key: &str) -> bool {
 
 const SCHEMAS: &str = "provider_schemas";
 
-/// The path of the value that the byte at `offset` belongs to; empty for the document itself. It
-/// names no key but those of the formats, and does not lead into values.
+/// The path of the value that contains the byte at `offset`; empty for the document itself. The path
+/// only names keys that the formats define, and does not descend into values, which may be sensitive.
 ///
-/// Reads `text` again from its start, up to the first fault: meant for error messages only.
+/// Reads `text` again from its start, up to the first error: for error messages only.
 pub fn locate(text: &str, offset: usize) -> String {
     let mut reader = Reader::new(text);
     let mut path = String::new();
-    // A fault on the way is the very one that is being located: the path so far is the answer.
+    // An error on the way is the one being located, so the path so far is the answer.
     let _: Result<(), Error> = descend(&mut reader, offset, &mut path);
     path
 }
 
-/// Follows the containers that `offset` lies in. Iterative: a path can be as deep as the input.
+/// Descends through the containers around `offset`. Iterative, because the path can be as deep as the
+/// input.
 fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<(), Error> {
     'value: loop {
         let byte = reader.peek();
@@ -149,7 +150,7 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
     }
 }
 
-/// Whether the value that begins here holds `offset` (or is the one that cannot be read).
+/// Whether the value that begins here contains `offset`, or is the one that cannot be read.
 fn holds(reader: &Reader<'_>, offset: usize) -> bool {
     let mut ahead = reader.clone();
     ahead.skip().is_err() || ahead.pos() > offset

@@ -1,10 +1,10 @@
-//! Large documents, read by two threads: one reads on behind a value that only has to be checked,
-//! the other one checks it.
+//! Reads large documents on two threads: the reader skips values that only have to be checked, and the
+//! other thread checks them.
 //!
-//! Where such a value ends is guessed by the name of the member that follows it. Invariant: a guess
-//! that the reader used is believed only when the check ended exactly there. Otherwise, and for every
-//! fault, the document is read once more from start to end, so that what comes out, errors included,
-//! is what one thread alone would have read.
+//! The end of such a value is found speculatively, by searching for the name of the member that follows
+//! it. Invariant: a speculation that the reader used is accepted only if the check of the value ended
+//! exactly there. Otherwise, and after any error, the document is read again from the start by one
+//! thread. The result, errors included, is therefore always that of a single-threaded read.
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,21 +20,21 @@ use super::{Error, STACK, from_str, scan, skip};
 /// Below this many bytes a second thread costs more than it saves.
 const WORTHWHILE: usize = 1 << 20;
 
-/// How near the document's end the small members are looked for.
+/// The number of bytes at the end of a document in which the small trailing members are searched.
 const TAIL: usize = 256 << 10;
 
-/// A member of a document that is large, and of which no model reads more than the text.
+/// A member of a document that is usually large, and that the model reads as [`Raw`](super::Raw) text.
 #[derive(Clone, Copy, Debug)]
 pub struct LargeMember {
     /// Its name.
     pub name: &'static str,
-    /// The names of the members that may follow it, the one to look for first in front.
+    /// The names of the members that may follow it, in the order in which they are searched.
     pub followers: &'static [&'static str],
-    /// All that follows it is small: its end is looked for near the document's end.
+    /// Whether only small members follow, so that its end is searched near the end of the document.
     pub is_last: bool,
 }
 
-/// The text of a large member's value, or of what is only taken for it.
+/// The text of a large member's value. Speculative: it may turn out not to be that value.
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked<'a> {
     /// The member's name.
@@ -44,13 +44,13 @@ pub struct Unchecked<'a> {
 }
 
 impl<'a> Unchecked<'a> {
-    /// Reads the value into a model, which checks it.
+    /// Deserializes the value, which also checks it.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
         from_reader(&Reader::inside(self.text, 1))
     }
 }
 
-/// State shared by both threads: the values that the reader jumped over.
+/// The state shared by both threads: the values that the reader skipped or will skip.
 #[derive(Debug)]
 pub(super) struct Prefetch {
     members: &'static [LargeMember],
@@ -61,7 +61,7 @@ pub(super) struct Prefetch {
 #[derive(Debug, Default)]
 struct Speculations {
     values: Vec<Speculation>,
-    /// The reader has come to its end.
+    /// The reader has finished.
     read: bool,
 }
 
@@ -69,15 +69,14 @@ struct Speculations {
 struct Speculation {
     name: &'static str,
     value: Range<usize>,
-    /// The reader relies on it.
+    /// The reader has skipped to its end.
     used: bool,
     taken: bool,
     right: bool,
 }
 
 impl Speculations {
-    /// Where the value seems to end that begins at `start`, if that is known; `used` if the reader
-    /// relies on it.
+    /// The recorded end of the value that begins at `start`. `used` marks it as used by the reader.
     fn end_of(&mut self, start: usize, used: bool) -> Option<usize> {
         let speculation = self.values.iter_mut().find(|speculation| speculation.value.start == start)?;
         speculation.used |= used;
@@ -94,12 +93,12 @@ impl Prefetch {
         self.speculations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The large member of this name.
+    /// The large member with this name.
     pub(super) fn large_member(&self, name: &str) -> Option<&'static LargeMember> {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Where the value of `member` seems to end that begins at `start`. From now on the reader relies on it.
+    /// The speculative end of the value of `member` that begins at `start`, marked as used by the reader.
     pub(super) fn jump(&self, text: &str, start: usize, member: &LargeMember) -> Option<usize> {
         if let Some(end) = self.speculations().end_of(start, true) {
             return Some(end);
@@ -109,7 +108,7 @@ impl Prefetch {
         Some(end)
     }
 
-    /// Records where a value seems to be, unless that is known already; returns where it seems to end.
+    /// Records the range of a value unless one with the same start is recorded. Returns the recorded end.
     fn note(&self, member: &LargeMember, value: Range<usize>, used: bool) -> usize {
         let mut speculations = self.speculations();
         speculations.end_of(value.start, used).unwrap_or_else(|| {
@@ -125,8 +124,8 @@ impl Prefetch {
         })
     }
 
-    /// Checks what the reader relies on, unless `read` does; in between, prefetches. Returns when the
-    /// reader has, and all that it relies on is checked.
+    /// Checks the values that the reader skipped, or lets `read` deserialize them; prefetches in between.
+    /// Returns once the reader has finished and no value that it used is unchecked.
     fn check<'a>(&self, text: &'a str, read: impl Fn(Unchecked<'a>) -> bool) {
         let mut prefetched = 0;
         let mut members = self.members.iter();
@@ -144,7 +143,7 @@ impl Prefetch {
                 prefetched = prefetched.max(end);
                 let is_read = text.get(start..end).is_some_and(|text| read(Unchecked { name, text }));
                 let right = is_read || skip::value(text.as_bytes(), start, 1) == Ok(end);
-                self.speculations().values[at].right = right; // guesses keep their places
+                self.speculations().values[at].right = right; // indices are stable: values are only added
             } else if all_is_read {
                 return;
             } else if !speculations.values.is_empty()
@@ -160,7 +159,7 @@ impl Prefetch {
         }
     }
 
-    /// Looks for the next large member behind `from`, before the reader comes to it.
+    /// Searches for the next large member after `from`, before the reader reaches it.
     fn prefetch(&self, text: &str, member: &LargeMember, from: usize) {
         let name = format!("\"{}\":", member.name);
         let Some(at) = text.get(from..).and_then(|rest| memmem::find(rest.as_bytes(), name.as_bytes()))
@@ -173,13 +172,13 @@ impl Prefetch {
         }
     }
 
-    /// Whether all that the reader relied on is as it took it to be.
+    /// Whether every speculation that the reader used was correct.
     fn is_right(&self) -> bool {
         self.speculations().values.iter().all(|speculation| speculation.right || !speculation.used)
     }
 }
 
-/// However the reader ends, the other thread must not wait for it.
+/// Marks the reader as finished on drop, so that the other thread stops waiting even after an error.
 struct Reading<'s>(&'s Prefetch);
 
 impl Drop for Reading<'_> {
@@ -190,8 +189,8 @@ impl Drop for Reading<'_> {
 }
 
 impl LargeMember {
-    /// Where the value seems to end that begins at `start`: before the comma in front of a follower,
-    /// with the bracket that closes the value's first one.
+    /// The speculative end of the value that begins at `start`: before the comma in front of one of
+    /// [`LargeMember::followers`], at a bracket that matches the value's first byte.
     fn end(&self, text: &str, start: usize) -> Option<usize> {
         let rest = text.get(start..)?;
         let close = match rest.as_bytes().first()? {
@@ -200,7 +199,7 @@ impl LargeMember {
             _ => return None,
         };
         self.followers.iter().find_map(|follower| {
-            // In quotes, a name cannot be inside of a string: its quotes would be escaped.
+            // A name in quotes cannot be part of a string, where its quotes would be escaped.
             let (text, name) = (rest.as_bytes(), format!("\"{follower}\""));
             let from = if self.is_last { text.len().saturating_sub(TAIL) } else { 0 };
             let at = from + memmem::find(&text[from..], name.as_bytes())?;
@@ -210,9 +209,12 @@ impl LargeMember {
     }
 }
 
-/// Reads a JSON text into a model; if it is large, another thread checks the values of the members
-/// in `members`, which are in the order in which documents have them. Of these, `also` may read some at once,
-/// on either thread, and says whether it did; what it read of a small or invalid document is not used.
+/// Deserializes a JSON text. If it is large, a second thread checks the values of `members`, which are
+/// listed in document order.
+///
+/// `also` may deserialize such a value instead of having it checked, and returns whether it succeeded.
+/// It is called on either thread, and only for large documents. The value is speculative: before using
+/// what it read, the caller must compare its text with that of the member in the returned model.
 pub fn from_large_str<'a, T: Deserialize<'a>>(
     text: &'a str,
     members: &'static [LargeMember],
@@ -239,7 +241,7 @@ fn with_help<'a, T: Deserialize<'a>>(
             let _reading = Reading(&prefetch);
             read(Reader::with_help(text, Arc::clone(&prefetch))).ok()?
         };
-        prefetch.check(text, &also); // what the other thread has not begun
+        prefetch.check(text, &also); // values that the other thread has not started
         Some(model)
     })?;
     prefetch.is_right().then_some(model)
@@ -267,7 +269,7 @@ mod tests {
         end: bool,
     }
 
-    /// What both ways give, as text.
+    /// The results of both ways of reading, as text.
     fn both(text: &str) -> [String; 2] {
         let tell = |model: Result<Model<'_>, Error>| match model {
             Ok(model) => format!("{} {:?} {}", model.after, model.state.map(Raw::text), model.end),
@@ -282,23 +284,23 @@ mod tests {
         for text in [
             r#"{"values": {"a": [1, {"b": 2}]} , "after": "x", "state": [1] , "end": true}"#,
             r#"{"values": {"a": 1}, "drift": [], "after": "x", "state": {"b": null}, "end": true}"#,
-            // The name is inside of the value, or is missing, or is before it.
+            // The follower's name is inside the value, missing, or before it.
             r#"{"values": {"a": 1, "after": 2}, "after": "x", "state": {"c": 1, "end": 2}, "end": true}"#,
             r#"{"values": {"a": 1}, "state": "a string, \"end\": no"}"#,
             r#"{"after": "x", "end": true, "state": [[]], "values": 1}"#,
             r#"{"values": null, "after": "x", "state": null, "end": true}"#,
-            // Faults inside of a value that is jumped over, before it, behind it.
+            // Errors inside a skipped value, before it, after it.
             r#"{"values": {"a": 01}, "after": "x", "state": 1, "end": true}"#,
             r#"{"values": {"a": [}, "after": "x", "end": true}"#,
             r#"{"values": 1 2, "after": "x"}"#,
             r#"{"values": , "after": "x"}"#,
             r#"{"values": {"a": 1}, "after": "x", "state": 1, "end": tru}"#,
             r#"{"values": {"a": 1}, "after": 7, "state": 1, "end": true}"#,
-            // What only seems to be a member: inside of another one, in a string, after the end.
+            // Text that looks like a member: inside another one, in a string, after the end.
             r#"{"values": {"a": 1}, "after": "x", "other": {"state": {"b": 1}, "end": 2}, "state": [2], "end": true}"#,
             r#"{"values": {"a": 1}, "after": "\"state\": {}, \"end\": 1", "state": [2], "end": true}"#,
             r#"{"values": {"a": 1}, "after": "x", "end": true} "state": {}, "end""#,
-            // Twice: the last one counts.
+            // Duplicate members: the last one wins.
             r#"{"values": 1, "after": "x", "state": [1], "end": false, "state": [2], "end": true}"#,
         ] {
             let [alone, helped] = both(text);

@@ -1,8 +1,7 @@
-//! The cursor over a JSON text: tokens, and skipping whole values.
+//! The cursor over a JSON text: reads tokens and skips whole values.
 //!
-//! Invariants: the position is always on a character boundary; whatever was passed has been
-//! checked against the grammar of RFC 8259; skipping is iterative, so that no input can exhaust
-//! the stack.
+//! Invariants: the position is always on a character boundary; everything before it has been checked
+//! against the grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ pub struct Reader<'a> {
     depth: usize,
     pub(super) last_wins: bool,
     prefetch: Option<Arc<Prefetch>>,
-    /// The member of the document whose value comes next is one that can be jumped over.
+    /// Set while the next value is that of a large member, which can be skipped speculatively.
     large_member: Option<&'static LargeMember>,
 }
 
@@ -35,17 +34,17 @@ impl<'a> Reader<'a> {
         Self { text, pos: 0, depth: 0, last_wins: false, prefetch: None, large_member: None }
     }
 
-    /// A cursor at the start of a value around which `depth` containers are open.
+    /// A cursor at the start of a value that lies within `depth` containers.
     pub(super) fn inside(text: &'a str, depth: usize) -> Self {
         Self { depth, ..Self::new(text) }
     }
 
-    /// A cursor at the start of `text`, with a second thread that checks the values it jumps over.
+    /// A cursor at the start of `text` that leaves checking of large members to a second thread.
     pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
         Self { prefetch: Some(prefetch), ..Self::new(text) }
     }
 
-    /// Takes note of the name of the member whose value comes next.
+    /// Records the name of the member whose value is next.
     #[inline(always)]
     pub(super) fn note_name(&mut self, name: RawString<'_>) {
         if let Some(prefetch) = &self.prefetch {
@@ -72,7 +71,7 @@ impl<'a> Reader<'a> {
         Err(Error { kind, offset: self.pos })
     }
 
-    /// Moves to where a step led, or to where it failed.
+    /// Moves to the end of a step, or to the offset of its error.
     #[inline]
     fn go(&mut self, step: Step) -> Result<(), Error> {
         match step {
@@ -87,7 +86,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next byte that is not white space, without passing it.
+    /// Skips white space and returns the next byte without consuming it.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
         self.pos = scan::past_space(self.text.as_bytes(), self.pos);
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
         self.depth -= 1;
     }
 
-    /// After a value inside a container: passes `,` (true) or the closing byte (false).
+    /// After a value inside a container: skips `,` and returns true, or skips `close` and returns false.
     #[inline(always)]
     pub(super) fn more(&mut self, close: u8, what: &'static str) -> Result<bool, Error> {
         match self.peek() {
@@ -121,7 +120,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes the opening byte; true if the container is empty (its end is passed too).
+    /// Skips the opening byte. Returns true, and skips the closing byte too, if the container is empty.
     #[inline]
     pub(super) fn open(&mut self, close: u8) -> Result<bool, Error> {
         self.pos += 1;
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    /// Passes a member's name and the colon after it.
+    /// Reads a member's name and skips the colon after it.
     #[inline(always)]
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
@@ -146,7 +145,8 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    /// Passes a string, a member's name if no quote is there.
+    /// Reads a string. If there is no quote, the error asks for a member's name: values are dispatched
+    /// on their first byte, so this can only happen at a name.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
         let bytes = self.text.as_bytes();
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(RawString { text: &self.text[start..self.pos - 1], escaped: true })
     }
 
-    /// Passes a number; the cursor is on its first byte.
+    /// Reads a number; the cursor is on its first byte.
     pub(super) fn number(&mut self) -> Result<&'a str, Error> {
         let start = self.pos;
         let step = token::number(self.text.as_bytes(), start);
@@ -171,13 +171,13 @@ impl<'a> Reader<'a> {
         Ok(self.text_from(start))
     }
 
-    /// Passes `word` (one of `null`, `true`, `false`).
+    /// Skips `word` (one of `null`, `true`, `false`).
     pub(super) fn literal(&mut self, word: &'static str) -> Result<(), Error> {
         let step = token::literal(self.text.as_bytes(), self.pos, word);
         self.go(step)
     }
 
-    /// Passes one whole value and gives its text.
+    /// Skips one whole value and returns its text.
     #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
         self.peek();
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             self.pos = end;
             return Ok(self.text_from(start));
         }
-        // Most values are plain strings, and need none of what nesting needs.
+        // Most values are plain strings, which need no nesting state.
         let step = if bytes.get(start) == Some(&b'"') {
             token::string(bytes, start)
         } else {

@@ -1,7 +1,7 @@
-//! Runs of bytes, many at a time: what a string holds, white space, digits.
+//! Scanning over runs of bytes, 16 at a time: the contents of strings, white space, digits.
 
-/// Where the plain part of a string ends that `from` lies in: at a quote, a backslash, a control
-/// character or the end of `bytes`.
+/// The end of the run of plain string bytes that starts at `from`: the position of the next quote,
+/// backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
@@ -16,7 +16,7 @@ pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     plain_end_of_rest(bytes, at)
 }
 
-/// The same for the last bytes of a text.
+/// [`plain_end`] for the last bytes of a text, which do not fill a block.
 #[cold]
 #[inline(never)]
 fn plain_end_of_rest(bytes: &[u8], at: usize) -> usize {
@@ -27,7 +27,7 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// Where the white space ends that may begin at `from`.
+/// The position after any white space at `from`.
 #[inline]
 pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
     match bytes.get(from) {
@@ -54,7 +54,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-/// Where the digits end that may begin at `from`.
+/// The position after any digits at `from`.
 #[inline]
 pub(super) fn past_digits(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
@@ -64,13 +64,13 @@ pub(super) fn past_digits(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Two words of 8 bytes each. Left to the compiler, comparing 16 bytes at once becomes vector
-/// instructions or not by chance of what surrounds it; arithmetic on words is as fast every time.
+/// Tests on 16 bytes at once, as two words of 8. Whether the compiler vectorises a plain comparison of
+/// 16 bytes depends on the surrounding code; word arithmetic is fast in every context.
 mod block {
     pub(super) const SIZE: usize = 16;
 
-    /// The top bit of each byte that a test holds for. Exact up to the first such byte, which is
-    /// all that is asked for: a borrow runs into the bytes above it only.
+    /// The top bit of each byte that passed a test. Only the first set bit is reliable, because a borrow
+    /// can carry into the bytes above it; [`first`] reads no other.
     type Found = [u64; 2];
 
     const TOP: u64 = all(0x80);
@@ -90,14 +90,15 @@ mod block {
         [test(both as u64) & TOP, test((both >> 64) as u64) & TOP]
     }
 
-    /// Which bytes end the plain part of a string.
+    /// The bytes that end a run of plain string bytes.
     #[inline(always)]
     pub(super) fn special(block: &[u8; SIZE]) -> Found {
-        // With bit 1 turned over, a quote and the control characters are what lies below `!`.
+        // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are
+        // below `!` (0x21).
         each(block, |word| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1))
     }
 
-    /// Which bytes are not white space.
+    /// The bytes that are not white space.
     #[inline(always)]
     pub(super) fn not_space(block: &[u8; SIZE]) -> Found {
         each(block, |word| {
@@ -109,10 +110,10 @@ mod block {
         })
     }
 
-    /// The first byte found; [`SIZE`] if there is none.
+    /// The index of the first byte found, or [`SIZE`] if there is none.
     #[inline(always)]
     pub(super) fn first([low, high]: Found) -> usize {
-        // Without a branch: where strings end is not to be foreseen.
+        // Branch-free, because the ends of strings are unpredictable.
         let [low, high] = [low, high].map(|word| word.trailing_zeros() / 8);
         (low + high * u32::from(low == 8)) as usize
     }

@@ -1,4 +1,4 @@
-//! Values as serde writes them: numbers as they were read.
+//! `Serialize` for values. Numbers are written exactly as they were read.
 
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -21,7 +21,7 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Writes the text of a number as it is, because a floating-point number would lose digits.
+/// Serializes the text of a number unchanged; conversion to a floating-point number would lose digits.
 pub fn serialize_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serde_json::from_str::<&RawValue>(text).map_err(S::Error::custom)?.serialize(serializer)
 }

@@ -1,12 +1,12 @@
-//! Passing whole values: all of the grammar, none of the data.
+//! Skipping whole values: checks the full grammar, builds nothing.
 //!
-//! This is where the time of a large document goes, so it is a loop over plain positions. It keeps
-//! a bit for each open container and no stack.
+//! Most of the time on a large document is spent here. The code is therefore a loop over positions
+//! that keeps one bit for each open container instead of a stack.
 
 use super::token::{self, Step, fault};
 use super::{ErrorKind, MAX_DEPTH, scan};
 
-/// Where the value ends that begins at `pos`, with `depth` containers open around it.
+/// The end of the value that begins at `pos`, with `depth` containers open around it.
 pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     let mut open = Open::default();
     loop {
@@ -36,7 +36,7 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
             Some(b'n') => pos = token::literal(bytes, pos, "null")?,
             _ => return fault(bytes, pos, ErrorKind::Expected("a value")),
         }
-        // A value ended: pass what closes after it, up to the next value.
+        // A value ended: skip closing brackets and the comma, up to the next value.
         loop {
             if open.level == 0 {
                 return Ok(pos);
@@ -62,13 +62,13 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     }
 }
 
-/// The containers that are open around a position.
+/// The open containers around a position.
 #[derive(Default)]
 struct Open {
     level: usize,
-    /// The innermost one is an object.
+    /// Whether the innermost container is an object.
     object: bool,
-    /// A bit for each of the others: set for an object.
+    /// One bit for each of the others, set for objects.
     outer: [u64; MAX_DEPTH / 64 + 1],
 }
 

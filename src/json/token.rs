@@ -1,13 +1,14 @@
-//! The tokens of JSON, as steps from a position to the one behind the token.
+//! The tokens of JSON: each function takes the position of a token and returns the position after it.
 //!
-//! The part of a step that nearly every token takes is inlined; the rest stands apart.
+//! The fast path of each token is inlined; the rare cases are separate functions.
 
 use super::{Error, ErrorKind, scan};
 
-/// Where a step led, or what is wrong. The error is boxed so that both fit into registers.
+/// The position after a token, or the error. The error is boxed so that the result fits into registers.
 pub(super) type Step = Result<usize, Box<Error>>;
 
-/// A fault at `pos`. What is expected but lies behind the end is the end's fault.
+/// An error at `pos`. Expecting something at the end of the text is reported as
+/// [`ErrorKind::UnexpectedEnd`].
 #[cold]
 #[inline(never)]
 pub(super) fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
@@ -15,14 +16,14 @@ pub(super) fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
     Err(Box::new(Error { kind: if at_end { ErrorKind::UnexpectedEnd } else { kind }, offset: pos }))
 }
 
-/// Passes a member's name and the colon after it.
+/// Skips a member's name and the colon after it.
 #[inline(always)]
 pub(super) fn key(bytes: &[u8], pos: usize) -> Step {
     let pos = quoted(bytes, pos)?;
     if bytes.get(pos) == Some(&b':') { Ok(pos + 1) } else { colon(bytes, pos) }
 }
 
-/// Passes a member's name.
+/// Skips a member's name.
 #[inline(always)]
 pub(super) fn quoted(bytes: &[u8], pos: usize) -> Step {
     if bytes.get(pos) != Some(&b'"') {
@@ -31,7 +32,7 @@ pub(super) fn quoted(bytes: &[u8], pos: usize) -> Step {
     string(bytes, pos)
 }
 
-/// Passes the colon after a member's name.
+/// Skips the colon after a member's name.
 pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
     let pos = scan::past_space(bytes, pos);
     if bytes.get(pos) == Some(&b':') {
@@ -40,14 +41,14 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
     fault(bytes, pos, ErrorKind::Expected("`:` after a member's name"))
 }
 
-/// Passes a string; its opening quote stands at `pos`.
+/// Skips a string whose opening quote is at `pos`.
 #[inline(always)]
 pub(super) fn string(bytes: &[u8], pos: usize) -> Step {
     let end = scan::plain_end(bytes, pos + 1);
     if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { special(bytes, end) }
 }
 
-/// Passes the rest of a string from its first escape on (or fails, where there is none).
+/// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
 #[inline(never)]
 pub(super) fn special(bytes: &[u8], mut pos: usize) -> Step {
     loop {
@@ -74,7 +75,7 @@ fn escape(bytes: &[u8], pos: usize) -> Step {
     }
 }
 
-/// Passes a number.
+/// Skips a number.
 pub(super) fn number(bytes: &[u8], pos: usize) -> Step {
     let whole = if bytes.get(pos) == Some(&b'-') { pos + 1 } else { pos };
     let mut end = scan::past_digits(bytes, whole);
@@ -99,7 +100,7 @@ pub(super) fn number(bytes: &[u8], pos: usize) -> Step {
     Ok(end)
 }
 
-/// Passes `word` (one of `null`, `true`, `false`), whose first letter stands at `pos`.
+/// Skips `word` (one of `null`, `true`, `false`), whose first letter is at `pos`.
 #[inline]
 pub(super) fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
     let rest = bytes.get(pos..).unwrap_or_default();

@@ -1,19 +1,19 @@
-//! A JSON document with the place of every value and name, for messages about a document that people
-//! wrote by hand. Members keep their order, and repeated names are kept.
+//! A JSON document with the offset of every value and name, for diagnostics about documents written by
+//! hand. Members keep their order, and duplicate names are kept.
 
 use super::parse::resolve_escapes;
 use super::{Error, ErrorKind, Reader};
 
-/// A value and where it begins.
+/// A value and its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Where the value begins, in bytes from the start of the text.
+    /// The start of the value, in bytes from the start of the text.
     pub offset: usize,
     /// The value.
     pub content: Content,
 }
 
-/// What a value is.
+/// The content of a value. Only strings, arrays and objects keep their data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// `null`
@@ -33,7 +33,7 @@ pub enum Content {
 /// A member of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where the name begins (its quote), in bytes from the start of the text.
+    /// The offset of the name's opening quote, in bytes from the start of the text.
     pub offset: usize,
     /// The name.
     pub name: String,
@@ -42,10 +42,10 @@ pub struct Entry {
 }
 
 impl Tree {
-    /// Reads a whole text.
+    /// Parses a whole text.
     ///
     /// # Errors
-    /// The text is not JSON; the error has the place.
+    /// If the text is not valid JSON; the error has the offset.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let tree = value(&mut reader)?;
@@ -53,17 +53,17 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The members of an object.
+    /// The members of an object; empty for anything else.
     pub fn members(&self) -> &[Entry] {
         if let Content::Object(members) = &self.content { members } else { &[] }
     }
 
-    /// The member called `name`: the last one, as Go's decoder has it.
+    /// The member called `name`; the last one if there are several, as in Go's decoder.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.members().iter().rfind(|member| member.name == name).map(|member| &member.value)
     }
 
-    /// The text of a string.
+    /// The text of a string; `None` for anything else.
     pub fn as_str(&self) -> Option<&str> {
         if let Content::String(text) = &self.content { Some(text) } else { None }
     }

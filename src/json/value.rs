@@ -1,8 +1,8 @@
 //! A JSON value borrowed from the input.
 //!
-//! Invariants: numbers keep the text they were written with; an object's members are sorted by
-//! key (bytewise) and unique, the last of several equal keys having won, as in Go's decoder; all
-//! slices live in the input or in the arena, so that a value is `Copy` and dropping it is free.
+//! Invariants: numbers keep the text they were written with. An object's members are sorted by key
+//! (bytewise) and unique; of several equal keys the last one is kept, as in Go's decoder. All slices
+//! point into the input or the arena, so values are `Copy` and need no drop.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ pub enum Value<'a> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number, as the text that the input has for it. Equality is equality of that text.
+    /// A number, as written in the input. Two numbers are equal if their texts are equal.
     Number(&'a str),
     /// A string, with its escapes resolved.
     String(&'a str),
@@ -43,24 +43,24 @@ impl<'a> Object<'a> {
         self.0.binary_search_by(|(name, _)| (*name).cmp(key)).ok().map(|at| self.0[at].1)
     }
 
-    /// A walk through the members, for keys that are asked for in order.
+    /// A cursor over the members, for lookups in ascending key order.
     pub fn walk(self) -> Walk<'a> {
         Walk(self.0)
     }
 
-    /// Members in order of their keys.
+    /// The members, sorted by key.
     pub fn members(self) -> &'a [(&'a str, Value<'a>)] {
         self.0
     }
 }
 
-/// What is left of an object's members. Each member is passed once, where a search for each key would
-/// go all over a large object.
+/// A cursor over an object's members. Lookups in ascending order visit each member once; separate
+/// binary searches would jump around in a large object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Walk<'a> {
-    /// The member called `key`, which comes after all keys that were asked for before.
+    /// The member called `key`. Keys must be looked up in ascending order.
     pub fn get(&mut self, key: &str) -> Option<Value<'a>> {
         while let [(name, value), rest @ ..] = self.0 {
             match (*name).cmp(key) {

@@ -1,4 +1,4 @@
-//! What a plan does with a resource instance or an output.
+//! Actions: what a plan does to a resource instance or an output.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 use crate::json::Str;
 
-/// The meaning of a change's `actions` list.
+/// The action of a change, as encoded by its `actions` list.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Action {
-    /// `["no-op"]`, or no list at all.
+    /// `["no-op"]`, or no list.
     #[default]
     NoOp,
     /// `["create"]`
@@ -32,12 +32,12 @@ pub enum Action {
     CreateThenForget,
     /// `["open"]` (ephemeral resources)
     Open,
-    /// Anything else, as it was written, joined by commas.
+    /// Any other list: its words joined by commas.
     Unknown(String),
 }
 
 impl Action {
-    /// The meaning of an `actions` list.
+    /// The action that an `actions` list encodes.
     pub fn from_words(words: &[Str<'_>]) -> Self {
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
         match words[..] {
@@ -56,7 +56,7 @@ impl Action {
         }
     }
 
-    /// The action as the document writes it, its words joined by commas.
+    /// The words of the `actions` list, joined by commas.
     pub fn words(&self) -> &str {
         match self {
             Self::NoOp => "no-op",
@@ -74,7 +74,8 @@ impl Action {
         }
     }
 
-    /// The action that gates and counts take this one for: what is unknown counts as the gravest that it may be.
+    /// The action that gates and counts use. An unknown action list counts as the most severe action that
+    /// it may stand for: a list with `delete` in it is a destroy.
     pub fn worst_case(&self) -> &Self {
         match self {
             Self::Unknown(words)
@@ -96,7 +97,7 @@ impl Action {
         }
     }
 
-    /// Whether the remote object is destroyed and another one made.
+    /// Whether the remote object is destroyed and a new one created.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }

@@ -1,7 +1,7 @@
-//! A plan's `configuration`, by resource: the expressions that each was written with.
+//! A plan's `configuration`: the expressions of each resource, module call and output.
 //!
-//! Source: the JSON output format. Modules are walked once, by calls: what is written in a module is
-//! the same for all of its instances.
+//! Source: the JSON output format. Each module call is visited once, because all instances of a module
+//! share its configuration.
 
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
@@ -60,9 +60,9 @@ struct Resource<'s> {
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
     calls: Vec<Called<'s>>,
-    /// The calls by the module that calls and the name.
+    /// The index of each call, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
-    /// The outputs of modules: the module, the name, the expression.
+    /// The expressions of outputs, by module and output name.
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
 }
 
@@ -74,11 +74,11 @@ struct ConfiguredResource<'s> {
     expressions: Raw<'s>,
 }
 
-/// A module of the configuration: the number of its call, none for the root module.
+/// A module of the configuration: the index of its call, or `None` for the root module.
 pub type Place = Option<usize>;
 
-/// A call of a module. Addresses of modules are not put together: they can be much longer than what
-/// they are made of.
+/// A module call. Module addresses are not built: with deep nesting their total length would be
+/// quadratic in the size of the configuration.
 #[derive(Debug)]
 struct Called<'s> {
     caller: Place,
@@ -132,7 +132,7 @@ impl<'s> Configuration<'s> {
         self.resources(mode, resource_type).iter().map(|resource| resource.expressions)
     }
 
-    /// The expressions of the resource at a module's address. Looks through all of the type.
+    /// The expressions of a resource, given the address of its module. Searches all resources of the type.
     pub fn of_resource(
         &self,
         mode: &str,
@@ -147,24 +147,24 @@ impl<'s> Configuration<'s> {
         self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
     }
 
-    /// The module at an address; instance keys do not count.
+    /// The module at an address. Instance keys are ignored.
     pub fn module(&self, address: &str) -> Option<Place> {
         calls(address).iter().try_fold(None, |place, name| self.called(place, name).map(Some))
     }
 
-    /// The expressions of a resource of a module.
+    /// The expressions of a resource in a module.
     pub fn resource(&self, module: Place, mode: &str, resource_type: &str, name: &str) -> Option<Raw<'s>> {
         let is_it = |resource: &&ConfiguredResource<'_>| *resource.name == *name && resource.module == module;
         self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
     }
 
-    /// The arguments that a module is called with, and the module that calls it. None for the root module.
+    /// The module that calls `module`, and the arguments of the call. `None` for the root module.
     pub fn arguments(&self, module: Place) -> Option<(Place, Raw<'s>)> {
         let called = self.calls.get(module?)?;
         Some((called.caller, called.expressions?))
     }
 
-    /// An output of the module that `module` calls `name`, and that module.
+    /// The module that `module` calls by `name`, and the expression of one of its outputs.
     pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
         let called = Some(self.called(module, name)?);
         let outputs: &HashMap<(Place, Str<'_>), Raw<'s>> = &self.outputs;
@@ -176,7 +176,7 @@ impl<'s> Configuration<'s> {
         called.get(&(module, name.into())).copied()
     }
 
-    /// Whether these calls, from the root module on, are those that lead to a module.
+    /// Whether these calls, from the root module down, lead to `module`.
     fn leads_to(&self, calls: &[String], mut module: Place) -> bool {
         for name in calls.iter().rev() {
             match module.and_then(|at| self.calls.get(at)) {
@@ -188,8 +188,9 @@ impl<'s> Configuration<'s> {
     }
 }
 
-/// The calls of a module's address, without instance keys: of `module.a["x.y"].module.b[0]`, `a` and `b`.
-fn calls(address: &str) -> Vec<String> {
+/// The names of the calls in a module address, without instance keys: `a` and `b` for
+/// `module.a["x.y"].module.b[0]`.
+pub fn calls(address: &str) -> Vec<String> {
     let mut plain = String::with_capacity(address.len());
     let (mut in_key, mut quoted, mut escaped) = (false, false, false);
     for c in address.chars() {

@@ -1,6 +1,6 @@
-//! Diagnostics: errors and warnings, in messages and in the document of `validate -json`.
+//! Diagnostics: the errors and warnings of `diagnostic` messages and of `validate -json`.
 //!
-//! Source: the format of `validate -json`, with the fields that both tools added since.
+//! Source: the format of `validate -json`, with the fields that either tool has added since.
 
 use serde::Deserialize;
 
@@ -14,48 +14,48 @@ pub struct Diagnostic<'a> {
     /// `error` or `warning`.
     #[serde(borrow)]
     pub severity: Str<'a>,
-    /// What is wrong, on one line.
+    /// The problem, on one line.
     #[serde(borrow)]
     pub summary: Str<'a>,
-    /// What is wrong, at length.
+    /// The problem in detail; may be empty.
     #[serde(borrow)]
     pub detail: Str<'a>,
-    /// The resource that it is about.
+    /// The address of the resource that it concerns.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// The place in the configuration.
+    /// The source range in the configuration.
     #[serde(borrow)]
     pub range: Option<Range<'a>>,
-    /// The code at that place.
+    /// The source code of that range.
     #[serde(borrow)]
     pub snippet: Option<Snippet<'a>>,
-    /// The two sides of a comparison that failed (OpenTofu).
+    /// The two sides of a failed comparison (OpenTofu).
     #[serde(borrow)]
     pub difference: Option<Raw<'a>>,
-    /// Where a deprecation comes from (Terraform).
+    /// The origin of a deprecation warning (Terraform).
     #[serde(borrow)]
     pub deprecation_origin_description: Str<'a>,
-    /// The place in a policy (Terraform).
+    /// The source range in a policy (Terraform).
     #[serde(borrow)]
     pub policy_range: Option<Range<'a>>,
-    /// The code in a policy.
+    /// The source code of the range in the policy (Terraform).
     #[serde(borrow)]
     pub policy_snippet: Option<Snippet<'a>>,
 }
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The run continues.
     Warning,
-    /// It does not.
+    /// The run fails.
     Error,
-    /// A word that neither tool uses today.
+    /// A word that neither tool uses so far.
     Other,
 }
 
 impl<'a> Diagnostic<'a> {
-    /// How bad it is.
+    /// The parsed severity.
     pub fn severity(&self) -> Severity {
         match &*self.severity {
             "error" => Severity::Error,
@@ -64,28 +64,28 @@ impl<'a> Diagnostic<'a> {
         }
     }
 
-    /// Whether it is about code inside a `check` block.
+    /// Whether it concerns code in a `check` block.
     pub fn is_in_check(&self) -> bool {
         let context = self.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
         context.is_some_and(|context| context.starts_with("check "))
     }
 
-    /// The two sides of a comparison that failed.
+    /// The two sides of a failed comparison; `None` if there are none, or if they are malformed.
     pub fn difference(&self) -> Option<Change<'a>> {
         self.difference.and_then(|raw| raw.read().ok())
     }
 }
 
-/// A place in a file.
+/// A source range.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Range<'a> {
     /// The file.
     #[serde(borrow)]
     pub filename: Str<'a>,
-    /// Where it begins.
+    /// The start, inclusive.
     pub start: Position,
-    /// Where it ends, exclusive.
+    /// The end, exclusive.
     pub end: Position,
 }
 
@@ -97,27 +97,27 @@ pub struct Position {
     pub line: u64,
     /// The column, from 1.
     pub column: u64,
-    /// The byte, from 0.
+    /// The byte offset, from 0.
     pub byte: u64,
 }
 
-/// Code of the configuration, and what is known of the values in it.
+/// Source code, and the values of the expressions in it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Snippet<'a> {
     /// The block that contains the code.
     #[serde(borrow)]
     pub context: Option<Str<'a>>,
-    /// The code, without its last line end.
+    /// The code, without its final line break.
     #[serde(borrow)]
     pub code: Str<'a>,
     /// The number of its first line.
     pub start_line: u64,
-    /// Where in the code the fault begins, in bytes.
+    /// The start of the faulty part, as a byte offset in the code.
     pub highlight_start_offset: i64,
-    /// Where it ends.
+    /// The end of the faulty part, as a byte offset in the code.
     pub highlight_end_offset: i64,
-    /// What the expressions in the code came to.
+    /// The values of the expressions in the code.
     #[serde(borrow)]
     pub values: Vec<ExpressionValue<'a>>,
     /// The function call that failed.
@@ -128,23 +128,23 @@ pub struct Snippet<'a> {
     pub test_assertion_expr: Option<TestAssertion<'a>>,
 }
 
-/// What an expression came to.
+/// The value of an expression.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ExpressionValue<'a> {
-    /// The expression.
+    /// The expression, such as `var.name`.
     #[serde(borrow)]
     pub traversal: Str<'a>,
-    /// What it came to, as words that follow it.
+    /// The rest of a sentence that begins with the expression, such as `is a list of string`.
     #[serde(borrow)]
     pub statement: Str<'a>,
 }
 
-/// A function call that failed.
+/// A failed function call.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct FunctionCall<'a> {
-    /// The name that it was called by.
+    /// The name by which the function was called.
     #[serde(borrow)]
     pub called_as: Str<'a>,
     /// The function's signature.
@@ -159,7 +159,7 @@ pub struct Signature<'a> {
     /// Its parameters.
     #[serde(borrow)]
     pub params: Vec<Parameter<'a>>,
-    /// The parameter that takes all further arguments.
+    /// The variadic parameter.
     #[serde(borrow)]
     pub variadic_param: Option<Parameter<'a>>,
 }
@@ -177,16 +177,16 @@ pub struct Parameter<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestAssertion<'a> {
-    /// The left side, as indented JSON.
+    /// The left-hand side, as indented JSON.
     #[serde(borrow)]
     pub lhs: Str<'a>,
-    /// The right side.
+    /// The right-hand side, as indented JSON.
     #[serde(borrow)]
     pub rhs: Str<'a>,
-    /// A remark on the comparison.
+    /// A warning about the comparison.
     #[serde(borrow)]
     pub warning: Str<'a>,
-    /// Both sides are to be shown whole.
+    /// Whether to show both sides in full.
     pub show_verbose: bool,
 }
 
@@ -194,11 +194,11 @@ pub struct TestAssertion<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Validation<'a> {
-    /// The configuration is valid.
+    /// Whether the configuration is valid.
     pub valid: bool,
-    /// How many errors there are.
+    /// The number of errors.
     pub error_count: u64,
-    /// Errors and warnings.
+    /// The errors and warnings, as [`Diagnostic`]s.
     #[serde(borrow)]
     pub diagnostics: Vec<Raw<'a>>,
 }

@@ -1,6 +1,7 @@
-//! The documents: plan, state, messages, and the small closed sets they speak of.
+//! The documents (plan, state, messages, diagnostics) and their enumerations (actions, resource modes).
 
 pub mod action;
+pub mod address;
 pub mod configuration;
 pub mod diagnostic;
 pub mod message;

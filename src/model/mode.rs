@@ -1,4 +1,4 @@
-//! The mode of a resource: what kind of block declares it.
+//! The mode of a resource: the kind of block that declares it.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,21 +10,21 @@ use crate::json::Str;
 /// The mode of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResourceMode<'a> {
-    /// `managed`, or no mode at all: other programs write plans too, and leave out the usual one.
+    /// `managed`, or no mode: plans written by other programs may omit it.
     #[default]
     Managed,
     /// `data`
     Data,
     /// `ephemeral`: opened during a run, never stored.
     Ephemeral,
-    /// `list`: a query's (Terraform 1.14 and later).
+    /// `list`: a query (Terraform 1.14 and later).
     List,
-    /// Anything else, as it was written. Never taken for a mode whose changes are not listed.
+    /// Anything else, as written. Never treated as a mode whose changes the tools omit.
     Unknown(Str<'a>),
 }
 
 impl<'a> ResourceMode<'a> {
-    /// The mode of this name.
+    /// The mode with this name.
     pub fn new(name: Str<'a>) -> Self {
         match &*name {
             "managed" | "" => Self::Managed,
@@ -35,7 +35,7 @@ impl<'a> ResourceMode<'a> {
         }
     }
 
-    /// The mode as the formats write it.
+    /// The name of the mode in the JSON formats.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Managed => "managed",

@@ -1,7 +1,7 @@
 //! The plan document (`show -json` of a plan file, and the redacted plans of remote runs).
 //!
-//! Source: the JSON output format, versions 0.1 to 1.x of both tools. Whatever holds provider data
-//! is left as [`Raw`]. `planned_values` is not a field: the changes say all that is shown.
+//! Source: the JSON output format, versions 0.1 to 1.x of both tools. Provider data stays [`Raw`].
+//! There is no field for `planned_values`, because the changes contain everything that is shown.
 
 use std::sync::OnceLock;
 
@@ -18,57 +18,57 @@ use crate::json::{Error, LargeMember, Pairs, Raw, Str, from_large_str};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Plan<'a> {
-    /// The format's version, `"1.2"`; in redacted remote plans it is called `plan_format_version`.
+    /// The version of the format, such as `1.2`. Redacted remote plans call it `plan_format_version`.
     #[serde(borrow, alias = "plan_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the plan.
     #[serde(borrow)]
     pub terraform_version: Str<'a>,
-    /// One entry for each resource instance object, in the order in which it is shown.
+    /// The planned changes, one for each resource instance object, in display order.
     #[serde(borrow, deserialize_with = "resource::changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
-    /// What changed outside of the tool since the last apply.
+    /// Drift: changes made outside of the tool since the last apply.
     #[serde(borrow, deserialize_with = "resource::changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
-    /// Changes that this plan cannot settle yet (Terraform).
+    /// Changes deferred to a later plan (Terraform).
     #[serde(borrow)]
     pub deferred_changes: Vec<DeferredChange<'a>>,
-    /// Actions that will be invoked (Terraform 1.14 and later).
+    /// Actions to invoke (Terraform 1.14 and later).
     #[serde(borrow)]
     pub action_invocations: Vec<ActionInvocation<'a>>,
-    /// Changes of the root module's outputs.
+    /// Changes to the outputs of the root module.
     #[serde(borrow)]
     pub output_changes: Pairs<'a, Change<'a>>,
-    /// Attributes that the plan's result depends on; drift is filtered by them.
+    /// Attributes that contributed to the plan. Only drift of these is shown.
     #[serde(borrow)]
     pub relevant_attributes: Vec<RelevantAttribute<'a>>,
-    /// Planning stopped with an error.
+    /// Whether planning stopped with an error.
     pub errored: bool,
-    /// The plan can be applied (Terraform only; OpenTofu computes it).
+    /// Whether the plan can be applied. Only Terraform writes it.
     pub applyable: Option<bool>,
-    /// Applying settles everything (Terraform only).
+    /// Whether applying the plan reaches the desired state without a further plan. Only Terraform writes it.
     pub complete: Option<bool>,
-    /// When the plan was made.
+    /// The time of planning, in RFC 3339.
     #[serde(borrow)]
     pub timestamp: Str<'a>,
-    /// The configuration, for inference.
+    /// The configuration, parsed by [`Plan::configuration`].
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
     #[serde(skip)]
     parsed_configuration: OnceLock<Configuration<'a>>,
-    /// The state before the plan, for inference.
+    /// The state before the plan, as a [`PriorState`]. Used for schema inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
     /// The results of checks.
     #[serde(borrow)]
     pub checks: Option<Raw<'a>>,
-    /// The version of `provider_schemas`, in redacted remote plans.
+    /// The format version of `provider_schemas`, in redacted remote plans.
     #[serde(borrow)]
     pub provider_format_version: Str<'a>,
     /// The values of the root module's input variables.
     #[serde(borrow)]
     pub variables: Option<Raw<'a>>,
-    /// The providers' schemas, in redacted remote plans.
+    /// The provider schemas, in redacted remote plans.
     #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
 }
@@ -82,20 +82,20 @@ impl<'a> Plan<'a> {
         changes.map(|change| &*change.provider_name).chain(actions)
     }
 
-    /// The plan that `text` holds.
+    /// Parses a plan.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_large_str(text, LARGE_MEMBERS, |_| false)
     }
 
-    /// The plan that `text` holds, for callers that will read its [configuration](Self::configuration): in a large plan
-    /// it is read where it would only have been checked.
+    /// Parses a plan for callers that need its [configuration](Self::configuration). In a large plan, the
+    /// configuration is parsed in parallel with the rest instead of only being checked.
     pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let read = OnceLock::new();
         let plan: Self = from_large_str(text, LARGE_MEMBERS, |value| {
             let configuration = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
             configuration.flatten().is_some_and(|configuration| read.set((value.text, configuration)).is_ok())
         })?;
-        // There may be several of that name, or what seemed to be one.
+        // There may be several members with that name, or text that merely looked like one.
         if let (Some(raw), Some((text, configuration))) = (plan.configuration, read.into_inner())
             && std::ptr::eq(raw.text(), text)
         {
@@ -104,8 +104,7 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// What the configuration says of each resource. Read when it is first asked for; one that cannot be read
-    /// says nothing.
+    /// The configuration, parsed on first use. Empty if it is missing or malformed.
     pub fn configuration(&self) -> &Configuration<'a> {
         let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
         self.parsed_configuration.get_or_init(read)
@@ -114,7 +113,7 @@ impl<'a> Plan<'a> {
 
 const CONFIGURATION: &str = "configuration";
 
-/// The members that make up most of a large plan beside the changes, and the members that the tools
+/// The members that, besides the changes, make up most of a large plan, with the members that the tools
 /// write after them.
 const LARGE_MEMBERS: &[LargeMember] = &[
     LargeMember {
@@ -130,20 +129,20 @@ const LARGE_MEMBERS: &[LargeMember] = &[
     },
 ];
 
-/// What happens to one resource instance object.
+/// The change of one resource instance object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
-    /// The whole address, `module.a.aws_vpc.b["k"]`.
+    /// The full address, such as `module.a.aws_vpc.b["k"]`.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The address before a move.
     #[serde(borrow)]
     pub previous_address: Str<'a>,
-    /// The address of the module, empty for the root module.
+    /// The address of the module; empty for the root module.
     #[serde(borrow)]
     pub module_address: Str<'a>,
-    /// What kind of block declares it.
+    /// The kind of block that declares the resource.
     #[serde(borrow)]
     pub mode: ResourceMode<'a>,
     /// The resource type.
@@ -152,30 +151,30 @@ pub struct ResourceChange<'a> {
     /// The resource's name.
     #[serde(borrow)]
     pub name: Str<'a>,
-    /// The key of the instance: a number, a string, or none.
+    /// The instance key: a number, a string, or none.
     #[serde(borrow)]
     pub index: Option<Raw<'a>>,
     /// The provider's source address.
     #[serde(borrow)]
     pub provider_name: Str<'a>,
-    /// The key of a deposed object.
+    /// The deposed key; empty for the current object.
     #[serde(borrow, deserialize_with = "resource::deposed")]
     pub deposed: Str<'a>,
-    /// What happens.
+    /// The change.
     #[serde(borrow)]
     pub change: Change<'a>,
-    /// Why, in one word; empty if there is nothing to say.
+    /// The action reason, such as `replace_because_tainted`; may be empty.
     #[serde(borrow)]
     pub action_reason: Str<'a>,
 }
 
 impl ResourceChange<'_> {
-    /// Whether the object moves to another address. Both addresses are the same for some no-ops.
+    /// Whether the object moves to another address. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 
-    /// The bytes of the values' text: how much work there is.
+    /// The length of both values in bytes of JSON: a measure of the work to compare them.
     pub fn size(&self) -> usize {
         [self.change.before, self.change.after].iter().flatten().map(|raw| raw.text().len()).sum()
     }
@@ -185,7 +184,7 @@ impl ResourceChange<'_> {
         self.change.importing.is_some()
     }
 
-    /// Whether nothing happens: a no-op that neither moves nor imports the object.
+    /// Whether this is a no-op that neither moves nor imports the object.
     pub fn is_silent(&self) -> bool {
         self.change.actions == Action::NoOp && !self.is_moved() && !self.is_imported()
     }
@@ -195,9 +194,9 @@ impl ResourceChange<'_> {
         self.mode == ResourceMode::Managed
     }
 
-    /// Whether the change is one that is listed. The tools list no no-op that is neither moved nor imported, no
-    /// ephemeral resource, and no data source that leaves the state. Whatever is not known for certain to be one
-    /// of these is listed.
+    /// Whether the tools list the change. They omit no-ops that neither move nor import the object,
+    /// ephemeral resources, and data sources removed from the state. Anything not certain to be one of these
+    /// is listed.
     pub fn is_listed(&self) -> bool {
         let is_unknown = matches!(self.change.actions, Action::Unknown(_));
         match self.mode {
@@ -209,34 +208,34 @@ impl ResourceChange<'_> {
     }
 }
 
-/// A change as the formats write it. All sides are absent where the document has `null`.
+/// A change representation of the JSON output format. Members that are `null` are absent.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Change<'a> {
-    /// What happens.
+    /// The action.
     pub actions: Action,
     /// The value before.
     #[serde(borrow)]
     pub before: Option<Raw<'a>>,
-    /// The value after, as far as it is known.
+    /// The known parts of the value after.
     #[serde(borrow)]
     pub after: Option<Raw<'a>>,
-    /// `true` wherever the value after is not known yet.
+    /// Marks with `true` the parts of the value after that are known after apply.
     #[serde(borrow)]
     pub after_unknown: Option<Raw<'a>>,
-    /// `true` wherever the value before is a secret.
+    /// Marks with `true` the sensitive parts of the value before.
     #[serde(borrow)]
     pub before_sensitive: Option<Raw<'a>>,
-    /// `true` wherever the value after is a secret.
+    /// Marks with `true` the sensitive parts of the value after.
     #[serde(borrow)]
     pub after_sensitive: Option<Raw<'a>>,
-    /// The paths whose changes force the replacement.
+    /// The paths of the attributes that force replacement.
     #[serde(borrow)]
     pub replace_paths: Option<Raw<'a>>,
     /// Where the object is imported from.
     #[serde(borrow, deserialize_with = "resource::importing")]
     pub importing: Option<Importing<'a>>,
-    /// The configuration that the tool wrote for an import.
+    /// The configuration that the tool generated for an import.
     #[serde(borrow)]
     pub generated_config: Str<'a>,
 }
@@ -245,33 +244,33 @@ pub struct Change<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Importing<'a> {
-    /// The import ID; empty if an identity is used, or if it is not known.
+    /// The import ID; empty if it is unknown or if the import uses an identity.
     #[serde(borrow)]
     pub id: Str<'a>,
-    /// The import ID is not known yet.
+    /// Whether the import ID is not known yet.
     pub unknown: bool,
-    /// The identity that is imported.
+    /// The resource identity to import.
     #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
 }
 
-/// A change that is put off.
+/// A change deferred to a later plan.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
-    /// Why, in one word.
+    /// The reason for the deferral, such as `provider_config_unknown`.
     #[serde(borrow)]
     pub reason: Str<'a>,
-    /// The change as far as it is known.
+    /// The known parts of the change.
     #[serde(borrow, deserialize_with = "resource::change")]
     pub resource_change: ResourceChange<'a>,
 }
 
-/// An attribute that the plan's result depends on.
+/// An attribute that contributed to the plan.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RelevantAttribute<'a> {
-    /// The resource's address; empty for any resource.
+    /// The address of the resource; empty matches any resource.
     #[serde(borrow)]
     pub resource: Str<'a>,
     /// The path of the attribute.
@@ -279,11 +278,11 @@ pub struct RelevantAttribute<'a> {
     pub attribute: Option<Raw<'a>>,
 }
 
-/// An action that will be invoked.
+/// An action to invoke.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
-    /// `action.TYPE.NAME`, with module and key.
+    /// The full address: `action.TYPE.NAME` with module and instance key.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The action type.
@@ -295,40 +294,40 @@ pub struct ActionInvocation<'a> {
     /// The action's configuration.
     #[serde(borrow)]
     pub config_values: Option<Raw<'a>>,
-    /// `true` wherever the configuration is a secret.
+    /// Marks with `true` the sensitive parts of the configuration.
     #[serde(borrow)]
     pub config_sensitive: Option<Raw<'a>>,
-    /// `true` wherever the configuration is not known yet.
+    /// Marks with `true` the parts of the configuration that are not known yet.
     #[serde(borrow)]
     pub config_unknown: Option<Raw<'a>>,
     /// The provider's source address.
     #[serde(borrow)]
     pub provider_name: Str<'a>,
-    /// The change of a resource that invokes it.
+    /// Set if a resource change triggers the action.
     #[serde(borrow)]
     pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
-    /// The command line invokes it.
+    /// Set if the command line invokes the action.
     #[serde(borrow)]
     pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
 }
 
-/// The change of a resource that invokes an action.
+/// The resource change that triggers an action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
     /// The resource's address.
     #[serde(borrow)]
     pub triggering_resource_address: Str<'a>,
-    /// `BeforeCreate`, `AfterUpdate` and so on.
+    /// The event, such as `BeforeCreate` or `AfterUpdate`.
     #[serde(borrow)]
     pub action_trigger_event: Str<'a>,
-    /// Which `action_trigger` block.
+    /// The index of the `action_trigger` block.
     pub action_trigger_block_index: u64,
-    /// Which action of its list.
+    /// The index of the action in the block's list.
     pub actions_list_index: u64,
 }
 
-/// The invocation by command line.
+/// The invocation of an action from the command line.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct InvokeTrigger<'a> {
@@ -337,7 +336,7 @@ pub struct InvokeTrigger<'a> {
     pub calling_resource_address: Str<'a>,
 }
 
-/// What a plan inherits from the state before it, where inference needs it.
+/// The `prior_state` of a plan, as far as schema inference needs it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PriorState<'a> {

@@ -1,5 +1,6 @@
-//! Resource changes as documents write them that are cut down by scripts, made by hand, or of old and development
-//! releases: what is missing is built from the other parts, so that nothing is shown without a name.
+//! Completes resource changes with missing members, from documents reduced by scripts, written by hand,
+//! or written by old or development releases. Missing parts of the name are derived from the others, so
+//! that nothing is shown without a name.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +11,7 @@ use super::mode::ResourceMode;
 use super::plan::{Importing, ResourceChange};
 use crate::json::Str;
 
-/// Reads a list of changes, and completes each.
+/// Deserializes a list of changes and completes each.
 pub(super) fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ResourceChange<'a>>, D::Error> {
@@ -19,7 +20,7 @@ pub(super) fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(changes)
 }
 
-/// Reads a change, and completes it.
+/// Deserializes a change and completes it.
 pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<ResourceChange<'a>, D::Error> {
@@ -44,7 +45,8 @@ fn owned<'a>(text: String) -> Str<'a> {
     Str(Cow::Owned(text))
 }
 
-/// The address that the parts make. Terraform before 1.1 wrote none for drift.
+/// The address built from module, mode, type, name and key. Terraform before 1.1 wrote no address for
+/// drift.
 fn address(change: &ResourceChange<'_>) -> String {
     let mut address = String::new();
     if !change.module_address.is_empty() {
@@ -62,7 +64,7 @@ fn address(change: &ResourceChange<'_>) -> String {
 
 /// The type and name that an address ends with, before its instance key.
 fn type_and_name(address: &str) -> Option<(&str, &str)> {
-    // A key may hold dots and brackets; names hold neither.
+    // Keys may contain dots and brackets; names contain neither.
     let path = match address.find('[') {
         Some(_) if address.ends_with(']') => &address[..last_key(address)?],
         Some(_) | None => address,
@@ -72,7 +74,7 @@ fn type_and_name(address: &str) -> Option<(&str, &str)> {
     (!kind.is_empty() && !name.is_empty()).then_some((kind, name))
 }
 
-/// Where the instance key at the end of an address begins.
+/// The position of the instance key at the end of an address.
 fn last_key(address: &str) -> Option<usize> {
     let (mut start, mut in_string, mut escaped) = (None, false, false);
     for (at, byte) in address.bytes().enumerate() {
@@ -87,7 +89,8 @@ fn last_key(address: &str) -> Option<usize> {
     start
 }
 
-/// The key of a deposed object. Development builds of 2022 wrote `true`: the object is deposed, its key unknown.
+/// Deserializes a deposed key. Development builds of 2022 wrote `true` for a deposed object, without its
+/// key.
 pub(super) fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>, D::Error> {
     struct Key;
     impl<'de> Visitor<'de> for Key {
@@ -108,7 +111,7 @@ pub(super) fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Res
     deserializer.deserialize_any(Key)
 }
 
-/// Where an object is imported from. Development builds of 2022 wrote `true`.
+/// Deserializes where an object is imported from. Development builds of 2022 wrote `true`.
 pub(super) fn importing<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Importing<'a>>, D::Error> {

@@ -1,7 +1,7 @@
 //! The state document (`show -json` of a state).
 //!
-//! Source: the JSON output format, versions 0.1 to 1.x; the remote variants call the root module
-//! `root` (OpenTofu) or put it at the top level.
+//! Source: the JSON output format, versions 0.1 to 1.x. Remote states have the root module at the top
+//! level, where OpenTofu calls it `root`.
 
 use serde::Deserialize;
 
@@ -12,13 +12,13 @@ use crate::json::{Pairs, Raw, Str};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct StateDocument<'a> {
-    /// The format's version; in remote states it is called `state_format_version`.
+    /// The version of the format. Remote states call it `state_format_version`.
     #[serde(borrow, alias = "state_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the state.
     #[serde(borrow)]
     pub terraform_version: Str<'a>,
-    /// What the state holds; absent for an empty one.
+    /// The outputs and modules; absent for an empty state.
     #[serde(borrow)]
     pub values: Option<State<'a>>,
     /// The root module, in remote states and in test messages.
@@ -27,7 +27,7 @@ pub struct StateDocument<'a> {
     /// The outputs, in remote states and in test messages.
     #[serde(borrow, alias = "root_module_outputs")]
     pub outputs: Pairs<'a, Output<'a>>,
-    /// The providers' schemas, in remote states and in test messages.
+    /// The provider schemas, in remote states and in test messages.
     #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
 }
@@ -56,10 +56,10 @@ pub struct State<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Module<'a> {
-    /// The module's address, empty for the root module.
+    /// The address of the module; empty for the root module.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// Its resource instance objects, in the order in which they are shown.
+    /// Its resource instance objects, in display order.
     #[serde(borrow)]
     pub resources: Vec<Resource<'a>>,
     /// The modules that it calls.
@@ -68,7 +68,7 @@ pub struct Module<'a> {
 }
 
 impl Module<'_> {
-    /// Those of this module, then those of the modules that it calls.
+    /// The providers of this module, then those of its child modules.
     fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         let own = self.resources.iter().map(|resource| &*resource.provider_name);
         Box::new(own.chain(self.child_modules.iter().flat_map(Module::providers)))
@@ -79,10 +79,10 @@ impl Module<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Resource<'a> {
-    /// The whole address.
+    /// The full address.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// What kind of block declares it.
+    /// The kind of block that declares the resource.
     #[serde(borrow)]
     pub mode: ResourceMode<'a>,
     /// The resource type.
@@ -97,12 +97,12 @@ pub struct Resource<'a> {
     /// The values.
     #[serde(borrow)]
     pub values: Option<Raw<'a>>,
-    /// `true` wherever a value is a secret.
+    /// Marks with `true` the sensitive parts of the values.
     #[serde(borrow)]
     pub sensitive_values: Option<Raw<'a>>,
-    /// The object is tainted.
+    /// Whether the object is tainted.
     pub tainted: bool,
-    /// The key of a deposed object.
+    /// The deposed key; empty for the current object.
     #[serde(borrow)]
     pub deposed_key: Str<'a>,
 }
@@ -114,9 +114,9 @@ pub struct Output<'a> {
     /// The value.
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
-    /// The type, as cty writes it; absent in older formats.
+    /// The type, in cty's JSON encoding; absent in older formats.
     #[serde(borrow, rename = "type")]
     pub kind: Option<Raw<'a>>,
-    /// The value is a secret.
+    /// Whether the value is sensitive.
     pub sensitive: bool,
 }

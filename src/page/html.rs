@@ -1,260 +1,32 @@
-//! A writer of HTML that has no way to write a text unescaped.
+//! An HTML writer that cannot write unescaped text.
 //!
-//! Invariants: elements, classes and attribute names are closed sets; every text and every attribute
-//! value is escaped here, with hidden characters made visible; elements are closed in the order in
-//! which they were opened; there are no comments, no style attributes, no event handlers, and no links
-//! but those to a place of the page itself.
+//! Invariants: elements, classes and attribute names are closed sets; all texts and attribute values are
+//! escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
+//! attributes or event handlers, and all links lead to targets on the same page.
 
 use std::io::{self, Write};
 
-use crate::term::{Untrusted, push_visible};
+use super::escape::{push_text, push_value};
+use super::parts::{Attribute, Element};
+use crate::term::Untrusted;
 
-/// The elements that a page has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// A link to a place of the page.
-    A,
-    /// Code: an address.
-    Code,
-    /// What opens and closes.
-    Details,
-    /// A part without a meaning of its own.
-    Div,
-    /// The page's title.
-    H1,
-    /// A plan's title.
-    H2,
-    /// A section's title.
-    H3,
-    /// The top of the page.
-    Header,
-    /// An item of a list.
-    Li,
-    /// The page's content.
-    Main,
-    /// The index.
-    Nav,
-    /// A paragraph.
-    P,
-    /// Text as it is laid out.
-    Pre,
-    /// A section.
-    Section,
-    /// A piece of text.
-    Span,
-    /// An important piece of text.
-    Strong,
-    /// What of [`Element::Details`] is always there.
-    Summary,
-    /// A list.
-    Ul,
-}
-
-impl Element {
-    fn name(self) -> &'static str {
-        match self {
-            Self::A => "a",
-            Self::Code => "code",
-            Self::Details => "details",
-            Self::Div => "div",
-            Self::H1 => "h1",
-            Self::H2 => "h2",
-            Self::H3 => "h3",
-            Self::Header => "header",
-            Self::Li => "li",
-            Self::Main => "main",
-            Self::Nav => "nav",
-            Self::P => "p",
-            Self::Pre => "pre",
-            Self::Section => "section",
-            Self::Span => "span",
-            Self::Strong => "strong",
-            Self::Summary => "summary",
-            Self::Ul => "ul",
-        }
-    }
-
-    /// Whether a line end in front of it cannot be seen.
-    fn is_block(self) -> bool {
-        !matches!(self, Self::A | Self::Code | Self::Span | Self::Strong)
-    }
-}
-
-/// What an element is for, to the style and the script. The names of those of lines are short because a
-/// page has so many of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// A line that is added.
-    Added,
-    /// A line that is removed.
-    Removed,
-    /// A line that changes.
-    Changed,
-    /// Unimportant words.
-    Muted,
-    /// Words in bold.
-    Bold,
-    /// Words that must be seen.
-    Alert,
-    /// The verdict.
-    Verdict,
-    /// A warning that concerns the whole page.
-    Banner,
-    /// A link that is read out and reached by keyboard before all else.
-    Skip,
-    /// What a fact is of.
-    Fact,
-    /// The facts.
-    Facts,
-    /// So many resources that are laid out together, when they come into view.
-    Chunk,
-    /// The sign of an action.
-    Sign,
-    /// The attributes that change.
-    Names,
-    /// Why something happens.
-    Reasons,
-    /// What the text of the tools does not say.
-    Notes,
-    /// Where a text was cut.
-    Cut,
-}
-
-impl Class {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Added => "a",
-            Self::Removed => "d",
-            Self::Changed => "c",
-            Self::Muted => "m",
-            Self::Bold => "b",
-            Self::Alert => "x",
-            Self::Verdict => "verdict",
-            Self::Banner => "banner",
-            Self::Skip => "skip",
-            Self::Fact => "fact",
-            Self::Facts => "facts",
-            Self::Chunk => "chunk",
-            Self::Sign => "sign",
-            Self::Names => "names",
-            Self::Reasons => "reasons",
-            Self::Notes => "notes",
-            Self::Cut => "cut",
-        }
-    }
-}
-
-/// A place of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Id {
-    /// The content.
-    Content,
-    /// A change.
-    Change(usize),
-    /// A module, or another section.
-    Section(usize),
-}
-
-impl Id {
-    fn write(self, bytes: &mut Vec<u8>) {
-        let (prefix, number) = match self {
-            Self::Content => ("content", None),
-            Self::Change(number) => ("r", Some(number)),
-            Self::Section(number) => ("s", Some(number)),
-        };
-        bytes.extend_from_slice(prefix.as_bytes());
-        if let Some(number) = number {
-            bytes.extend_from_slice(number.to_string().as_bytes());
-        }
-    }
-}
-
-/// What the script knows of an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// The kind of change, in a word.
-    Kind,
-    /// The resource type.
-    Type,
-    /// The names of facts.
-    Facts,
-    /// The names of changed attributes and blocks.
-    Names,
-}
-
-impl Data {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Kind => "data-kind",
-            Self::Type => "data-type",
-            Self::Facts => "data-facts",
-            Self::Names => "data-names",
-        }
-    }
-}
-
-/// An attribute.
-#[derive(Clone, Copy, Debug)]
-pub enum Attribute<'a> {
-    /// What the element is for.
-    Class(Class),
-    /// Its place.
-    Id(Id),
-    /// A link to a place of the page.
-    Link(Id),
-    /// What the script knows of it.
-    Data(Data, Untrusted<'a>),
-    /// What it is called, where its content does not say it.
-    Label(&'static str),
-    /// It is open.
-    Open,
-}
-
-/// Appends a text between tags, with all that has a meaning there escaped, and all that could hide made
-/// visible.
-fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
-}
-
-/// Appends the value of an attribute, which stands in double quotes.
-fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'' | b'\r'));
-}
-
-fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
-    let start = bytes.len();
-    push_visible(bytes, text);
-    if !bytes[start..].iter().any(|byte| is_special(*byte)) {
-        return;
-    }
-    let written = bytes.split_off(start);
-    let mut copied = 0;
-    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| is_special(**byte)) {
-        bytes.extend_from_slice(&written[copied..at]);
-        bytes.extend_from_slice(match byte {
-            b'&' => b"&amp;",
-            b'<' => b"&lt;",
-            b'>' => b"&gt;",
-            b'"' => b"&quot;",
-            b'\'' => b"&#39;",
-            // A parser makes CR LF one line end, which would hide the CR.
-            _ => "␍".as_bytes(),
-        });
-        copied = at + 1;
-    }
-    bytes.extend_from_slice(&written[copied..]);
-}
-
-/// HTML that was written, to be placed into a page.
-#[derive(Clone, Debug, Default)]
+/// Written HTML, to be inserted into a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
-    /// What `write` writes.
+    /// The output of `write`.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
-        let mut html = Html::default();
+        Self::with_capacity(0, write)
+    }
+
+    /// The output of `write`, which is about `bytes` long.
+    pub fn with_capacity(bytes: usize, write: impl FnOnce(&mut Html)) -> Self {
+        let mut html = Html { bytes: Vec::with_capacity(bytes), ..Html::default() };
         write(&mut html);
-        html.bytes.shrink_to_fit();
+        if html.bytes.len() < html.bytes.capacity() / 2 {
+            html.bytes.shrink_to_fit();
+        }
         Self(html.bytes)
     }
 }
@@ -263,17 +35,21 @@ impl Fragment {
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
+    /// Whether some output has already been written to the sink.
+    has_given_away: bool,
 }
 
 impl Html {
-    /// Writes an element with what `write` writes inside.
+    /// Writes an element, with the output of `write` as its content.
     pub fn element<R>(
         &mut self,
         element: Element,
         attributes: &[Attribute<'_>],
         write: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        if element.is_block() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n") {
+        // Output that was written to the sink ends with a tag.
+        let is_first = self.bytes.is_empty() && !self.has_given_away;
+        if element.is_block() && !is_first && !self.bytes.ends_with(b"\n") {
             self.bytes.push(b'\n');
         }
         self.bytes.push(b'<');
@@ -295,6 +71,11 @@ impl Html {
             Attribute::Data(data, _) => data.name(),
             Attribute::Label(_) => "aria-label",
             Attribute::Open => "open",
+            Attribute::X(_) => "x",
+            Attribute::Width(_) => "width",
+            Attribute::Height(_) => "height",
+            Attribute::Decorative => "aria-hidden",
+            Attribute::OfColumn => "scope",
         };
         self.bytes.push(b' ');
         self.bytes.extend_from_slice(name.as_bytes());
@@ -309,31 +90,37 @@ impl Html {
             Attribute::Data(_, value) => push_value(&mut self.bytes, value.0),
             Attribute::Label(label) => push_value(&mut self.bytes, label),
             Attribute::Open => {}
+            Attribute::X(length) | Attribute::Width(length) | Attribute::Height(length) => {
+                length.write(&mut self.bytes);
+            }
+            Attribute::Decorative => self.bytes.extend_from_slice(b"true"),
+            Attribute::OfColumn => self.bytes.extend_from_slice(b"col"),
         }
         self.bytes.push(b'"');
     }
 
-    /// Writes a text of our own.
+    /// Writes a trusted text.
     pub fn text(&mut self, text: &'static str) {
         push_text(&mut self.bytes, text);
     }
 
-    /// Writes a text that may come from the input.
+    /// Writes a text from the input.
     pub fn data(&mut self, text: Untrusted<'_>) {
         push_text(&mut self.bytes, text.0);
     }
 
-    /// Places what was written elsewhere.
+    /// Inserts a fragment.
     pub fn place(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
-    /// Gives what was written so far to `sink`, and forgets it.
+    /// Writes the output so far to `sink`, and clears the buffer.
     ///
     /// # Errors
-    /// `sink` cannot be written.
+    /// If writing to `sink` fails.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
+        self.has_given_away |= !self.bytes.is_empty();
         self.bytes.clear();
         result
     }
@@ -342,6 +129,7 @@ impl Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Data;
 
     #[test]
     fn no_text_is_markup() {

@@ -1,14 +1,17 @@
-//! Pages: one HTML document that needs nothing else, and is safe to open.
+//! Pages: self-contained HTML documents that are safe to open.
 //!
-//! Invariants: everything is readable without script and style; nothing is loaded; a policy in the page
-//! lets no script and no style run but the two of this folder, by their hashes; the same content gives
-//! the same bytes.
+//! Invariants: everything is readable without script and style; nothing is loaded; a content security policy
+//! allows only the script and the style of this directory, by their hashes; the same content gives the same
+//! bytes.
 
+mod escape;
 mod html;
+mod parts;
 
 use std::io::{self, Write};
 
-pub use html::{Attribute, Class, Data, Element, Fragment, Html, Id};
+pub use html::{Fragment, Html};
+pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart};
 
 use crate::term::Untrusted;
 
@@ -16,15 +19,15 @@ use crate::term::Untrusted;
 const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
-/// The script's hash. A test checks it and prints the right one.
+/// The hash of the script. A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
-/// The style's hash. A test checks it and prints the right one.
-const STYLE_HASH: &str = "sha256-wHJMHH3ki7wfzYgnTEG5Lfn7u4b8wdSeQsyKOo2nXfc=";
+/// The hash of the style. A test checks it and prints the correct one.
+const STYLE_HASH: &str = "sha256-erEHOUqV2PZM8RLFlxAIa450dcWiGCPbKvVO1ANqxKM=";
 
-/// Writes the beginning of a page to `html`, then what `write` writes, then the end, to `sink`.
+/// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn write<R>(
     title: Untrusted<'_>,
     sink: &mut dyn Write,
@@ -54,6 +57,14 @@ pub fn write<R>(
     }
     html.write_out(sink)?;
     Ok(result)
+}
+
+/// Writes the warning that a page shows sensitive values.
+pub fn sensitive_banner(html: &mut Html) {
+    html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
+        html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
+        html.text(" It was made with --show-sensitive: keep it as safe as the values.");
+    });
 }
 
 #[cfg(test)]

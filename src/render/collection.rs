@@ -1,4 +1,4 @@
-//! Maps, lists and sets as text: their brackets, and which of their elements are shown.
+//! Renders maps, lists and sets: their brackets, and which of their elements are shown.
 
 use std::io;
 
@@ -10,13 +10,13 @@ use crate::diff::tree::{Action, Diff, Entry, Node};
 use crate::term::Out;
 use crate::text;
 
-/// A nested attribute passes `# forces replacement` on to its children instead of showing it
-/// itself: what stands for it on its own brackets, and for its children.
+/// The diff whose `replace` applies to the opening bracket, and the flag for the children: nested
+/// attributes show `# forces replacement` on their children instead of the bracket.
 fn replacement<'d>(diff: &Diff<'d>, nested: bool) -> (Diff<'d>, bool) {
     (Diff { replace: diff.replace && !nested, ..*diff }, diff.replace && nested)
 }
 
-/// Closes what has `unchanged` elements that are not shown.
+/// Writes the number of unchanged elements that are not shown, and the closing bracket.
 fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     hidden(out, "element", unchanged, cx.child())?;
     blank(out, cx)?;
@@ -56,7 +56,7 @@ pub(super) fn map(
     close(out, "}", unchanged, diff, cx)
 }
 
-/// Writes an element of a list or set on its line.
+/// Writes an element of a list or set on its own line.
 fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
     warnings(out, item, cx)?;
     begin(out, item.action, cx)?;
@@ -75,10 +75,11 @@ pub(super) fn list(
         return word(out, "[]", diff, cx);
     }
     let child = cx.child().with_null_suffix(false);
-    // Upstream keeps `-> null` as it is for the unchanged elements around a change.
+    // For the unchanged elements around a change, upstream does not suppress `-> null`.
     let context = cx.child().with_unchanged();
     open(out, "[", diff, cx)?;
-    let mut skipped: Option<(usize, &Diff<'_>)> = None; // how many elements are not shown yet, and the last of them
+    // The number of elements skipped so far, and the last one.
+    let mut skipped: Option<(usize, &Diff<'_>)> = None;
     let mut show_next = false;
     for item in items {
         if item.action == Action::NoOp && !show_next && !cx.show_unchanged {

@@ -1,6 +1,7 @@
-//! The comment above a resource instance: what happens to it, and why.
+//! The comment above a resource instance: its action and the reasons.
 //!
-//! Written in the tools' in-band markup, because they parse it with the addresses already inside.
+//! Comments are built with the tools' in-band markup, because the tools parse the markup after inserting
+//! the address.
 
 use std::io;
 
@@ -12,16 +13,16 @@ use crate::term::{Out, Untrusted};
 use crate::text::markup::{self, Piece};
 use crate::text::plan::LEFT_OVER;
 
-/// Why a change is shown.
+/// The cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The plan will make it.
+    /// Planned.
     Proposed,
-    /// It was made outside of the tool.
+    /// Made outside of the tool.
     Drift,
 }
 
-/// The comment with its markup. `identity` is the imported identity, if there is one.
+/// The comment, with markup. `identity` is the imported identity, if there is one.
 pub(super) fn comment(
     change: &ResourceChange<'_>,
     cause: Cause,
@@ -50,7 +51,7 @@ pub(super) fn comment(
     text
 }
 
-/// The address, with the key of a deposed object.
+/// The displayed address, including the key of a deposed object.
 fn shown_address(change: &ResourceChange<'_>) -> String {
     if change.deposed.is_empty() {
         change.address.to_string()
@@ -59,18 +60,18 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
-/// What the first line of a comment says already, so that no further line has to.
+/// The information in the first line of a comment, which further lines need not repeat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FirstLine {
-    /// What is planned.
+    /// The planned action.
     Action,
-    /// That the instance has moved.
+    /// The move of the instance.
     Move,
-    /// That it will be imported.
+    /// The import.
     Import,
 }
 
-/// The first line and the reasons below it.
+/// The first line, and the reasons below it.
 fn headline(
     change: &ResourceChange<'_>,
     address: &str,
@@ -119,10 +120,12 @@ fn headline(
             };
             return (format!("{subject} will be imported{generated}"), FirstLine::Import);
         }
-        // Upstream's own words for what it knows but does not expect in a plan.
+        // Upstream does not list this change, but `show --address` does.
+        Action::NoOp if !drift => format!("{subject} will not change"),
+        // Upstream's words for an action that it does not expect in a plan.
         Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
         Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {
-            // Upstream has no words for it (or stops): the action is shown as itself.
+            // Upstream has no words for these (or panics), so the action list itself is shown.
             format!(
                 "{subject} has an action the plan renderer doesn't support: {}",
                 change.change.actions.words()
@@ -152,7 +155,7 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     }
 }
 
-/// Why an object goes, and that it was left over.
+/// The reason for a deletion, and the note for an object left behind by a failed replacement.
 fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", crate::json::Raw::text);
     let because = match &*change.action_reason {
@@ -180,7 +183,7 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     if change.deposed.is_empty() { because } else { because + LEFT_OVER }
 }
 
-/// JSON over several lines, each further one behind the comment's sign.
+/// Multi-line JSON, with the comment sign before each continuation line.
 fn pretty(value: Value<'_>, depth: usize) -> String {
     let pad = |depth: usize| format!("\n  # {}", "  ".repeat(depth));
     let (open, close, parts): (_, _, Vec<String>) = match value {
@@ -202,12 +205,12 @@ fn pretty(value: Value<'_>, depth: usize) -> String {
     format!("{open}{}{}{}{close}", pad(depth), parts.join(&format!(",{}", pad(depth))), pad(depth - 1))
 }
 
-/// A string as JSON has it. `Value`'s strings are valid text, so this never fails.
+/// A string as a JSON literal.
 fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Writes a text with the tools' markup in it.
+/// Writes a text, interpreting the tools' markup.
 pub(super) fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let mut codes = markup::Codes::default();
     for piece in markup::pieces(text) {

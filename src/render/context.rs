@@ -1,27 +1,27 @@
-//! Where a value stands while it is written.
+//! The rendering context of a value.
 
 use std::io;
 
 use crate::term::Out;
 
-/// What a value is told by its parent.
+/// The settings that a value gets from its parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
-    /// The depth, in steps of four columns.
+    /// The indentation, in steps of four columns.
     pub indent: usize,
-    /// No symbols, and no columns for them: states, and what OpenTofu forgets.
+    /// Whether to omit symbols and their columns, as in states and for instances that OpenTofu forgets.
     pub hide_symbols: bool,
-    /// No `-> null` behind what goes.
+    /// Whether to omit `-> null` after deleted values.
     pub hide_null_suffix: bool,
-    /// Unchanged parts are shown, not counted.
+    /// Whether to show unchanged parts instead of counting them.
     pub show_unchanged: bool,
-    /// The parent says that this value forces the replacement. Not handed on.
+    /// Whether the parent marks this value as forcing replacement. Not inherited.
     pub replace: bool,
-    /// The old value of an unknown one says that it forces the replacement, too.
+    /// Whether `# forces replacement` also follows the old value of an unknown one.
     pub repeat_replacement: bool,
-    /// This value does not say that it forces the replacement. Not handed on.
+    /// Whether to omit `# forces replacement` for this value. Not inherited.
     pub hide_replacement: bool,
-    /// Secrets are shown.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
 }
 
@@ -31,7 +31,7 @@ impl Context {
         Self { show_sensitive, ..Self::default() }
     }
 
-    /// The context of a state: everything is shown, without symbols.
+    /// The context of a state, where everything is shown, without symbols.
     pub fn state(show_sensitive: bool) -> Self {
         Self {
             hide_symbols: true,
@@ -41,7 +41,7 @@ impl Context {
         }
     }
 
-    /// The context one level down.
+    /// The context of a child.
     pub(super) fn child(self) -> Self {
         Self { indent: self.indent + 1, replace: false, hide_replacement: false, ..self }
     }
@@ -59,12 +59,12 @@ impl Context {
     }
 }
 
-/// Writes the spaces of the depth.
+/// Writes the indentation.
 pub(super) fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.indent * 4)
 }
 
-/// Writes the spaces of the depth and of a symbol's columns.
+/// Writes the indentation and blanks for the columns of a symbol.
 pub(super) fn blank(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.indent * 4 + if cx.hide_symbols { 0 } else { 4 })
 }

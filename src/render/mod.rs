@@ -1,7 +1,7 @@
-//! The human text: Diff trees, headers, summaries, in the words of the tools.
+//! The human-readable text of the tools: Diff trees, headers, summaries, diagnostics, outputs.
 //!
-//! A renderer walks what it is given; it never compares, never parses, never looks at a schema.
-//! The parent of a value owns its indentation, symbol, key and comma; a value writes only itself.
+//! Invariants: a renderer walks its input and never compares, parses or consults a schema. The parent of a
+//! value writes its indentation, symbol, key and comma; a value writes only itself.
 
 mod collection;
 mod comment;
@@ -25,7 +25,7 @@ use crate::diff::tree::Action;
 use crate::model::Action as PlanAction;
 use crate::term::{Out, Role};
 
-/// Writes the three columns of a value's symbol and the space after it.
+/// Writes the symbol of a value in three columns, and the space after it.
 pub(crate) fn symbol(out: &mut Out<'_>, action: Action) -> io::Result<()> {
     let (role, text) = match action {
         Action::NoOp => return out.spaces(4),
@@ -38,7 +38,7 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: Action) -> io::Result<()> {
     out.lit(" ")
 }
 
-/// Writes the symbol of a whole resource instance, without the space after it.
+/// Writes the symbol of a resource instance in three columns, without the space after it.
 pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &PlanAction, dialect: Dialect) -> io::Result<()> {
     let pieces: &[(Role, &str)] = match action {
         PlanAction::NoOp => &[(Role::Plain, "   ")],

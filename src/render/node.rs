@@ -1,4 +1,4 @@
-//! Diff trees as text: one function for each kind of node.
+//! Renders Diff trees: one function for each kind of node.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
-/// Writes a value. What stands before it on its line is the parent's.
+/// Writes a value. The parent has already written the start of its line.
 pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     match diff.node {
         Node::Scalar { before, after, is_string } => scalar(out, diff, before, after, cx, is_string),
@@ -36,13 +36,13 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     }
 }
 
-/// Begins a line: the depth, and the symbol of what stands on it.
+/// Begins a line with the indentation and the symbol for `action`.
 pub(super) fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
 
-/// Opens a bracket, and begins the lines inside of it.
+/// Writes an opening bracket and the line break after it.
 pub(super) fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(bracket)?;
     forces_replacement(out, diff, cx)?;
@@ -65,7 +65,7 @@ fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Co
     forces_replacement(out, diff, cx)
 }
 
-/// Whether a value inside JSON takes one line only.
+/// Whether a value in JSON fits on one line.
 fn is_one_line(diff: &Diff<'_>) -> bool {
     match diff.node {
         Node::Scalar { .. } => true,
@@ -134,7 +134,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
     out.lit("}")
 }
 
-/// Writes what a change of the sensitive mark alone means, above the line of the value.
+/// Writes the warning about a changed sensitive mark, above the line of the value.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     let (Node::Sensitive { inner, before, after } | Node::SensitiveBlock { inner, before, after }) =
         diff.node
@@ -168,7 +168,7 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     out.lit("\n")
 }
 
-/// Writes how many unchanged things are not shown.
+/// Writes the number of unchanged elements, attributes or blocks that are not shown.
 pub(super) fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
     if count == 0 {
         return Ok(());
@@ -179,19 +179,19 @@ pub(super) fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -
     out.lit("\n")
 }
 
-/// Attributes that are shown even when they do not change.
+/// Whether an attribute is shown even if it does not change.
 fn is_important(key: &str) -> bool {
     matches!(key, "id" | "name" | "tags")
 }
 
-/// Writes `KEY = ` padded to `width`. Upstream takes the width in bytes and pads by characters.
+/// Writes `KEY = ` with the key padded to `width`. Upstream measures `width` in bytes but pads by characters.
 pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     out.data(Untrusted(key))?;
     out.spaces(width.saturating_sub(key.chars().count()))?;
     out.lit(" = ")
 }
 
-/// Writes the members of a block or object, each on its line, and how many are hidden.
+/// Writes the members of a block or object, one per line, and the number of hidden ones.
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let mut unchanged = 0;
@@ -210,7 +210,7 @@ fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<
     hidden(out, "attribute", unchanged, cx)
 }
 
-/// Writes the outputs of a plan: a list of entries without a bracket around it.
+/// Writes the changed outputs of a plan: entries without enclosing brackets.
 pub fn entry_list(out: &mut Out<'_>, entries: &[Entry<'_>], width: usize, cx: Context) -> io::Result<()> {
     for entry in entries.iter().filter(|entry| entry.diff.action != Action::NoOp) {
         symbol(out, entry.diff.action)?;
@@ -263,7 +263,7 @@ fn block(
     out.lit("}")
 }
 
-/// Writes the blocks of one type; gives how many of them are hidden.
+/// Writes the blocks of one type. Returns the number of hidden ones.
 fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
     let child = cx.child().with_replace(group.replace);
     let mut unchanged = 0;

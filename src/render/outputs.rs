@@ -1,7 +1,7 @@
-//! Applied outputs, in the format of the tools' console (not the plan's).
+//! Renders applied outputs in the format of the tools' console, which differs from that of plans.
 //!
-//! Invariants: names in bytewise order; a secret never shows; the type that came with a value
-//! decides between a tuple and `tolist`, an object and `tomap`.
+//! Invariants: names are in bytewise order; sensitive values are not shown unless requested; the type stated
+//! with a value decides between a tuple and `tolist`, and between an object and `tomap`.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::model::message::Output;
 use crate::term::{Out, Role, Untrusted};
 use crate::text::{quote, shortest_decimal};
 
-/// Writes the heading and the outputs; nothing if there are none.
+/// Writes the heading and the outputs, or nothing if there are none.
 pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut Out<'_>) -> io::Result<()> {
     if outputs.is_empty() {
         return Ok(());
@@ -47,7 +47,7 @@ fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<Strin
     Ok(text)
 }
 
-/// The members of a type: `["object", {…}]` and its like.
+/// A type in cty's JSON encoding, such as `["object", {…}]`, with the types of its parts.
 #[derive(Clone, Copy)]
 enum Kind<'a> {
     Object(Option<Object<'a>>),
@@ -71,7 +71,7 @@ impl<'a> Kind<'a> {
                 _ => {}
             }
         }
-        // Without a type, or with one that is none: the value tells.
+        // Without a valid type, the value decides.
         match value {
             Value::Object(_) => Self::Object(None),
             Value::Array(_) => Self::Tuple(&[]),
@@ -80,7 +80,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// A type's name and what it is a type of.
+/// The name of a type, and its element or attribute types.
 fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     match kind {
         Value::String(name) => (Some(name), Value::Null),
@@ -95,7 +95,7 @@ fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
 
 fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
     match (Kind::of(kind, value), value) {
-        // Inside of `dynamic`, cty wraps what has a type of its own.
+        // In a dynamic value, cty wraps each value with its own type.
         (Kind::Dynamic, Value::Object(wrapped)) if wrapped.members().len() == 2 => {
             match (wrapped.get("value"), wrapped.get("type")) {
                 (Some(value), Some(kind)) => push(text, value, kind, indent),
@@ -166,7 +166,7 @@ fn spaces(text: &mut String, count: usize) {
     text.extend(std::iter::repeat_n(' ', count));
 }
 
-/// A string in quotes, or as a heredoc if it has several lines.
+/// Appends a string in quotes, or as a heredoc if it has several lines.
 fn push_string(text: &mut String, string: &str, indent: usize) {
     if !string.contains('\n') {
         text.push_str(&quote(string));
@@ -188,7 +188,7 @@ fn push_string(text: &mut String, string: &str, indent: usize) {
     text.push_str(&end);
 }
 
-/// A null, with its type where it has one.
+/// Appends a null, with its type if it has one.
 fn null(text: &mut String, kind: Value<'_>) {
     match parts(kind) {
         (Some(name @ ("string" | "number" | "bool")), _) => text.push_str(&format!("to{name}(null)")),
@@ -200,7 +200,7 @@ fn null(text: &mut String, kind: Value<'_>) {
     }
 }
 
-/// A type as the console names it.
+/// The name of a type in the tools' console.
 fn type_name(kind: Value<'_>) -> String {
     match parts(kind) {
         (Some(name @ ("list" | "set" | "map")), of) => format!("{name} of {}", type_name(of)),

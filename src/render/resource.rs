@@ -1,4 +1,4 @@
-//! A resource instance: its comment, its header, its block; deferred ones; and actions.
+//! Renders resource instances (comment, header, block), deferred changes, and actions.
 
 use std::io;
 
@@ -12,7 +12,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::term::{Out, Role, Untrusted};
 
-/// Writes a resource instance, without a line end behind it. `identity` is the imported identity.
+/// Writes a resource instance, without a line break at the end. `identity` is the imported identity;
+/// `context` determines whether sensitive values and unchanged parts are shown.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -20,7 +21,7 @@ pub fn resource(
     cause: Cause,
     dialect: Dialect,
     identity: Option<Value<'_>>,
-    show_sensitive: bool,
+    context: Context,
 ) -> io::Result<()> {
     write_marked(out, &comment(change, cause, dialect, identity))?;
     resource_symbol(out, &change.change.actions, dialect)?;
@@ -28,20 +29,20 @@ pub fn resource(
     header(out, &change.mode, &change.resource_type, &change.name)?;
     let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
     let cx = Context {
-        show_unchanged: change.is_imported(),
+        show_unchanged: context.show_unchanged || change.is_imported(),
         hide_symbols: forgets,
         hide_null_suffix: forgets,
         repeat_replacement: dialect.repeats_replacement_of_unknown(),
-        ..Context::resource(show_sensitive)
+        ..context
     };
     self::diff(out, diff, cx)
 }
 
-/// Writes `resource "TYPE" "NAME" `. Names are not escaped, upstream does not either.
+/// Writes `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
 pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
     match mode {
         ResourceMode::Managed => out.lit("resource")?,
-        // Upstream's word for whatever is not managed.
+        // Upstream's word for all modes but `managed`.
         ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => out.lit("data")?,
         ResourceMode::Unknown(name) => out.data(Untrusted(name))?,
     }
@@ -57,14 +58,14 @@ pub(super) fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()
     out.lit("\" ")
 }
 
-/// Writes a deferred change (Terraform), without a line end behind it.
+/// Writes a deferred change (Terraform), without a line break at the end.
 pub fn deferred(
     out: &mut Out<'_>,
     reason: &str,
     change: &ResourceChange<'_>,
     diff: &Diff<'_>,
     dialect: Dialect,
-    show_sensitive: bool,
+    context: Context,
 ) -> io::Result<()> {
     let because = match reason {
         "instance_count_unknown" => "because the number of resource instances is unknown",
@@ -82,11 +83,11 @@ pub fn deferred(
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
     let repeat_replacement = dialect.repeats_replacement_of_unknown();
-    self::diff(out, diff, Context { repeat_replacement, ..Context::resource(show_sensitive) })
+    self::diff(out, diff, Context { repeat_replacement, ..context })
 }
 
-/// Writes an action's block, with its configuration and a line end. `shift` is how far it stands to the
-/// right, in spaces.
+/// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in
+/// spaces.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -100,14 +101,14 @@ pub fn action_invocation(
     out.lit("{\n")?;
     out.spaces(shift + 4)?;
     out.lit("config ")?;
-    // As in a state, without symbols: also what is not known yet.
+    // As in a state, without symbols, even for unknown values.
     diff(out, config, Context { indent: shift / 4 + 1, ..Context::state(show_sensitive) })?;
     out.lit("\n")?;
     out.spaces(shift)?;
     out.lit("}\n")
 }
 
-/// Writes the line that names an action, in releases that have one: `# ADDRESS` after `shift` spaces.
+/// Writes `# ADDRESS` after `shift` spaces, in releases that print the address of an action.
 pub fn action_address(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -123,7 +124,7 @@ pub fn action_address(
     out.lit("\n")
 }
 
-/// Writes the line that tells who invokes an action.
+/// Writes the line about the invocation of an action and its caller.
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;

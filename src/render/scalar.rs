@@ -1,4 +1,4 @@
-//! Values that have no members, and the small words around values.
+//! Renders values without members, and the suffixes of values.
 
 use std::io;
 
@@ -18,7 +18,7 @@ fn literal(out: &mut Out<'_>, slot: Slot<'_>) -> io::Result<()> {
         Value::Bool(false) => out.lit("false"),
         Value::Number(text) => out.data(Untrusted(text)),
         Value::String(text) => quoted(out, text),
-        // No differ makes these scalars; their size is all that can be said of them on one line.
+        // The differ never produces these as scalars. On one line, only their size can be shown.
         Value::Array(items) => out.lit(&format!("[{} elements]", items.len())),
         Value::Object(object) => out.lit(&format!("{{{} members}}", object.members().len())),
     }
@@ -31,7 +31,7 @@ pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     out.lit("\"")
 }
 
-/// Writes a scalar: the value, or the change of it.
+/// Writes a scalar: the value, or its change.
 pub(super) fn scalar(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -65,7 +65,7 @@ pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
     out.lit(" ")
 }
 
-/// Writes ` -> null` behind what goes.
+/// Writes ` -> null` after a deleted value.
 pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     if diff.action != Action::Delete || cx.hide_null_suffix {
         return Ok(());
@@ -74,7 +74,7 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
     out.role(Role::Muted, "-> null")
 }
 
-/// Writes ` # forces replacement` behind what does.
+/// Writes ` # forces replacement` if the value does.
 pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     if cx.hide_replacement || (!diff.replace && !cx.replace) {
         return Ok(());
@@ -83,7 +83,7 @@ pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context
     out.role(Role::Delete, "# forces replacement")
 }
 
-/// Writes a string of several lines. Lines are neither escaped nor kept from ending the text.
+/// Writes a multi-line string. As in upstream, lines are not escaped, so one may look like the end marker.
 pub(super) fn heredoc(out: &mut Out<'_>, diff: &Diff<'_>, lines: &[Line<'_>], cx: Context) -> io::Result<()> {
     out.lit("<<-EOT")?;
     forces_replacement(out, diff, cx)?;

@@ -1,4 +1,4 @@
-//! What stands around the resources: legend, notes, summary, and "no changes".
+//! Renders the text around the resources: legend, notes, summary, and "no changes".
 
 use std::io;
 
@@ -8,16 +8,17 @@ use crate::model::Action;
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
-/// How often each action occurs among the changes that are shown.
+/// The number of shown changes for each action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     counts: Vec<(Action, usize)>,
-    /// Unknown actions that may destroy, and all others. Each may be another one, so they are not kept apart.
+    /// Unknown actions that may destroy, and all other unknown actions. They are not counted one by one,
+    /// because a document may have arbitrarily many different ones.
     unknown_deletes: usize,
     unknown_updates: usize,
-    /// How many instances are imported.
+    /// The number of imported instances.
     pub imports: usize,
-    /// How many actions will be invoked.
+    /// The number of actions to invoke.
     pub invocations: usize,
 }
 
@@ -35,12 +36,12 @@ impl Counts {
         }
     }
 
-    /// How often `action` occurs.
+    /// The number of changes with `action`.
     pub fn of(&self, action: &Action) -> usize {
         self.counts.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
     }
 
-    /// Whether nothing was counted but imports.
+    /// Whether no action was counted, apart from imports and invocations.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty() && self.unknown_deletes + self.unknown_updates == 0
     }
@@ -49,7 +50,7 @@ impl Counts {
         self.of(&Action::DeleteThenCreate) + self.of(&Action::CreateThenDelete)
     }
 
-    /// How many objects appear.
+    /// The number of objects to create.
     pub fn to_add(&self) -> usize {
         self.of(&Action::Create)
             + self.replacements()
@@ -57,23 +58,23 @@ impl Counts {
             + self.of(&Action::CreateThenForget)
     }
 
-    /// How many objects change in place.
+    /// The number of objects to update in place.
     pub fn to_change(&self) -> usize {
         self.of(&Action::Update) + self.unknown_updates
     }
 
-    /// How many objects go.
+    /// The number of objects to destroy.
     pub fn to_destroy(&self) -> usize {
         self.of(&Action::Delete) + self.replacements() + self.unknown_deletes
     }
 
-    /// How many objects are forgotten.
+    /// The number of objects to forget.
     pub fn to_forget(&self) -> usize {
         self.of(&Action::Forget) + self.of(&Action::ForgetThenCreate)
     }
 }
 
-/// Writes the explanation of the symbols that occur.
+/// Writes the legend of the symbols that occur.
 pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize) -> io::Result<()> {
     let intro = format!(
         "\n{} used the selected providers to generate the following execution plan. Resource actions are indicated with the following symbols:\n",
@@ -107,7 +108,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     Ok(())
 }
 
-/// Writes the plan's counts.
+/// Writes the `Plan:` line with the counts.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
     out.lit("\n")?;
     out.role(Role::Strong, "Plan:")?;
@@ -131,7 +132,7 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     out.lit("\n")
 }
 
-/// Writes a line across the width, with an empty line above.
+/// Writes a horizontal rule across the width, with an empty line above.
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
     out.lit("\n")?;
     if width > 1 {
@@ -140,7 +141,7 @@ pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
     out.lit("\n")
 }
 
-/// Writes `Note: …` above a section, and the line end.
+/// Writes an empty line and `Note: …` above a section.
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     out.lit("\n")?;
     out.role(Role::StrongNote, "Note:")?;
@@ -149,7 +150,7 @@ pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     out.lit("\n")
 }
 
-/// Writes a headline of a plan without changes: the first sentence in `role`.
+/// Writes the headline of a plan without changes, with the first sentence in `role`.
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     out.lit("\n")?;
     out.role(role, first)?;

@@ -1,16 +1,16 @@
-//! What the checks of a plan report.
+//! The results of checks in a plan.
 
 use serde::Deserialize;
 
 use super::{Problem, one_line};
 use crate::json::{self, Raw, Str};
 
-/// The problems in the `checks` of a plan.
+/// Parses the problems in the `checks` of a plan.
 pub fn read(checks: Raw<'_>) -> Result<Vec<Problem>, json::Error> {
     Ok(problems(&checks.read::<Vec<Check<'_>>>()?))
 }
 
-/// The results of one check, as the format has them.
+/// The results of one check.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Check<'a> {

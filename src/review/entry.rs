@@ -2,8 +2,10 @@
 //!
 //! Nothing is grouped, filtered, sorted or left out here: entries are in the order of the plan.
 
-use super::Problem;
+use std::sync::Arc;
+
 use super::edit::{Edit, Path};
+use super::{InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
@@ -22,6 +24,8 @@ pub struct PlanReview<'a> {
     pub format_version: &'a str,
     /// When the plan was made; empty in old plans.
     pub timestamp: &'a str,
+    /// The input variables, by name.
+    pub variables: Vec<InputVariable<'a>>,
     /// Planning stopped with an error.
     pub errored: bool,
     /// Applying settles everything.
@@ -99,6 +103,8 @@ pub struct Entry<'a> {
     pub group: Option<usize>,
     /// A filter hides it in the text formats.
     pub hidden: bool,
+    /// Where it is written, if configuration files were read.
+    pub source: Option<SourcePlace>,
     /// Both sides as a whole, if [`ReadOptions::keep_whole`](super::plan::ReadOptions) asks for it; null for none.
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
 }
@@ -127,9 +133,61 @@ impl Entry<'_> {
         self.action.words().split(',').filter(|word| !word.is_empty())
     }
 
+    /// What its facts count for in an order: those of the built-in table or of a file that the command line names most,
+    /// those of a file that was found least, so that they push out nothing.
+    pub fn fact_rank(&self) -> FactRank {
+        match self.facts.iter().map(|fact| fact.origin).min() {
+            Some(RuleOrigin::BuiltIn | RuleOrigin::Given) => FactRank::Proven,
+            Some(RuleOrigin::Found) => FactRank::Found,
+            None => FactRank::None,
+        }
+    }
+
     /// Whether the object gets another address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
+    }
+}
+
+/// Where a resource is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The file, as it is to be named.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+    /// What begins there.
+    pub block: SourceBlock,
+    /// The URI of the file.
+    pub uri: Arc<str>,
+    /// The file and line that the project itself has: for a resource of a downloaded module, those of the call that
+    /// leads to it.
+    pub own: Option<(Arc<str>, u64)>,
+}
+
+/// The kind of block that a place is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceBlock {
+    /// The resource's own.
+    Resource,
+    /// The call of the module that has it: the module's files are not at hand.
+    Module,
+}
+
+impl SourceBlock {
+    /// The word of the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Resource => "resource",
+            Self::Module => "module",
+        }
+    }
+}
+
+impl SourcePlace {
+    /// `main.tf:12`
+    pub fn text(&self) -> String {
+        format!("{}:{}", self.file, self.line)
     }
 }
 
@@ -162,6 +220,31 @@ pub struct Fact<'a> {
     pub path: Path<'a>,
     /// The fact in words.
     pub text: String,
+    /// Where the rule comes from that found it.
+    pub origin: RuleOrigin,
+}
+
+/// What the facts of an entry count for in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FactRank {
+    /// There are facts of the built-in table, or of a file that the command line names.
+    Proven,
+    /// There are only facts of a file that was found.
+    Found,
+    /// There are none.
+    None,
+}
+
+/// Where a rule of facts comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleOrigin {
+    /// The built-in table.
+    BuiltIn,
+    /// A file that the command line names.
+    Given,
+    /// A file that was found in the working tree, and may be part of the change under review: its facts are in the
+    /// texts and count for gates, but are not in the JSON, and push out no others.
+    Found,
 }
 
 /// The kinds of facts, the gravest first.

@@ -1,27 +1,30 @@
-//! What is shown: by action, address, type, module; and which attributes are only counted.
+//! Filters by action, address, type and module, and attributes that are only counted.
 
 use super::Kind;
-use super::entry::{Entry, PlanReview};
+use super::entry::{Entry, Invocation, PlanReview};
+use crate::model::address::AddressSelector;
 
-/// What is shown. An empty list lets everything through.
+/// A filter. An empty list accepts everything.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// These kinds only.
+    /// Only these kinds.
     pub only: Vec<Kind>,
-    /// Addresses that match one of these globs only.
+    /// Only addresses that match one of these globs.
     pub include: Vec<String>,
-    /// Not the addresses that match one of these.
+    /// No addresses that match one of these globs.
     pub exclude: Vec<String>,
-    /// These resource types only (globs).
+    /// Only these resource types (globs).
     pub types: Vec<String>,
-    /// These modules only, with those inside of them.
+    /// Only these modules and their child modules.
     pub modules: Vec<String>,
-    /// Attributes whose changes are counted, not shown: globs over their paths.
+    /// Only addresses that match one of these selectors.
+    pub addresses: Vec<AddressSelector>,
+    /// Attributes whose changes are only counted (globs for paths).
     pub ignored: Vec<String>,
 }
 
 impl Filter {
-    /// Marks the entries that are not shown. Gates and counts look at all of them.
+    /// Marks the entries that are not shown. Gates and counts still include them.
     pub fn apply(&self, review: &mut PlanReview<'_>) {
         for entries in [&mut review.resources, &mut review.drift, &mut review.deferred] {
             entries.iter_mut().for_each(|entry| entry.hidden = !self.shows(entry));
@@ -32,19 +35,32 @@ impl Filter {
     fn shows(&self, entry: &Entry<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
         (self.only.is_empty() || self.only.contains(&Kind::of_entry(entry)))
+            && self.selects(&[entry.address, entry.previous_address])
             && self.shows_address(entry.address)
             && (self.types.is_empty() || any(&self.types, entry.resource_type))
             && (self.modules.is_empty()
                 || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
     }
 
-    /// Whether what has this address is shown, as far as addresses are filtered.
-    pub fn shows_address(&self, address: &str) -> bool {
+    /// Whether one of the addresses is selected, or there are no selectors.
+    pub fn selects(&self, addresses: &[&str]) -> bool {
+        let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
+        self.addresses.is_empty() || addresses.iter().any(is_selected)
+    }
+
+    /// Whether the invocation of an action is shown. Filters by address apply to it.
+    pub fn shows_invocation(&self, invocation: &Invocation<'_>) -> bool {
+        let trigger = invocation.trigger.map_or("", |trigger| trigger.address);
+        self.selects(&[invocation.address, trigger]) && self.shows_address(invocation.address)
+    }
+
+    /// Whether the globs for addresses accept this address.
+    fn shows_address(&self, address: &str) -> bool {
         let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, address));
         (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }
 
-    /// Whether changes at `path` (names joined by dots, places in lists left out) are only counted.
+    /// Whether changes at `path` (names joined by dots, without indices) are only counted.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignored.iter().any(|glob| {
             let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
@@ -53,7 +69,7 @@ impl Filter {
     }
 }
 
-/// Whether the module at `address` is `module` or lies inside of it. `module.` may be left out.
+/// Whether the module at `address` is `module` or inside of it. `module.` may be omitted.
 fn is_in_module(module: &str, address: &str) -> bool {
     let is = |module: &str| {
         address.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -61,8 +77,8 @@ fn is_in_module(module: &str, address: &str) -> bool {
     is(module) || is(&format!("module.{module}"))
 }
 
-/// Whether `text` matches `glob`: `*` stands for any characters, `?` for one; all others for themselves
-/// (brackets too, which addresses have).
+/// Whether `text` matches `glob`: `*` matches any characters, `?` a single one, and all others themselves
+/// (including brackets, which occur in addresses).
 pub fn glob_matches(glob: &str, text: &str) -> bool {
     let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
     let (mut g, mut t, mut star) = (0, 0, None);

@@ -1,6 +1,6 @@
-//! Gates: what must not be in a plan that is applied without a person's approval.
+//! Gates: conditions under which a plan must not be applied without approval.
 //!
-//! A gate looks at the whole plan, whatever filters hide: a filter must not open it.
+//! A gate is checked against the whole plan, regardless of filters.
 
 use super::edit::{Edit, Note};
 use super::entry::{FactKind, PlanReview};
@@ -8,39 +8,64 @@ use super::text::compact;
 use super::verdict::is_listed;
 use super::{Kind, count};
 
-/// What `--fail-on` can name.
+/// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// An object is destroyed, replacements included.
+    /// An object is destroyed or replaced.
     Destroy,
-    /// A kind of change.
+    /// There is a change of this kind.
     Kind(Kind),
-    /// Something changed outside of the tool.
+    /// There is drift.
     Drift,
-    /// A check failed: the tools warn of it.
+    /// A check failed, for which the tools print a warning.
     Warning,
     /// Planning failed.
     Error,
-    /// Changes are put off.
+    /// There are deferred changes.
     Deferred,
     /// An output changes.
     Output,
     /// An action is invoked.
     Action,
-    /// Anything is to be applied.
+    /// There is anything to apply.
     Any,
-    /// A fact of a kind.
+    /// There is a fact of this kind.
     Fact(FactKind),
 }
 
-/// Addresses that a message names; more are counted.
+/// The maximum number of addresses in a message; more are counted.
 const NAMED: usize = 10;
 
 impl Gate {
-    /// The words that can be typed.
-    pub const WORDS: &'static str = "destroy, delete, replace, replace-forget, forget, other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, fact:KIND";
+    /// The words for the command line, but for those of facts.
+    const WORDS: [&'static str; 18] = [
+        "destroy",
+        "delete",
+        "replace",
+        "replace-forget",
+        "forget",
+        "other",
+        "update",
+        "create",
+        "read",
+        "import",
+        "move",
+        "drift",
+        "warning",
+        "error",
+        "deferred",
+        "output",
+        "action",
+        "any",
+    ];
 
-    /// The gate that a typed word means. `destroy` holds for replacements too; `delete` does not.
+    /// All words for the command line, with a `fact:KIND` for each kind of fact.
+    pub fn words() -> impl Iterator<Item = String> {
+        let facts = FactKind::ALL.into_iter().map(|kind| format!("fact:{}", kind.name()));
+        Self::WORDS.into_iter().map(str::to_owned).chain(facts)
+    }
+
+    /// The gate with this word. `destroy` includes replacements; `delete` does not.
     pub fn of_word(word: &str) -> Option<Self> {
         Some(match word {
             "destroy" => Self::Destroy,
@@ -58,7 +83,7 @@ impl Gate {
         })
     }
 
-    /// What the gate holds for in a plan: addresses, outputs by `output.NAME`, or the plan's name.
+    /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
         let of_kinds = |kinds: &[Kind]| -> Vec<String> {
@@ -107,8 +132,8 @@ impl Gate {
         }
     }
 
-    /// What is said of a gate that holds: what it found, by address.
-    pub fn message(self, word: &str, hits: &[String]) -> String {
+    /// The message of a violated gate: its origin, and the addresses that it matches.
+    pub fn message(self, asks: &str, hits: &[String]) -> String {
         let what = match self {
             Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
@@ -125,7 +150,7 @@ impl Gate {
         let names = compact(&all);
         let more = names.len().saturating_sub(NAMED);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("--fail-on {word}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
+        format!("{asks}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
     }
 }
 

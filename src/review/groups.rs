@@ -1,9 +1,9 @@
-//! Entries whose changes are the same, so that a reader sees them once.
+//! Groups entries with equal changes, so that they are shown once.
 //!
-//! Only equal edits make a group: all values, secrets and places included. Entries may also be the same
-//! "but for the key": their edits become equal when in each of them its own instance key, where it is a
-//! word of its own inside of a string, is replaced by a placeholder, at the same places in all of them.
-//! Exact equality is that of hashes of 128 bits with keys that are new in each run.
+//! Entries are grouped only if all edits are equal, including paths and sensitive values. Entries may also
+//! be equal "but for the key": their edits become equal if each entry's own instance key, as a whole word
+//! in strings, is replaced by a placeholder at the same positions in all of them. Equality is that of
+//! 128-bit hashes, with new random keys in each run.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use super::entry::{Entry, Group, PlanReview, Reason, Sameness};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 
-/// Finds the groups of a review's resources, drift and deferred changes.
+/// Finds the groups of the resources, drift and deferred changes of a review.
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
     let hashers = Hashers([RandomState::default(), RandomState::default()]);
@@ -42,16 +42,16 @@ fn of_list<'a>(entries: &mut [Entry<'a>], hashers: &Hashers, groups: &mut Vec<Gr
     }
 }
 
-/// Entries that are the same but for the key.
+/// Entries that are equal but for the key.
 struct Class {
     members: Vec<usize>,
-    /// Where the first has its key.
+    /// The positions of the key in the first entry.
     keys: Vec<(usize, usize)>,
 }
 
-/// Of entries of one shape, those that are the same but for the key.
+/// Groups entries of the same shape that are equal but for the key.
 fn but_for_the_key(entries: &[Entry<'_>], places: &[usize]) -> Vec<Vec<usize>> {
-    // Each entry is compared with so many others at most.
+    // The maximum number of classes with which each entry is compared.
     const CLASSES: usize = 16;
     let mut found: Vec<Class> = Vec::new();
     for at in places {
@@ -76,16 +76,16 @@ fn but_for_the_key(entries: &[Entry<'_>], places: &[usize]) -> Vec<Vec<usize>> {
     found.into_iter().map(|class| class.members).filter(|members| members.len() > 1).collect()
 }
 
-/// Two entries that are compared, each with its own key.
+/// A comparison of two entries, each with its own key.
 struct Pair<'k> {
     keys: [&'k str; 2],
     strings: usize,
-    /// Where the first has its key: which string, and where in it.
+    /// The positions of the key in the first entry: the index of the string, and the offset in it.
     places: Vec<(usize, usize)>,
 }
 
 impl<'k> Pair<'k> {
-    /// Where the first entry has its key where the second one has its own, if they are the same else.
+    /// The positions at which both entries have their own keys, if they are equal otherwise.
     fn compare<'a: 'k>(first: &Entry<'a>, second: &Entry<'a>) -> Option<Vec<(usize, usize)>> {
         let keys = [instance_key(first)?, instance_key(second)?];
         let mut pair = Pair { keys, strings: 0, places: Vec::new() };
@@ -117,7 +117,7 @@ impl<'k> Pair<'k> {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.value(*a, *b))
             }
             (Content::Object(a), Content::Object(b)) => {
-                // Entries of one shape have the same names; a null is a member of both or of none.
+                // Entries of the same shape have the same names, and null members in both or none.
                 a.len() == b.len()
                     && a.iter().zip(b).all(|((name, a), (other, b))| name == other && self.value(*a, *b))
             }
@@ -125,7 +125,7 @@ impl<'k> Pair<'k> {
         }
     }
 
-    /// Whether two texts are the same but for the keys.
+    /// Whether two texts are equal but for the keys.
     fn text(&mut self, first: &str, second: &str) -> bool {
         let [key, other_key] = self.keys;
         let (mut a, mut b) = (0, 0);
@@ -149,7 +149,7 @@ impl<'k> Pair<'k> {
     }
 }
 
-/// Whether a text has a word at a place, with no letter or digit before and after.
+/// Whether a text has a whole word at a position, without a letter or digit before and after it.
 fn is_word_at(text: &str, at: usize, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text[at..].starts_with(word)
@@ -157,7 +157,7 @@ fn is_word_at(text: &str, at: usize, word: &str) -> bool {
         && !is_part(text[at + word.len()..].chars().next())
 }
 
-/// The places of entries with equal prints, in the order of the first of each.
+/// The indices of entries with equal hashes, in the order of the first of each.
 fn classes<'e, 'a: 'e>(
     entries: impl Iterator<Item = (usize, &'e Entry<'a>)>,
     print: impl Fn(&Entry<'a>) -> Option<[u64; 2]>,
@@ -202,7 +202,7 @@ fn instance_key<'a>(entry: &Entry<'a>) -> Option<&'a str> {
 struct Hashers([RandomState; 2]);
 
 impl Hashers {
-    /// A number for all that makes an entry the same as another one.
+    /// A hash of everything that makes entries equal.
     fn entry(&self, entry: &Entry<'_>, strings: Strings) -> [u64; 2] {
         let [first, second] = &self.0;
         [first, second].map(|state| {
@@ -213,7 +213,7 @@ impl Hashers {
     }
 }
 
-/// What a print has of strings.
+/// How strings are hashed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
     Hashed,
@@ -224,7 +224,7 @@ struct Print<'s, H> {
     state: &'s RandomState,
     hasher: H,
     strings: Strings,
-    /// The numbers of paths, by their place in memory.
+    /// The hashes of paths, by address in memory.
     paths: HashMap<usize, u64>,
 }
 
@@ -257,7 +257,7 @@ impl<H: Hasher> Print<'_, H> {
         }
     }
 
-    /// A number for a path. Edits share the beginnings of their paths, each of which is looked at once.
+    /// The hash of a path. Edits share the beginnings of their paths, each of which is hashed once.
     fn path(&mut self, path: Path<'_>) -> u64 {
         let mut steps = Vec::new();
         let mut rest = path;

@@ -1,21 +1,21 @@
-//! What happens to a resource, in order of risk.
+//! The kinds of changes to resources, in order of risk.
 
 use super::entry::Entry;
 use super::lines::Tone;
 use crate::model::Action;
 
-/// What happens to a resource, the gravest first.
+/// The kind of change to a resource, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// It is destroyed.
     Destroy,
-    /// It is destroyed and made anew.
+    /// It is destroyed and created again.
     Replace,
-    /// It is made anew; the object before is kept, but forgotten.
+    /// It is created again; the old object is kept, but forgotten.
     ReplaceForget,
-    /// It is forgotten: the object stays, the state loses it.
+    /// It is forgotten: removed from the state without being destroyed.
     Forget,
-    /// Something that this version has no word for.
+    /// An unknown action.
     Other,
     /// It is changed in place.
     Update,
@@ -23,14 +23,14 @@ pub enum Kind {
     Create,
     /// It is read during apply.
     Read,
-    /// It is imported, and stays as it is.
+    /// It is imported without other changes.
     Import,
-    /// It gets another address, and stays as it is.
+    /// It is moved to another address without other changes.
     Move,
 }
 
 impl Kind {
-    /// All, in order of risk.
+    /// All kinds, in order of risk.
     pub const ALL: [Self; 10] = [
         Self::Destroy,
         Self::Replace,
@@ -44,12 +44,12 @@ impl Kind {
         Self::Move,
     ];
 
-    /// What an entry does. An action that is not known counts as the gravest that its words can mean.
+    /// The kind of an entry. An unknown action counts as the most severe one that its words may mean.
     pub fn of_entry(entry: &Entry<'_>) -> Self {
         Self::of_action(&entry.action, entry.importing.is_some(), entry.is_moved())
     }
 
-    /// What an action does to an object that may be imported or moved by it.
+    /// The kind of an action on an object that may also be imported or moved.
     pub fn of_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
         match &action.worst_case() {
             Action::NoOp if is_imported => Self::Import,
@@ -61,7 +61,7 @@ impl Kind {
             Action::Update => Self::Update,
             Action::Create => Self::Create,
             Action::Read => Self::Read,
-            // What is unknown counts as the gravest that it may be.
+            // An unknown action counts as the most severe one that it may be.
             Action::Unknown(words)
                 if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
             {
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// The word that filters, gates and JSON use.
+    /// The word in filters, gates and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Destroy => "destroy",
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// The kind that a typed word means.
+    /// The kind with this word.
     pub fn of_word(word: &str) -> Option<Self> {
         Some(match word {
             "delete" => Self::Destroy,
@@ -97,7 +97,7 @@ impl Kind {
         })
     }
 
-    /// What the verdict says of it.
+    /// The words in the verdict.
     pub fn verdict(self) -> &'static str {
         match self {
             Self::Destroy => "to destroy",
@@ -113,7 +113,7 @@ impl Kind {
         }
     }
 
-    /// What its header says.
+    /// The words in the header of an entry.
     pub fn says(self) -> &'static str {
         match self {
             Self::Destroy => "is destroyed",
@@ -129,7 +129,7 @@ impl Kind {
         }
     }
 
-    /// Its symbol.
+    /// The symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Destroy => "-",
@@ -145,7 +145,7 @@ impl Kind {
         }
     }
 
-    /// How it is coloured.
+    /// The role of its text.
     pub(crate) fn tone(self) -> Tone {
         match self {
             Self::Destroy | Self::Replace => Tone::Alert,
@@ -155,7 +155,7 @@ impl Kind {
         }
     }
 
-    /// Whether an object that exists is gone afterwards.
+    /// Whether an existing object is destroyed.
     pub fn is_irreversible(self) -> bool {
         matches!(self, Self::Destroy | Self::Replace)
     }

@@ -1,59 +1,59 @@
-//! The account of a format: how it tells of each edit.
+//! The ledger of a format: how it reports each edit.
 //!
-//! A format records how it tells of each edit while it writes. What nobody recorded is counted at the
-//! end, so that a change can never be left out in silence.
+//! A format records how it reports each edit while it writes. Edits without a record are counted at the
+//! end, so that no change is omitted silently.
 
 use super::entry::PlanReview;
 
-/// How a format tells of an edit.
+/// How a format reports an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
-    /// Its place and its values are shown, as far as they may be and fit.
+    /// Its path and values are shown, as far as they are not sensitive and fit.
     Shown,
-    /// Its place is named.
+    /// Its path is named.
     Named,
-    /// It is part of a number that is printed.
+    /// It is included in a printed count.
     Counted,
 }
 
-/// The lists of a review that have edits.
+/// The lists of a review with edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum List {
-    /// What will be done.
+    /// Planned changes.
     Resources,
-    /// What changed outside of the tool.
+    /// Drift.
     Drift,
-    /// What is put off to a later plan.
+    /// Deferred changes.
     Deferred,
-    /// Actions that are invoked.
+    /// Actions to invoke.
     Invocations,
     /// Outputs that change.
     Outputs,
 }
 
 impl List {
-    /// All lists, in the order in which they are written.
+    /// All lists, in display order.
     pub const ALL: [Self; 5] =
         [Self::Resources, Self::Drift, Self::Deferred, Self::Invocations, Self::Outputs];
 }
 
-/// How one entry and its edits are told of.
+/// How one entry and its edits are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
-    /// How the entry itself is told of.
+    /// How the entry itself is reported.
     pub entry: Option<Telling>,
-    /// How each of its edits is told of.
+    /// How each of its edits is reported.
     pub edits: Vec<Option<Telling>>,
 }
 
-/// How a format tells of the changes of one plan.
+/// How a format reports the changes of one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     lists: [Vec<EntryAccount>; 5],
 }
 
 impl Ledger {
-    /// An account in which nothing has been told yet.
+    /// A ledger without records.
     pub fn new(review: &PlanReview<'_>) -> Self {
         let accounts = |edits: &mut dyn Iterator<Item = usize>| {
             edits.map(|count| EntryAccount { entry: None, edits: vec![None; count] }).collect()
@@ -69,7 +69,7 @@ impl Ledger {
         }
     }
 
-    /// Records how an entry and its edits are told of.
+    /// Records how an entry and its edits are reported.
     pub(super) fn record(&mut self, list: List, at: usize, tellings: &[Option<Telling>]) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(Telling::Shown);
@@ -79,7 +79,7 @@ impl Ledger {
         }
     }
 
-    /// Records an entry of which all edits are told of in the same way.
+    /// Records an entry whose edits are all reported in the same way.
     pub(super) fn record_all(&mut self, list: List, at: usize, entry: Telling, edits: Telling) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(entry);
@@ -87,12 +87,12 @@ impl Ledger {
         }
     }
 
-    /// The accounts of a list, in the order of its entries.
+    /// The records of a list, in the order of its entries.
     pub fn accounts(&self, list: List) -> &[EntryAccount] {
         self.lists.get(list as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How many changes are not told of: entries, and edits of entries that are.
+    /// The number of unreported changes: entries, and edits of reported entries.
     pub fn untold(&self) -> usize {
         let of = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),
@@ -106,7 +106,7 @@ impl Ledger {
     }
 }
 
-/// What is said of changes that were not told of.
+/// The sentence about unreported changes.
 pub(super) fn untold_sentence(number: usize) -> Option<String> {
     let what = super::count(number, "change");
     (number > 0).then(|| format!("! {what} could not be shown: `--format json` has all of them"))

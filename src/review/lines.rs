@@ -1,17 +1,17 @@
-//! Lines of text with roles: what the terminal and Markdown formats write, each in its own way.
+//! Lines of text with roles, which the terminal, Markdown and HTML formats write in their own ways.
 
-/// What happens to what a line shows.
+/// The sign of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// It is added.
+    /// Added.
     Add,
-    /// It is removed.
+    /// Removed.
     Remove,
-    /// It changes.
+    /// Changed.
     Change,
-    /// It does not change.
+    /// Unchanged.
     Same,
-    /// The line is a remark of tfview.
+    /// A remark by tfview.
     Note,
 }
 
@@ -32,16 +32,16 @@ pub(crate) enum Tone {
     AddedWord,
     /// The words of a text that were removed.
     RemovedWord,
-    /// Must be seen.
+    /// Must be noticed.
     Alert,
 }
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// The text; it may come from the input.
+    /// The text, which is untrusted.
     pub(crate) text: String,
-    /// Its role.
+    /// The role.
     pub(crate) tone: Tone,
 }
 
@@ -55,16 +55,16 @@ impl Span {
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The depth, in steps of two columns.
+    /// The indentation, in steps of two columns.
     pub(crate) depth: usize,
-    /// What happens to what it shows.
+    /// The sign.
     pub(crate) sign: Sign,
     /// The pieces.
     pub(crate) spans: Vec<Span>,
 }
 
 impl Line {
-    /// A remark of tfview.
+    /// A line with a remark by tfview.
     pub(crate) fn note(depth: usize, text: impl Into<String>) -> Self {
         Self { depth, sign: Sign::Note, spans: vec![Span::new(text, Tone::Muted)] }
     }

@@ -11,6 +11,7 @@ mod checks;
 pub(crate) mod compare;
 pub mod edit;
 pub mod entry;
+mod error;
 pub mod facts;
 pub mod filter;
 pub mod formats;
@@ -22,14 +23,19 @@ mod lines;
 pub mod plan;
 mod reasons;
 pub(crate) mod text;
+mod variables;
 mod verdict;
 mod weight;
 
 pub use checks::read as read_checks;
+pub use error::ReviewError;
 pub use filter::{Filter, glob_matches};
 pub use kind::Kind;
 pub use ledger::{EntryAccount, Ledger, List, Telling};
+pub use variables::InputVariable;
 pub use verdict::Verdict;
+
+pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
 
@@ -52,6 +58,14 @@ pub struct Options {
     pub tree: bool,
     /// Show all that changed outside of the tool, not only what matters to the plan.
     pub all_drift: bool,
+    /// The configuration file that was read.
+    pub config: Option<String>,
+    /// Places in configuration files are links, for a terminal that knows them.
+    pub links: bool,
+    /// What the URL of a file begins with, for links in Markdown.
+    pub source_url: Option<String>,
+    /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
+    pub now: Option<u64>,
 }
 
 impl Default for Options {
@@ -65,6 +79,10 @@ impl Default for Options {
             list: false,
             tree: false,
             all_drift: false,
+            config: None,
+            links: false,
+            source_url: None,
+            now: None,
         }
     }
 }
@@ -90,32 +108,4 @@ impl Problem {
 /// A text from the input on one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
-}
-
-/// `1 change`, `2 changes`. Words that follow the noun are kept: `2 more lines of values`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    let (noun, rest) =
-        noun.split_once(" of ").map_or((noun, String::new()), |(noun, rest)| (noun, format!(" of {rest}")));
-    match (number, noun.strip_suffix('y')) {
-        (1, _) => format!("{number} {noun}{rest}"),
-        (_, Some(stem)) => format!("{number} {stem}ies{rest}"),
-        (_, None) => format!("{number} {noun}s{rest}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count;
-
-    #[test]
-    fn nouns_follow_their_number() {
-        for (number, noun, expected) in [
-            (1, "entry", "1 entry"),
-            (2, "entry", "2 entries"),
-            (0, "change", "0 changes"),
-            (2, "more line of values", "2 more lines of values"),
-        ] {
-            assert_eq!(count(number, noun), expected);
-        }
-    }
 }

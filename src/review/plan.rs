@@ -10,13 +10,14 @@ use super::compare::bounds::Allowance;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
-use super::facts::{self, Applicable, Destroyed, Fate, Rules, Subject};
-use super::{checks, groups, one_line, reasons};
+use super::error::ReviewError;
+use super::facts::{self, FactFinder, Fate, Rules, Subject};
+use super::{checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::diff::{Error, Paths};
-use crate::json::{Raw, Str, Value};
+use crate::json::{self, Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::schema::{Block, Position, Schemas, infer};
@@ -43,7 +44,7 @@ impl<'a> PlanReview<'a> {
     /// called; what the review holds is kept in `storage`.
     ///
     /// # Errors
-    /// A value or a schema cannot be read.
+    /// A value, a schema or a rule cannot be read.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -52,7 +53,7 @@ impl<'a> PlanReview<'a> {
         options: ReadOptions<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ReviewError> {
         let positions = Positions { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() };
         let (tasks, inferred) = tasks(plan, positions)?;
         let share = DECODED / tasks.len().max(1);
@@ -84,6 +85,10 @@ impl<'a> PlanReview<'a> {
             inferred,
             ..Self::default()
         };
+        match variables::read(plan, keep, false) {
+            Ok(found) => review.variables = found,
+            Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
+        }
         for done in done {
             match done {
                 Done::Planned(entry) => review.resources.push(entry),
@@ -105,6 +110,22 @@ impl<'a> PlanReview<'a> {
         reasons::add(&mut review);
         groups::find(&mut review);
         Ok(review)
+    }
+
+    /// Keeps the values of the input variables too; those of sensitive ones if `show_sensitive`.
+    ///
+    /// # Errors
+    /// They are not of the format's shape.
+    pub fn keep_variable_values(
+        &mut self,
+        plan: &Plan<'a>,
+        text: &'a str,
+        arena: &'a Bump,
+        show_sensitive: bool,
+    ) -> Result<(), json::Error> {
+        let keep = Keeper { texts: [text, "", ""], arena, show_sensitive };
+        self.variables = variables::read(plan, keep, true)?;
+        Ok(())
     }
 }
 
@@ -196,36 +217,6 @@ impl<'s, 'a> Positions<'s, 'a> {
         };
         self.known.insert(key, position);
         Ok(position)
-    }
-}
-
-/// The rules that apply to the resource types of a plan.
-struct FactFinder<'r> {
-    rules: HashMap<String, Applicable<'r>>,
-    destroyed: Destroyed,
-}
-
-impl<'r> FactFinder<'r> {
-    fn new<'a>(rules: &'r Rules, plan: &Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
-        let mut found = Self { rules: HashMap::new(), destroyed: Destroyed::default() };
-        for change in &plan.resource_changes {
-            if !found.rules.contains_key(&*change.resource_type) {
-                found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type));
-            }
-        }
-        let destroyed =
-            || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
-        if destroyed().any(|change| rules.is_guard(&change.resource_type)) {
-            for change in destroyed().filter(|change| !rules.is_guard(&change.resource_type)) {
-                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
-                for name in facts::IDENTIFIERS {
-                    if let Some(text) = before.get(name).and_then(Value::as_str) {
-                        found.destroyed.add(text);
-                    }
-                }
-            }
-        }
-        Ok(found)
     }
 }
 
@@ -344,6 +335,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
             causes: Vec::new(),
             group: None,
             hidden: false,
+            source: None,
             whole: self.options.keep_whole.then(|| {
                 (self.comparer.keep_beside(before, after), self.comparer.keep_beside(after, before))
             }),

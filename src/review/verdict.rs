@@ -1,48 +1,48 @@
-//! The counts of a plan, and the sentences that they make.
+//! The verdict of a plan: counts, and the sentences made from them.
 
 use super::entry::{Entry, PlanReview};
 use super::{Kind, count, weight};
 use crate::model::Action;
 
-/// What a plan does, in numbers. Counts all that the plan lists, whatever filters hide.
+/// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// By kind, in the order of [`Kind::ALL`].
+    /// The number of resources of each kind, in the order of [`Kind::ALL`].
     pub kinds: [usize; 10],
-    /// Imports, also of what changes besides.
+    /// Imports, including those with other changes.
     pub imports: usize,
-    /// Moves, also of what changes besides.
+    /// Moves, including those with other changes.
     pub moves: usize,
     /// Objects that changed outside of the tool.
     pub drift: usize,
     /// Outputs that change.
     pub outputs: usize,
-    /// Changes that are put off.
+    /// Deferred changes.
     pub deferred: usize,
-    /// Actions that are invoked.
+    /// Actions to invoke.
     pub invocations: usize,
     /// Checks that failed.
     pub failed_checks: usize,
-    /// Planning stopped with an error.
+    /// Whether planning stopped with an error.
     pub errored: bool,
-    /// The plans of which planning failed.
+    /// The names of plans whose planning failed.
     pub failed_plans: Vec<String>,
-    /// Resources of which nothing changes but what is proven to mean nothing.
+    /// Resources with only changes that are proven to have no effect.
     pub cosmetic: usize,
 }
 
-/// Whether an entry is something that is done. An ephemeral object is opened during the run and never
-/// stored; a data source that leaves the state is not destroyed.
+/// Whether an entry counts as a change. Ephemeral objects are opened during the run and never stored;
+/// removing a data source from the state destroys nothing.
 pub(super) fn is_listed(entry: &Entry<'_>) -> bool {
     unlisted_because(entry).is_none()
 }
 
-/// Why nothing is done to what an entry is about.
+/// The reason why an entry does not count as a change.
 pub(super) fn unlisted_because(entry: &Entry<'_>) -> Option<&'static str> {
     unlisted(entry.mode, &entry.action)
 }
 
-/// The same for an action on an object of a mode.
+/// The reason why an action on an object with this mode does not count as a change.
 pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     match (mode, action) {
         ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {
@@ -53,7 +53,7 @@ pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     }
 }
 
-/// Whether nothing changes but what is proven to mean nothing.
+/// Whether all changes are proven to have no effect.
 pub(super) fn is_cosmetic(entry: &Entry<'_>) -> bool {
     let is_update = Kind::of_entry(entry) == Kind::Update;
     is_update && !entry.edits.is_empty() && entry.edits.iter().all(weight::is_cosmetic)
@@ -81,7 +81,7 @@ impl Verdict {
         verdict
     }
 
-    /// How many resources of a kind. Imports and moves count also where more happens.
+    /// The number of resources of a kind. Imports and moves include those with other changes.
     pub fn of(&self, kind: Kind) -> usize {
         match kind {
             Kind::Import => self.imports,
@@ -97,7 +97,7 @@ impl Verdict {
         }
     }
 
-    /// How many objects are destroyed, replacements included.
+    /// The number of destroyed objects, including replacements.
     pub fn destroyed(&self) -> usize {
         self.of(Kind::Destroy) + self.of(Kind::Replace)
     }
@@ -108,7 +108,7 @@ impl Verdict {
         }
     }
 
-    /// How many resources the plan lists.
+    /// The number of resources that the plan lists.
     pub fn resources(&self) -> usize {
         self.kinds.iter().sum()
     }
@@ -118,7 +118,7 @@ impl Verdict {
         self.resources() + self.outputs + self.invocations > 0
     }
 
-    /// The counts of several plans together.
+    /// The sum of the counts of several plans.
     pub fn total<'v>(all: impl Iterator<Item = &'v Self>) -> Self {
         let mut sum = Self::default();
         for one in all {
@@ -139,7 +139,7 @@ impl Verdict {
         sum
     }
 
-    /// What is done to resources: `1 to destroy, 2 to replace`.
+    /// The changes to resources, such as `1 to destroy, 2 to replace`.
     pub fn changes(&self) -> String {
         let kinds = Kind::ALL.into_iter().map(|kind| (self.of(kind), kind));
         let words: Vec<String> = kinds
@@ -153,7 +153,7 @@ impl Verdict {
         }
     }
 
-    /// What else there is: outputs, actions, drift, deferred changes, failed checks. None if nothing.
+    /// Everything else: outputs, actions, drift, deferred changes, failed checks. `None` if there is nothing.
     pub fn besides(&self) -> Option<String> {
         let pieces = [
             (self.outputs, format!("{} to change", count(self.outputs, "output"))),
@@ -167,7 +167,7 @@ impl Verdict {
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
-    /// The first sentence, with the plans of which planning failed.
+    /// The first sentence, with the plans whose planning failed.
     pub fn lead(&self) -> String {
         const NAMED: usize = 5;
         let more = self.failed_plans.len().saturating_sub(NAMED);

@@ -1,12 +1,12 @@
-//! How much an attribute weighs for the person who must approve: what is weighty is written first, and
-//! what is light is left out first where space is small.
+//! The weight of attributes for the reviewer: heavy ones are written first, and light ones are left out first
+//! if space is limited.
 //!
-//! By the words in names, as providers use them, and never a verdict: the weight orders, nothing else.
+//! Weights are derived from words in names. They only determine the order, never a verdict.
 
 use super::edit::{Edit, Label, Note, Slot, Step};
 use super::text::{is_same_name, root_name};
 
-/// Words of names that say who gets in, what protects an object, and what it holds.
+/// Words in names about access to an object, its protection, and its content.
 const HEAVY: [&str; 47] = [
     "access",
     "accessible",
@@ -57,7 +57,7 @@ const HEAVY: [&str; 47] = [
     "zone",
 ];
 
-/// Words of names that say what an object is: how large, of which kind and version.
+/// Words in names that describe an object: its size, kind and version.
 const TELLING: [&str; 24] = [
     "address",
     "bucket",
@@ -85,13 +85,13 @@ const TELLING: [&str; 24] = [
     "version",
 ];
 
-/// Longer names are not looked at.
+/// The maximum length of names that are examined, in bytes.
 const LONGEST: usize = 100;
 
-/// Steps of a path that are looked at, from its end.
+/// The number of steps of a path that are examined, from its end.
 const STEPS: usize = 16;
 
-/// Attributes that hold remarks for people.
+/// Attributes with remarks for humans.
 const LIGHT: [&str; 12] = [
     "annotations",
     "comment",
@@ -110,20 +110,20 @@ const LIGHT: [&str; 12] = [
 /// The weight of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Weight {
-    /// Remarks for people, or a change that is proven to mean nothing.
+    /// A remark for humans, or a change that is proven to have no effect.
     Light,
     /// An identifier.
     Identifier,
     /// Anything else.
     Plain,
-    /// It says what the object is.
+    /// A description of the object.
     Telling,
-    /// It says who gets in, or what protects the object.
+    /// Access to the object, or its protection.
     Heavy,
 }
 
 impl Weight {
-    /// The weight of an attribute by its name.
+    /// The weight of an attribute, by its name.
     pub(crate) fn of_name(name: &str) -> Self {
         // Longer names are keys of maps, not attributes.
         if name.len() > LONGEST {
@@ -167,22 +167,22 @@ impl Weight {
     }
 }
 
-/// Whether a name is that of an identifier, which says nothing of the object itself.
+/// Whether a name is that of an identifier, which does not describe the object itself.
 pub(crate) fn is_identifier(name: &str) -> bool {
     const NAMES: [&str; 9] =
         ["id", "arn", "self_link", "uid", "urn", "guid", "generation", "resource_id", "unique_id"];
     NAMES.contains(&name) || ["_id", "_ids", "_arn", "_arns", "_uid"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether it is proven that a change means nothing to what reads the value.
+/// Whether a change is proven to have no effect on the reader of the value.
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
     let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));
     label || edit.notes.iter().any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
 }
 
-/// The order in which edits are written: attributes by the heaviest of their edits, else as they are in
-/// the plan. The edits of one attribute stay together.
+/// The display order of edits: attributes by their heaviest edit, then in the order of the plan. The edits
+/// of an attribute stay together.
 pub(super) fn order(edits: &[Edit<'_>]) -> Vec<usize> {
     let mut groups: Vec<(Weight, std::ops::Range<usize>)> = Vec::new();
     let mut from = 0;

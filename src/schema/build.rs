@@ -1,15 +1,15 @@
-//! From the JSON of one type's schema to its [`Block`].
+//! Parses the JSON of a schema into a [`Block`].
 //!
-//! Source: the JSON output format (`providers schema -json`), and the JSON form of cty types.
-//! Invariant: nothing is guessed. A nesting mode or a type that the format does not have is an error
-//! with its path; members that the text does not need are passed over.
+//! Source: the JSON output format (`providers schema -json`), and the JSON encoding of cty types.
+//! Invariant: nothing is guessed. An unknown nesting mode or type is an error with its path; members that
+//! the differ does not need are ignored.
 
 use bumpalo::Bump;
 
 use super::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Type};
 use crate::json::{Object, Value};
 
-/// The shape of a schema's `block`.
+/// Parses the `block` of a schema.
 pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(member(value, "attributes")?, arena).map_err(|e| e.inside("attributes"))?;
     let types = member(value, "block_types")?;
@@ -20,7 +20,7 @@ pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, 
 
 type Named<'s, T> = &'s [(&'s str, T)];
 
-/// Builds every member of an object; the arena's slice keeps the object's order, which is sorted.
+/// Builds every member of an object. The result is sorted by name, like the object.
 fn named<'s, T: Copy>(
     object: Object<'s>,
     arena: &'s Bump,
@@ -81,7 +81,7 @@ pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     .map_err(|error| error.inside("nesting_mode"))
 }
 
-/// A cty type in its JSON form: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
+/// Parses a cty type: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
 pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
     let boxed = |inner: &Value<'s>| cty(*inner, arena).map(|inner| &*arena.alloc(inner));
     match value {
@@ -107,7 +107,7 @@ pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Err
     }
 }
 
-/// The object called `name`; an empty one where it is absent or null.
+/// The member `name`, an object; empty if it is absent or null.
 pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Error> {
     let Value::Object(object) = value else { return Err(Error::shape("expected an object")) };
     match object.get(name) {
@@ -117,7 +117,7 @@ pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Err
     }
 }
 
-/// The flag called `name`; false where it is absent or null.
+/// The member `name`, a flag; false if it is absent or null.
 pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
     match value.get(name) {
         None | Some(Value::Null) => Ok(false),

@@ -1,23 +1,23 @@
-//! What is wrong with a schema file.
+//! Errors in schema files.
 
 use std::fmt;
 
 use crate::json;
 
-/// An error in a schema file. Messages may hold text of the file: print them as data.
+/// An error in a schema file. Messages may contain text from the file: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Not JSON; the offset counts from the start of the text that was added.
+    /// Not JSON. The offset is relative to the start of the added text.
     Json(json::Error),
-    /// JSON, but no source of schemas: what it looks like.
+    /// JSON, but not a source of schemas; the text names what it looks like.
     NotASchema(&'static str),
-    /// A `format_version` whose major number is newer than what is known.
+    /// A `format_version` with an unknown, newer major version.
     Version(String),
-    /// A part of a schema is not what the format says.
+    /// A part of a schema does not conform to the format.
     Shape {
-        /// Where in the schema, with the provider and the type: `aws.resource_schemas.aws_vpc.block.…`.
+        /// The path, from the provider on: `aws.resource_schemas.aws_vpc.block.…`.
         path: String,
-        /// What is wrong there.
+        /// The problem at that path.
         problem: String,
     },
 }
@@ -27,7 +27,7 @@ impl Error {
         Self::Shape { path: String::new(), problem: problem.into() }
     }
 
-    /// The same error, one level further up.
+    /// Prepends a step to the path of the error.
     pub(super) fn inside(self, step: &str) -> Self {
         match self {
             Self::Shape { path, problem } => {

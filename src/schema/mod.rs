@@ -1,7 +1,7 @@
-//! Where a block's shape comes from: provider schemas, a Provider Code Specification, the built-in schemas, or
+//! The shapes of blocks, from provider schemas, a Provider Code Specification, the built-in schemas, or
 //! inference.
 //!
-//! The types here are what the differ is directed by. They live in an arena and are `Copy`.
+//! These types direct the differ. They live in an arena and are `Copy`.
 
 mod build;
 mod builtin;
@@ -21,8 +21,8 @@ pub use position::Position;
 pub use provider::Schemas;
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
 
-/// The type that a document gives a value of its own (an output of a state). What is no type, or is
-/// missing as in older formats, is taken as dynamic: the value then tells its shape.
+/// Parses the type that a document states for a value (an output of a state). A malformed type, or none as
+/// in older formats, counts as dynamic: the value is then compared by its own shape.
 pub fn cty_type<'s>(value: crate::json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
     build::cty(value, arena).unwrap_or(Type::Dynamic)
 }

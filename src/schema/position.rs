@@ -1,21 +1,21 @@
-//! A position in a schema, followed along a value: what the schema proves of each part.
+//! A position in a schema, which follows the path into a value.
 
 use super::infer;
 use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
-/// What a schema says of a value.
+/// The part of a schema that describes a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Position<'s> {
-    /// Nothing: there is no schema, or the value is of a dynamic type.
+    /// Nothing applies: there is no schema, or the value has a dynamic type.
     Unspecified,
-    /// No schema is at hand: names are all there is to go by.
+    /// There is no schema: sensitive values are recognised only by their names.
     Inferred,
-    /// There is a schema, and it does not have this.
+    /// The schema does not have this value.
     Missing,
     /// A block.
     Block(Block<'s>),
-    /// A block of a provider that is built in. It may be of another version than the plan's, so that
-    /// what it does not have may still exist.
+    /// A block of a built-in schema. It may be from another version of the provider than the plan, so a
+    /// member that it does not have may still exist.
     BuiltIn(Block<'s>),
     /// All nested blocks of one type.
     Blocks(NestedBlock<'s>),
@@ -28,14 +28,14 @@ pub enum Position<'s> {
 }
 
 impl<'s> Position<'s> {
-    /// A sensitive attribute of which nothing else is known.
+    /// A sensitive attribute of unknown type.
     fn secret() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
         Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
     }
 
-    /// The position of a member that the schema does not have. It is a secret if its name says so, or if
-    /// another form of it is one (`data` where `data_json` is).
+    /// The position of a member that the schema does not have. It is sensitive if its name suggests so, or
+    /// if another form of it is sensitive (`data` if `data_json` is).
     fn missing(name: &str, is_form_of_secret: bool) -> Self {
         if is_form_of_secret || infer::is_secret_name(name) { Self::secret() } else { Self::Missing }
     }
@@ -46,7 +46,7 @@ impl<'s> Position<'s> {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
             Self::Inferred if infer::is_secret_name(name) => Self::secret(),
             Self::Inferred => Self::Inferred,
-            // What is below is as little in the schema, which the edit at its root says already.
+            // Everything below is missing as well; that is reported once, at the root.
             Self::Missing => Self::Unspecified,
             Self::Block(block) => find(block.attributes, name)
                 .map(Self::Attribute)
@@ -127,13 +127,13 @@ impl<'s> Position<'s> {
         matches!(of, Type::Bool | Type::Number | Type::String)
     }
 
-    /// Whether the schema says that the value is sensitive as a whole. A write-only value should not be
-    /// in a document at all; one that is there is not shown.
+    /// Whether the schema declares the whole value sensitive. This includes write-only values, which should
+    /// not be in a document; if one is, it must not be shown.
     pub fn is_sensitive(self) -> bool {
         matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
     }
 
-    /// Whether the schema says that some part of the value is sensitive.
+    /// Whether the schema declares any part of the value sensitive.
     pub fn holds_secrets(self) -> bool {
         fn attributes(found: &[(&str, Attribute<'_>)]) -> bool {
             found.iter().any(|(_, attribute)| {

@@ -1,14 +1,13 @@
-//! The schemas at hand, by provider, kind and type.
+//! The given schemas, by provider, kind and type.
 //!
-//! Source: the JSON output format (`providers schema -json`); redacted remote plans hold the same
-//! object as `provider_schemas`. Reading a file indexes it: provider → kind → type → text. A type's
-//! shape is only built when it is asked for, once, so that types which a plan does not use cost a
-//! skip over their text.
+//! Source: the JSON output format (`providers schema -json`); redacted remote plans contain the same
+//! object as `provider_schemas`. Adding a file indexes it: provider → kind → type → text. The shape of a
+//! type is built once, when it is first needed; for unused types only their text is skipped.
 //!
-//! Several sources merge: a type is looked for first under the provider's exact source address, then
-//! under the same namespace and type of another registry, then by the provider's type alone where
-//! one of the two has no more than that (plans of Terraform 0.12; specifications). Among equals the
-//! source that was added first wins.
+//! Several sources are merged. A type is looked up under the exact source address of the provider, then
+//! under the same namespace and provider type in another registry, then by provider type alone if one of
+//! the two names has nothing more (plans of Terraform 0.12; specifications). Among equal matches the source
+//! added first wins.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,14 +20,14 @@ use super::specification::Specification;
 use super::{Block, Error, build};
 use crate::json::{self, Pairs, Raw, Str, Value};
 
-/// The schemas at hand. See the module for how a type is found.
+/// The given schemas. See the module documentation for how types are looked up.
 #[derive(Debug, Default)]
 pub struct Schemas<'s> {
     providers: Vec<Provider<'s>>,
-    /// The places of the providers by their names, and by the last part of them.
+    /// The indices of providers, by name and by the last part of the name.
     by_name: HashMap<String, Vec<usize>>,
     by_last: HashMap<String, Vec<usize>>,
-    /// What was built, by the address of its text: a text stands for one type of one provider.
+    /// The shapes built so far, by the address of the schema text, which identifies a type of a provider.
     built: Mutex<FxHashMap<usize, Block<'s>>>,
     cached: bool,
 }
@@ -45,11 +44,11 @@ enum Types<'s> {
     Specification(Specification<'s>),
 }
 
-/// So many providers of the same last name are looked at for a type. There are no more than a few
-/// registries; a document that names a hundred thousand would have each of its types sought in all.
+/// The maximum number of providers with the same last name part that are searched for a type. There are
+/// only a few registries, but a hostile document could name a hundred thousand.
 const MOST_ALIKE: usize = 100;
 
-/// What kind of object a type is for.
+/// The kind of object that a type is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Managed,
@@ -59,7 +58,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a resource's mode; documents leave `managed` out.
+    /// The kind for a resource mode; documents may omit `managed`.
     pub(super) fn from_mode(mode: &str) -> Option<Self> {
         match mode {
             "managed" | "" => Some(Self::Managed),
@@ -69,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The member that holds the kind's schemas.
+    /// The member that contains the schemas of this kind.
     pub(super) fn member(self) -> &'static str {
         match self {
             Self::Managed => "resource_schemas",
@@ -104,7 +103,7 @@ impl<'s> ProviderDocument<'s> {
     }
 }
 
-/// The members by which a document is recognised. What is not looked into stays text.
+/// The members by which a document is recognised.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
@@ -114,7 +113,7 @@ struct Document<'s> {
     provider_format_version: Option<Raw<'s>>,
     #[serde(borrow)]
     provider_schemas: Option<Raw<'s>>,
-    // A Provider Code Specification:
+    // The members of a Provider Code Specification:
     #[serde(borrow)]
     provider: Option<Raw<'s>>,
     #[serde(borrow)]
@@ -123,7 +122,7 @@ struct Document<'s> {
     resources: Option<Raw<'s>>,
     #[serde(borrow)]
     datasources: Option<Raw<'s>>,
-    // Documents that people take for a schema:
+    // The members of documents that users mistake for schemas:
     #[serde(borrow)]
     resource_changes: Option<Raw<'s>>,
     #[serde(borrow)]
@@ -144,27 +143,27 @@ impl<'s> Schemas<'s> {
         Self::default()
     }
 
-    /// Whether no provider is known at all.
+    /// Whether there are no providers.
     pub fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }
 
-    /// Notes that schemas were kept from earlier: they may be of another version of the provider than the
-    /// plan is, so that what they do not know is treated as without a schema.
+    /// Marks the schemas as taken from the cache. They may be from another version of the provider than the
+    /// plan, so members that they do not have are treated as if there were no schema.
     pub fn set_cached(&mut self) {
         self.cached = true;
     }
 
-    /// Whether the schemas may be of another version of the provider.
+    /// Whether the schemas are from the cache, and so maybe from another version of the provider.
     pub fn is_cached(&self) -> bool {
         self.cached
     }
 
-    /// Adds a file: provider schemas, a document that carries them, or a specification.
+    /// Adds a file: provider schemas, a document that contains them, or a specification.
     ///
     /// # Errors
-    /// The text is not JSON, is something else, or of a newer major version. Faults inside a type's
-    /// schema are found when the type is asked for.
+    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
+    /// schema of a type are found when the type is looked up.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
         if !text.trim_start().starts_with('{') {
             json::from_str::<serde::de::IgnoredAny>(text)?;
@@ -173,7 +172,7 @@ impl<'s> Schemas<'s> {
         let document: Document<'s> = json::from_str(text)?;
         if let Some(schemas) = document.provider_schemas {
             let own = document.provider_format_version.or(document.format_version);
-            // A plan's or state's own version says nothing about the schemas that it carries.
+            // The version of a plan or state does not apply to the schemas in it.
             let carried = document.resource_changes.is_some() || document.root_module.is_some();
             check_version(if carried { document.provider_format_version } else { own })?;
             return self.add_provider_schemas(schemas);
@@ -184,17 +183,17 @@ impl<'s> Schemas<'s> {
             return Ok(());
         }
         match document.looks_like() {
-            // What `providers schema -json` writes where no provider is used.
+            // `providers schema -json` writes this if no provider is used.
             None if document.format_version.is_some() => check_version(document.format_version),
             None => Err(Error::NotASchema("some other JSON document")),
             Some(other) => Err(Error::NotASchema(other)),
         }
     }
 
-    /// Adds the object that a document carries as `provider_schemas`.
+    /// Adds the `provider_schemas` of a document.
     ///
     /// # Errors
-    /// The object's outer form is not that of provider schemas.
+    /// If it is not an object of providers.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         let wrong = |error: json::Error| Error::from(error).inside("provider_schemas");
         let providers: Pairs<'s, Option<ProviderDocument<'s>>> = schemas.read().map_err(wrong)?;
@@ -205,13 +204,12 @@ impl<'s> Schemas<'s> {
         Ok(())
     }
 
-    /// How many providers were added.
+    /// The number of providers.
     pub fn providers(&self) -> usize {
         self.providers.len()
     }
 
-    /// Removes the providers that were added after the first `count`: the work is theirs alone, however many
-    /// there are before them.
+    /// Removes all providers but the first `count`, in time proportional to the number removed.
     pub fn truncate(&mut self, count: usize) {
         self.cached = false;
         while self.providers.len() > count
@@ -220,7 +218,7 @@ impl<'s> Schemas<'s> {
             let place = self.providers.len();
             for places in [self.by_name.get_mut(&*provider.name), self.by_last.get_mut(last(&provider.name))]
             {
-                // Places are in order, so this one is the last, if it is there.
+                // Indices are ascending, so this one can only be the last.
                 places.and_then(|places| places.pop_if(|last| *last == place));
             }
         }
@@ -236,18 +234,18 @@ impl<'s> Schemas<'s> {
         self.providers.push(provider);
     }
 
-    /// The providers that a type may be of: those of the very name first.
+    /// The providers that a type may belong to, those with exactly this name first.
     fn candidates(&self, provider_name: &str, type_name: &str) -> impl Iterator<Item = &Provider<'s>> {
         let last = if provider_name.is_empty() { prefix(type_name) } else { last(provider_name) };
         let exact = self.by_name.get(provider_name).into_iter().flatten();
         exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(|at| self.providers.get(*at))
     }
 
-    /// The shape of a resource type. `mode` is `managed` (as is none), `data` or `ephemeral`; `None` if no source
-    /// knows the type.
+    /// The shape of a resource type; `None` if no source has it. `mode` is `managed` (or empty), `data` or
+    /// `ephemeral`.
     ///
     /// # Errors
-    /// The type's schema is not what the format says.
+    /// If the schema of the type does not conform to the format.
     pub fn resource(
         &self,
         provider_name: &str,
@@ -259,10 +257,10 @@ impl<'s> Schemas<'s> {
         self.find(provider_name, kind, type_name, arena)
     }
 
-    /// The shape of an action's configuration (Terraform 1.14 and later).
+    /// The shape of the configuration of an action (Terraform 1.14 and later).
     ///
     /// # Errors
-    /// The type's schema is not what the format says.
+    /// If the schema of the type does not conform to the format.
     pub fn action(
         &self,
         provider_name: &str,
@@ -323,20 +321,21 @@ impl<'s> Provider<'s> {
     }
 }
 
-/// The shape that a type's schema describes.
+/// Parses the schema of a type into its shape.
 pub(super) fn block_of<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let block = build::member(schema, "block")?;
     build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
 }
 
 impl Document<'_> {
-    /// A specification has a provider with a name beside a version and types; nothing else has.
+    /// Whether this is a Provider Code Specification: the only document with a provider and a version or
+    /// types, but no `format_version`.
     fn is_specification(&self) -> bool {
         self.format_version.is_none()
             && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
     }
 
-    /// What a document is that holds no schemas.
+    /// What a document without schemas looks like.
     fn looks_like(&self) -> Option<&'static str> {
         if self.resource_changes.is_some() || self.planned_values.is_some() {
             Some("a plan without provider schemas")
@@ -354,7 +353,7 @@ impl Document<'_> {
     }
 }
 
-/// Newer minor versions add, newer major ones change: only the latter are refused.
+/// Rejects newer major versions. Newer minor versions are backward compatible.
 fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     let Some(version) = version else { return Ok(()) };
     let text = version.text().trim_matches('"');
@@ -364,18 +363,18 @@ fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     }
 }
 
-/// How sure it is that two names mean the same provider; the surest first.
+/// How closely two provider names match, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     Exact,
-    /// The same namespace and type of another registry.
+    /// The same namespace and type in another registry.
     OtherHost,
-    /// One of them says no more than the type.
+    /// The same type, where one of the names has no namespace.
     Type,
 }
 
-/// Compares a plan's provider with a source's. A plan that names none means, as the tools do, the
-/// provider that the type's name begins with.
+/// Matches the provider of a plan with that of a source. If the plan names no provider, the prefix of the
+/// type name is used, as the tools do.
 fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
     if wanted.is_empty() {
         return (last(known) == prefix(type_name)).then_some(Likeness::Type);
@@ -392,7 +391,7 @@ fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
     }
 }
 
-/// The provider that a type's name begins with.
+/// The provider type that a type name begins with.
 pub(super) fn prefix(type_name: &str) -> &str {
     type_name.split('_').next().unwrap_or_default()
 }
@@ -401,7 +400,7 @@ fn last(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The namespace of a source address. `-` is that of providers which Terraform 0.12 left without one.
+/// The namespace of a source address. Terraform 0.12 writes `-` for none.
 fn namespace(name: &str) -> Option<&str> {
     name.rsplit('/').nth(1).filter(|namespace| *namespace != "-")
 }

@@ -1,19 +1,19 @@
-//! The shape of values: blocks, attributes, types.
+//! The shapes of values: blocks, attributes, types.
 
 use bumpalo::Bump;
 
-/// How several nested blocks, or the members of a nested attribute, are held.
+/// The nesting mode of nested blocks or of a nested attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nesting {
     /// One object, or none.
     Single,
-    /// One object that is always there (blocks only).
+    /// One object that is always present (blocks only).
     Group,
-    /// By position.
+    /// Objects by index.
     List,
-    /// By value.
+    /// Objects by value.
     Set,
-    /// By key.
+    /// Objects by key.
     Map,
 }
 
@@ -22,14 +22,14 @@ pub enum Nesting {
 pub struct Block<'s> {
     /// The attributes.
     pub attributes: &'s [(&'s str, Attribute<'s>)],
-    /// The types of nested blocks.
+    /// The nested block types.
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
-    /// What all of them tell together.
+    /// Facts about the shape as a whole.
     pub facts: Facts<'s>,
 }
 
 impl<'s> Block<'s> {
-    /// The shape of a block with these parts, each sorted by name and unique.
+    /// The shape of a block with these attributes and blocks, each sorted by name and unique.
     pub fn new(
         attributes: &'s [(&'s str, Attribute<'s>)],
         blocks: &'s [(&'s str, NestedBlock<'s>)],
@@ -45,22 +45,22 @@ impl<'s> Block<'s> {
         Self { attributes, blocks, facts }
     }
 
-    /// Whether a sensitive attribute is another form of one that the block does not have: `data_json` of
-    /// `data`. Both hold the same secret.
+    /// Whether a sensitive attribute is another form of the attribute `name`, which the block does not have:
+    /// `data_json` for `data`. Both have the same sensitive value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
         let is_form = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
         self.attributes.iter().any(|(known, attribute)| attribute.sensitive && is_form(known))
     }
 }
 
-/// What the parts of a shape tell together. Found once, when the shape is built: a schema may be wide, and have
-/// many instances.
+/// Facts about all parts of a shape. They are computed once, when the shape is built, because a schema may
+/// be wide and have many instances.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Facts<'s> {
-    /// The schema uses what the legacy SDK could not express; Terraform then trusts it to tell null from the empty
-    /// string.
+    /// Whether the schema uses a feature that the legacy SDK does not have. Terraform then relies on the
+    /// provider to distinguish null from the empty string.
     pub modern: bool,
-    /// Some part is a secret by the schema.
+    /// Whether the schema declares any part sensitive.
     pub secret: bool,
     /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
@@ -83,16 +83,16 @@ impl<'s> Facts<'s> {
 /// The shape of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attribute<'s> {
-    /// Its type, or the attributes nested in it.
+    /// The type, or the nested attributes.
     pub kind: AttributeKind<'s>,
-    /// The schema says that the value is a secret, whatever the plan marks.
+    /// Whether the schema declares the value sensitive, regardless of the marks in the plan.
     pub sensitive: bool,
-    /// The value is never stored: it is always null in plans and states.
+    /// Whether the value is write-only: always null in plans and states.
     pub write_only: bool,
 }
 
 impl Attribute<'_> {
-    /// Whether the attribute is a secret, or has a secret part, by the schema.
+    /// Whether the schema declares the attribute or a part of it sensitive or write-only.
     pub fn is_secret(&self) -> bool {
         self.sensitive
             || self.write_only
@@ -103,12 +103,12 @@ impl Attribute<'_> {
     }
 }
 
-/// What an attribute holds.
+/// The kind of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AttributeKind<'s> {
     /// A value of a type.
     Type(Type<'s>),
-    /// Attributes of its own (`nested_type`).
+    /// Nested attributes (`nested_type`).
     Nested(NestedType<'s>),
 }
 
@@ -117,9 +117,9 @@ pub enum AttributeKind<'s> {
 pub struct NestedType<'s> {
     /// The attributes, sorted by name and unique.
     pub attributes: &'s [(&'s str, Attribute<'s>)],
-    /// How the objects are held; never [`Nesting::Group`].
+    /// The nesting mode; never [`Nesting::Group`].
     pub nesting: Nesting,
-    /// What all of the attributes tell together.
+    /// Facts about the attributes as a whole.
     pub facts: Facts<'s>,
 }
 
@@ -130,19 +130,19 @@ impl<'s> NestedType<'s> {
     }
 }
 
-/// The shape of a type of nested blocks.
+/// The shape of a nested block type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NestedBlock<'s> {
-    /// How the blocks are held.
+    /// The nesting mode.
     pub nesting: Nesting,
-    /// What each of them is.
+    /// The shape of each block.
     pub block: Block<'s>,
 }
 
 /// The type of a value (a cty type).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Type<'s> {
-    /// Any value; its shape is that of the JSON.
+    /// Any value. Its shape is that of the JSON.
     Dynamic,
     /// `true` or `false`.
     Bool,
@@ -150,15 +150,15 @@ pub enum Type<'s> {
     Number,
     /// A string.
     String,
-    /// Values of one type, by position.
+    /// Values of one type, by index.
     List(&'s Self),
-    /// Values of one type, each once, in no order.
+    /// Unique values of one type, without an order.
     Set(&'s Self),
     /// Values of one type, by key.
     Map(&'s Self),
-    /// Values of several types, by name; sorted and unique.
+    /// Values of several types, by name. Sorted and unique.
     Object(&'s [(&'s str, Self)]),
-    /// Values of several types, by position.
+    /// Values of several types, by index.
     Tuple(&'s [Self]),
 }
 

@@ -1,8 +1,8 @@
 //! The Provider Code Specification as a source of shapes.
 //!
-//! Source: the specification of version 0.1. The provider's `name` is the last part of its source
-//! address; resource `r` of provider `p` is the type `p_r`. Attributes and blocks stand in lists, the
-//! kind of each being the member beside its `name`; what only code generators need is passed over.
+//! Source: version 0.1 of the specification. The provider's `name` is the last part of its source address;
+//! resource `r` of provider `p` is the type `p_r`. Attributes and blocks are list entries with a `name` and
+//! one other member, whose name is the kind. Members that only code generators need are ignored.
 
 use bumpalo::Bump;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::provider::Kind;
 use super::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Type, build};
 use crate::json::{Object, Raw, Str, Value};
 
-/// The types of one specification, still as text.
+/// The types of one specification, not parsed yet.
 #[derive(Debug)]
 pub(super) struct Specification<'s> {
     pub(super) provider: Str<'s>,
@@ -34,7 +34,7 @@ struct Name<'s> {
 }
 
 impl<'s> Specification<'s> {
-    /// Indexes a specification's parts.
+    /// Indexes the parts of a specification.
     pub(super) fn read(
         provider: Raw<'s>,
         resources: Option<Raw<'s>>,
@@ -51,7 +51,7 @@ impl<'s> Specification<'s> {
         })
     }
 
-    /// The schema of a type, as text. The last of equal names wins.
+    /// The text of a type's schema. Of equal names the last one wins.
     pub(super) fn schema(&self, kind: Kind, type_name: &str) -> Option<Raw<'s>> {
         let entries = match kind {
             Kind::Managed => &self.resources,
@@ -63,7 +63,7 @@ impl<'s> Specification<'s> {
     }
 }
 
-/// The shape of a `schema` object, and of what else has `attributes` and `blocks`.
+/// Parses a `schema` object, or another object with `attributes` and `blocks`.
 pub(super) fn schema<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
     let blocks = named(value, "blocks", arena, |kind, body| block(kind, body, arena))?;
@@ -72,7 +72,7 @@ pub(super) fn schema<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>,
 
 type Named<'s, T> = &'s [(&'s str, T)];
 
-/// The members of the list called `list`: each an object of a name and a kind. Sorted by name.
+/// Builds the entries of the member `list`, each with a name and a kind. Sorted by name.
 fn named<'s, T: Copy>(
     value: Value<'s>,
     list: &str,
@@ -83,13 +83,13 @@ fn named<'s, T: Copy>(
     for (name, kind, body) in items(value, list)? {
         found.push((name, build(kind, body).map_err(|error| error.inside(name).inside(list))?));
     }
-    found.reverse(); // so that of equal names the last one stands first, and is kept
+    found.reverse(); // so that `dedup_by_key` keeps the last of equal names
     found.sort_by_key(|(name, _)| *name);
     found.dedup_by_key(|(name, _)| *name);
     Ok(arena.alloc_slice_copy(&found))
 }
 
-/// The entries of the list called `list`: each entry's name, kind and definition, in order.
+/// The name, kind and definition of each entry of the member `list`, in order.
 pub(super) fn items<'s>(value: Value<'s>, list: &str) -> Result<Vec<(&'s str, &'s str, Value<'s>)>, Error> {
     let items = match value.get(list) {
         None | Some(Value::Null) => &[],
@@ -105,7 +105,7 @@ pub(super) fn items<'s>(value: Value<'s>, list: &str) -> Result<Vec<(&'s str, &'
     items.iter().map(entry).collect()
 }
 
-/// An entry's kind and its definition. Kinds are told by name; anything else beside them is passed over.
+/// The kind and the definition of an entry. Members that are not a known kind are ignored.
 pub(super) fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     let members = item.as_object().map(Object::members).unwrap_or_default();
     let known = members.iter().find(|(name, _)| KINDS.contains(name));
@@ -173,7 +173,7 @@ fn object(body: Value<'_>) -> Value<'_> {
     body.get("nested_object").unwrap_or_default()
 }
 
-/// A type by its kind and definition: of attributes, of `element_type` and of `attribute_types`.
+/// Parses a type, given its kind and definition: of an attribute, `element_type` or `attribute_types`.
 fn value_type<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
     match kind {
         "bool" => Ok(Type::Bool),

@@ -1,4 +1,4 @@
-//! `tfview schema check`: the findings in specifications.
+//! Views of `tfview schema check`: the findings in specifications.
 
 use std::io;
 
@@ -9,21 +9,22 @@ use super::markdown::{cell, code};
 use super::text::one_line;
 use crate::schema::check::{Check, Finding, Level};
 use crate::term::{Out, Role, Untrusted};
+use crate::text;
 
 /// The findings in one file.
 #[derive(Debug)]
 pub struct Checked {
-    /// The file, as it was named.
+    /// The file, as named by the user.
     pub file: String,
     /// The findings, each with its line and column, from 1.
     pub findings: Vec<(Finding, u64, u64)>,
 }
 
 impl Checked {
-    /// Findings with their places in `text`.
+    /// The findings in `text`, with lines and columns.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
-        // Findings are sorted by offset: the text is walked through once.
+        // Findings are sorted by offset, so one pass over the text suffices.
         let (mut line, mut line_start, mut at) = (1, 0, 0);
         for finding in findings {
             let mut offset = finding.offset.min(text.len());
@@ -54,18 +55,17 @@ fn count(all: &[Checked], level: Level) -> usize {
     all.iter().flat_map(|checked| &checked.findings).filter(|(finding, ..)| finding.level == level).count()
 }
 
-/// `2 errors, 1 warning in 3 files`
+/// A summary such as `2 errors, 1 warning in 3 files`.
 fn counts(all: &[Checked]) -> String {
-    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}, {} in {}",
-        counted(count(all, Level::Error), "error"),
-        counted(count(all, Level::Warning), "warning"),
-        counted(all.len(), "file")
+        text::count(count(all, Level::Error), "error"),
+        text::count(count(all, Level::Warning), "warning"),
+        text::count(all.len(), "file")
     )
 }
 
-/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and how many there are.
+/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and the counts.
 pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
     for checked in all {
         for (finding, line, column) in &checked.findings {

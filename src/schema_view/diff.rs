@@ -1,4 +1,4 @@
-//! `tfview schema diff`: what changed between two versions.
+//! Views of `tfview schema diff`: the changes between two versions.
 
 use std::io;
 
@@ -27,13 +27,13 @@ fn heading(severity: Severity) -> &'static str {
     }
 }
 
-/// The name that `schema show` takes for what changed.
+/// The name for `schema show` of the changed part.
 fn place(change: &Change) -> String {
     let name = typed_name(change.kind, &change.name);
     if change.path.is_empty() { name } else { format!("{name}.{}", change.path) }
 }
 
-/// `2 breaking, 1 perhaps breaking, 5 fine`
+/// A summary such as `2 breaking, 1 perhaps breaking, 5 fine`.
 fn counts(changes: &[Change]) -> String {
     let counted = Severity::ALL.into_iter().map(|severity| {
         let count = changes.iter().filter(|change| change.severity == severity).count();
@@ -42,7 +42,7 @@ fn counts(changes: &[Change]) -> String {
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the changes by severity, the worst first, and how many there are of each.
+/// Writes the changes by severity, the most severe first, and the counts.
 pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Result<()> {
     if changes.is_empty() {
         return out.lit("No changes. The schemas allow the same configurations.\n");

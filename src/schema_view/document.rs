@@ -1,4 +1,4 @@
-//! `tfview schema show`: one schema, or a part of it, with everything that its author says.
+//! Views of `tfview schema show`: a schema, or a part of it, with its documentation.
 
 use std::io;
 
@@ -104,7 +104,7 @@ fn deprecation(message: &str) -> String {
     if message.is_empty() { "Deprecated.".to_owned() } else { format!("Deprecated: {message}") }
 }
 
-/// The call of a function, and its parameters.
+/// Writes the signature of a function and its parameters.
 fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usize) -> io::Result<()> {
     out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
     out.lit("\n")?;
@@ -219,7 +219,7 @@ pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
     json::document("schemas", &schemas.collect::<Vec<_>>())
 }
 
-/// Whether a schema of this kind has attributes that a configuration sets.
+/// The word for the form of a member.
 pub(super) fn form_word(form: Form) -> &'static str {
     match form {
         Form::Attribute => "attribute",
@@ -229,7 +229,7 @@ pub(super) fn form_word(form: Form) -> &'static str {
     }
 }
 
-/// The name that `schema show` takes for a schema.
+/// The name of a schema for `schema show`.
 pub(super) fn typed_name(kind: Kind, name: &str) -> String {
     match kind {
         Kind::Resource => name.to_owned(),

@@ -1,6 +1,6 @@
-//! The JSON of the views. `docs/schema.schema.json` describes it.
+//! The JSON of the views, described by `docs/schema.schema.json`.
 //!
-//! `format_version` 1.0: members may be added in a minor version, never removed or changed.
+//! `format_version` 1.0: minor versions may add members, but never remove or change any.
 
 use std::fmt::Write as _;
 use std::io;
@@ -13,21 +13,21 @@ use crate::schema::Nesting;
 use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
 use crate::term::visible;
 
-/// A document with one list in it.
+/// A document with one list.
 pub(super) fn document<T: Serialize>(name: &str, list: &[T]) -> io::Result<String> {
     let list = serde_json::to_string(list)?;
     Ok(format!("{{\"format_version\":\"1.0\",\"{name}\":{}}}\n", escaped(&list)))
 }
 
-/// JSON text in which everything is escaped that a terminal or a CI system could take for more than
-/// text. Such characters are inside strings only, where JSON has escapes for them.
+/// Escapes all characters in JSON that a terminal or CI system could interpret. Such characters only occur in
+/// strings, where JSON has escapes for them.
 pub(super) fn escaped(json: &str) -> String {
     if visible(json) == json && !json.contains("##") {
         return json.to_owned();
     }
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        // `##[` and `##vso[` are commands wherever they are in a line.
+        // `##[` and `##vso[` are commands anywhere in a line.
         let forges = c == '#' && out.ends_with('#');
         if !forges && visible(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
             out.push(c);
@@ -41,7 +41,7 @@ pub(super) fn escaped(json: &str) -> String {
     out
 }
 
-/// The members by which a schema is found.
+/// The members that identify a schema.
 #[derive(Debug, Serialize)]
 pub(super) struct NameJson<'s> {
     pub(super) provider: &'s str,
@@ -196,7 +196,7 @@ fn nesting_word(nesting: Nesting) -> &'static str {
     }
 }
 
-/// A type in its JSON form, as `providers schema -json` has it.
+/// A type in cty's JSON encoding, as in `providers schema -json`.
 fn type_json(kind: &Type<'_>) -> String {
     let string = |text: &str| serde_json::Value::from(text).to_string();
     match kind {

@@ -1,4 +1,4 @@
-//! `tfview schema list`: which schemas there are.
+//! Views of `tfview schema list`: the available schemas.
 
 use std::io;
 
@@ -56,7 +56,7 @@ pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::R
     out.lit("\n")
 }
 
-/// `2 resources, 1 data source`
+/// A summary such as `2 resources, 1 data source`.
 fn counts(all: &[Document<'_>]) -> String {
     let counted = Kind::ALL.into_iter().filter_map(|kind| {
         let count = all.iter().filter(|document| document.entry.kind == kind).count();

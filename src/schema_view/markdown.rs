@@ -1,9 +1,9 @@
-//! Text of a schema inside Markdown, escaped so that it stays text.
+//! Text from schemas in Markdown, escaped so that it remains text.
 
 use crate::term::visible;
 use crate::text::markdown::longest_run;
 
-/// A name or a type as a span of code.
+/// A name or type as a code span.
 pub(super) fn code(text: &str) -> String {
     let text = visible(&text.replace(['\n', '\r'], " "));
     if text.trim().is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// A description on one line, for a cell of a table.
+/// A description on one line, for a table cell.
 pub(super) fn cell(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -32,8 +32,8 @@ pub(super) fn prose(text: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Descriptions are Markdown of somebody else: here they are shown, not interpreted, so that they
-/// can neither end a cell nor add images, links, mentions or HTML.
+/// Escapes Markdown. Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can
+/// neither end a cell nor add images, links, mentions or HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

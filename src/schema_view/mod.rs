@@ -1,7 +1,7 @@
-//! Schemas, findings and differences of schemas as text, Markdown and JSON.
+//! Writes schemas, findings and differences of schemas as text, Markdown and JSON.
 //!
-//! Invariant: everything that a schema file says is written as [`Untrusted`](crate::term::Untrusted)
-//! data, or escaped for the format at hand.
+//! Invariant: all text from a schema file is written as [`Untrusted`](crate::term::Untrusted) data, or
+//! escaped for the output format.
 
 mod check;
 mod diff;
@@ -21,20 +21,20 @@ pub use document::{show_json, show_markdown, show_text};
 pub use list::{list_json, list_markdown, list_text};
 pub use search::{Found, Query, search_json, search_markdown, search_text};
 
-/// A schema with where it comes from.
+/// A schema and its catalog entry.
 #[derive(Debug)]
 pub struct Document<'a> {
-    /// Provider, kind and name.
+    /// The provider, kind and name.
     pub entry: Entry<'a>,
     /// The schema.
     pub schema: Schema<'a>,
 }
 
-/// A schema, or the part of it that a path leads to.
+/// A schema, or a part of it.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {
     /// The schema.
     pub document: &'d Document<'a>,
-    /// The path, and the member that it leads to.
+    /// The path of the part, and the member there.
     pub part: Option<(String, &'d Member<'a>)>,
 }

@@ -1,4 +1,4 @@
-//! `tfview schema search`: where a word occurs.
+//! Views of `tfview schema search`: the schemas and members in which words occur.
 
 use std::io;
 
@@ -13,27 +13,27 @@ use super::text::first_sentence;
 use crate::schema::catalog::{Body, Member};
 use crate::term::{Out, Role};
 
-/// What is searched for: all words must occur, in any case.
+/// A query: all words must occur, ignoring case.
 #[derive(Clone, Debug)]
 pub struct Query {
     words: Vec<String>,
     names_only: bool,
 }
 
-/// Where a query was found; the best first.
+/// The quality of a match, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The whole name.
+    /// The query is the whole name.
     Exact,
-    /// A part of the name of a schema.
+    /// In the name of a schema.
     Name,
-    /// A part of the name of a member.
+    /// In the name of a member.
     Member,
-    /// A part of a description.
+    /// In a description.
     Description,
 }
 
-/// A schema or a member that a query was found in.
+/// A schema or member that matches a query.
 #[derive(Debug)]
 pub struct Found<'d, 'a> {
     rank: Rank,
@@ -42,7 +42,7 @@ pub struct Found<'d, 'a> {
 }
 
 impl Query {
-    /// A query for these words; `names_only` leaves out descriptions.
+    /// A query for these words. With `names_only`, descriptions are not searched.
     pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
         let words = words.into_iter().flat_map(str::split_whitespace).map(str::to_lowercase);
         Self { words: words.collect(), names_only }
@@ -53,7 +53,7 @@ impl Query {
         self.words.is_empty()
     }
 
-    /// Everything in `all` that the query is found in, the best first.
+    /// All schemas and members that match the query, the best first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<Found<'d, 'a>> {
         let mut found = Vec::new();
         for document in all {
@@ -66,7 +66,7 @@ impl Query {
                 self.members(document, members, "", &mut found);
             }
         }
-        found.sort_by_key(|found| found.rank); // stable: the order of the schemas remains
+        found.sort_by_key(|found| found.rank); // stable: keeps the order of schemas
         found
     }
 
@@ -106,7 +106,7 @@ impl Query {
     }
 }
 
-/// Whether `text` holds the lower-case `word`, in any case.
+/// Whether `text` contains the lower-case `word`, ignoring case.
 fn contains(text: &str, word: &str) -> bool {
     if text.is_ascii() && word.is_ascii() {
         return text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
@@ -115,7 +115,7 @@ fn contains(text: &str, word: &str) -> bool {
 }
 
 impl Found<'_, '_> {
-    /// The name that `schema show` takes.
+    /// The name for `schema show`.
     fn shown_as(&self) -> String {
         let entry = &self.document.entry;
         let path = self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
@@ -146,13 +146,13 @@ impl Found<'_, '_> {
     }
 }
 
-/// Writes one line for each place, with its first sentence.
+/// Writes one line for each match, with the first sentence of its description.
 pub fn search_text(out: &mut Out<'_>, found: &[Found<'_, '_>], total: usize) -> io::Result<()> {
     let rows: Vec<Row> = found.iter().map(Found::row).collect();
     table::write(out, &rows, total)
 }
 
-/// The places as a Markdown table.
+/// The matches as a Markdown table.
 pub fn search_markdown(found: &[Found<'_, '_>]) -> String {
     let mut text = String::from("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
     for row in found.iter().map(Found::row) {
@@ -177,7 +177,7 @@ struct FoundJson<'s> {
     description: Option<&'s str>,
 }
 
-/// The places as JSON.
+/// The matches as JSON.
 pub fn search_json(found: &[Found<'_, '_>]) -> io::Result<String> {
     let places = found.iter().map(|found| FoundJson {
         name: NameJson::of(&found.document.entry),

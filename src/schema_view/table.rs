@@ -1,5 +1,4 @@
-//! A table of members: name, type, usage and description in aligned columns, nested members as a
-//! tree.
+//! A table of members: name, type, usage and description in aligned columns, with nested members as a tree.
 
 use std::io;
 
@@ -7,12 +6,12 @@ use super::text::{clipped, one_line, width, wrapped};
 use crate::schema::catalog::{Member, Usage};
 use crate::term::{Out, Role, Untrusted};
 
-/// The description gets a column of its own if this much is left for it.
+/// The minimum width of a separate column for descriptions.
 const DESCRIPTION: usize = 36;
 
-/// One line of the table, and the description that belongs to it.
+/// One line of the table, with its description.
 pub(super) struct Row {
-    /// The branches of the tree before the name, and what continues them on further lines.
+    /// The branches of the tree before the name, and their continuation on further lines.
     pub(super) branch: String,
     pub(super) trunk: String,
     pub(super) name: String,
@@ -22,14 +21,14 @@ pub(super) struct Row {
     pub(super) description: String,
 }
 
-/// The rows of members and of what is nested in them.
+/// The rows of members and their nested members.
 pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
     let mut rows = Vec::new();
     push_rows(&mut rows, members, None);
     rows
 }
 
-/// Adds the rows of members below a parent with this trunk; none at the top.
+/// Adds the rows of members below a parent with this trunk; `None` at the top level.
 fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| member.reading_order());
@@ -67,7 +66,7 @@ pub(super) fn row(member: &Member<'_>, branch: String, trunk: String) -> Row {
     }
 }
 
-/// Usage and flags in words, each in its role.
+/// The usage and flags in words, with their roles.
 pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     let mut flags = Vec::new();
     if !member.usage.words().is_empty() {
@@ -100,18 +99,17 @@ struct Columns {
     name: usize,
     kind: usize,
     flags: usize,
-    /// Where the description begins, if it has a column of its own.
+    /// The start of the description, if it has its own column.
     description: Option<usize>,
 }
 
 impl Columns {
     fn of(rows: &[Row], total: usize) -> Self {
         let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
-        // Outliers do not push everything else to the right: they break the alignment of their own
-        // line only.
+        // Outliers do not widen the column; they only break the alignment of their own line.
         let kind = widest(&|row| width(&row.kind)).min((total / 4).max(10));
         let flags = widest(&|row| flags_width(&row.flags));
-        // Names get what the others leave, and leave room for the descriptions if that is enough.
+        // Names get the remaining width, minus the room for descriptions if there is enough.
         let free = total.saturating_sub(kind + flags + 4);
         let described = rows.iter().any(|row| !row.description.is_empty());
         let free = match free.checked_sub(DESCRIPTION + 2) {

@@ -1,22 +1,22 @@
-//! Pieces of text that the views share: widths, wrapped descriptions, first sentences.
+//! Text functions shared by the views: widths, wrapped descriptions, first sentences.
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::term::visible;
 use crate::text;
 
-/// A text on one line: a name with a line end in it must not look like two rows.
+/// A text on one line, because a name with a line break must not look like two rows.
 pub(super) fn one_line(text: &str) -> String {
     visible(&text.replace('\n', "␊").replace('\r', "␍").replace('\t', "␉"))
 }
 
-/// The columns that a text takes on a display, on one line.
+/// The width of a text on one line, in columns.
 pub(super) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(one_line(text).as_str())
 }
 
-/// The lines of a description, wrapped. Single line ends are spaces, as in Markdown; an empty line
-/// ends a paragraph; list items and indented lines keep their own lines.
+/// The lines of a wrapped description. As in Markdown, single line breaks are spaces and an empty line ends a
+/// paragraph. List items and indented lines stay on their own lines.
 pub(super) fn wrapped(description: &str, width: usize) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut begins = true;
@@ -46,13 +46,13 @@ pub(super) fn first_sentence(description: &str) -> String {
     let paragraph = description.trim().split("\n\n").next().unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = line.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
-        // Not after "e.g." and the like.
+        // Not after abbreviations such as "e.g.".
         !line[..*at].ends_with("e.g.") && !line[..*at].ends_with("i.e.")
     });
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
-/// `text`, or its beginning and `…`, in at most `width` columns.
+/// `text` in at most `most` columns, shortened with `…` if necessary.
 pub(super) fn clipped(text: &str, most: usize) -> String {
     let text = one_line(text);
     if UnicodeWidthStr::width(text.as_str()) <= most {

@@ -1,17 +1,17 @@
-//! What can go wrong between a document and its text.
+//! Errors of rendering a document.
 
 use std::{fmt, io};
 
 use crate::{diff, json, schema};
 
-/// Why a document could not be shown.
+/// The reason why a document could not be shown.
 #[derive(Debug)]
 pub enum Error {
     /// Writing failed.
     Write(io::Error),
-    /// A value of the document could not be read.
+    /// A value of the document is malformed.
     Value(json::Error),
-    /// A schema could not be used.
+    /// A schema is malformed.
     Schema(schema::Error),
 }
 

@@ -1,12 +1,13 @@
-//! Plans and states, put together: model → differ → renderer, section by section.
+//! The text of plans and states: model → differ → renderer, section by section.
 //!
-//! Invariants: nothing is written before everything that can fail on the input has been read; the
-//! values of what is not shown are never built.
+//! Invariants: nothing is written before everything that can fail on the input has been read; values that are
+//! not shown are never built.
 
 mod error;
 mod plan;
 mod resources;
 mod sections;
+mod selection;
 mod state;
 mod texts;
 mod write;
@@ -14,48 +15,49 @@ mod write;
 pub use error::Error;
 pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
+pub use selection::selected;
 pub use state::{state, state_beside};
 pub use texts::{PlanTexts, outputs_text, plan_texts};
 
 use crate::dialect::Dialect;
 
-/// How a plan was made. The document does not say.
+/// The planning mode. It is not in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PlanMode {
-    /// To make the objects what the configuration says.
+    /// Change the objects to match the configuration.
     #[default]
     Normal,
-    /// To destroy all objects.
+    /// Destroy all objects.
     Destroy,
-    /// To take over what changed outside of the tool.
+    /// Only record changes made outside of the tool.
     RefreshOnly,
 }
 
-/// What the text depends on beside the document.
+/// The settings of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Whose words are used.
+    /// The dialect of the text.
     pub dialect: Dialect,
-    /// How the plan was made; `None` to infer it from the plan.
+    /// The planning mode; `None` to infer it from the plan.
     pub plan_mode: Option<PlanMode>,
-    /// Show secrets.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// The display's width in columns.
+    /// The width of the display, in columns.
     pub width: usize,
-    /// No hints at commands, as in automation (`TF_IN_AUTOMATION`).
+    /// Whether to omit hints at commands, as in automation (`TF_IN_AUTOMATION`).
     pub automation: bool,
 }
 
-/// What was shown.
+/// Facts about a written text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// There is something to apply.
+    /// Whether there is something to apply.
     pub has_changes: bool,
-    /// The resource types whose shape had to be inferred, sorted and unique.
+    /// The resource types whose shape was inferred, sorted and unique.
     pub inferred: Vec<String>,
-    /// What values have but the schema at hand does not, as `TYPE.ATTRIBUTE`; the text leaves it out.
+    /// Attributes of values that are not in the given schema, as `TYPE.ATTRIBUTE`. The text omits them.
     pub not_in_schema: Vec<String>,
-    /// An alignment would have taken too long: the text shows a difference that may not be a smallest
-    /// one, nor the one that the tools choose.
+    /// Whether an alignment exceeded its step limit, so that the diff may be neither minimal nor the one that
+    /// the tools choose.
     pub bounded: bool,
 }

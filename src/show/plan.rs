@@ -1,4 +1,4 @@
-//! A plan, section by section, as `show` of the tools prints it.
+//! Writes a plan, section by section, as the tools' `show` prints it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +43,7 @@ pub fn plan<'a>(
         triggered: &triggered,
         bounded: &bounded,
         not_in_schema: &not_in_schema,
+        show_unchanged: false,
     };
     let differ = Differ::new(arena, options.dialect);
     let view = PlanPrinter { plan, shapes: &shapes, options, mode, arena, differ, printer };
@@ -51,8 +52,8 @@ pub fn plan<'a>(
     Ok(Shown { has_changes, inferred: shapes.inferred(), not_in_schema: not_in_schema.list(), bounded })
 }
 
-/// Whether there is something to apply, as [`plan`] finds it when it writes: an exit code must not depend on
-/// how much of the text could be written.
+/// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
+/// an exit code must not depend on whether the text could be written.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
@@ -69,13 +70,13 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
 }
 
-/// The mode of a plan, as far as the document shows it.
+/// Infers the mode of a plan from the document.
 ///
-/// A normal plan lists every object, also those that stay as they are. So a plan without any was
-/// made with `-refresh-only` if the state has some; unless it was made for a target that it does
-/// not have, which leaves out the outputs too.
+/// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
+/// `-refresh-only` if the state has objects, unless it was made for a target that does not exist, in which
+/// case the outputs are missing too.
 pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
-    // First what costs nothing: the state is as large as the changes.
+    // The cheap checks come first: the state is as large as the changes.
     if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
         return PlanMode::Normal;
     }
@@ -90,7 +91,7 @@ fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
         || module.child_modules.iter().any(has_managed)
 }
 
-/// Paths of relevant attributes by the address of their resource.
+/// The paths of relevant attributes, by resource address.
 type Relevant<'p, 'a> = HashMap<&'p str, Paths<'a>>;
 
 struct PlanPrinter<'v, 'a> {
@@ -104,11 +105,11 @@ struct PlanPrinter<'v, 'a> {
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
-    /// Writes all sections; returns whether there is something to apply.
+    /// Writes all sections. Returns whether there is something to apply.
     fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
-        // Shapes are all that can fail from here on: before the first byte is written.
+        // Only shapes can fail from here on, so they are looked up before the first byte is written.
         let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
         let shaped = shaped.collect::<Result<Vec<_>, Error>>()?;
         for deferred in &self.plan.deferred_changes {
@@ -165,7 +166,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         counts
     }
 
-    /// The diff of a change that is looked at by itself.
+    /// The diff of a single change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
         self.printer.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
     }
@@ -184,7 +185,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         self.invoked_actions(out)
     }
 
-    /// Writes the drift section, if it is to be shown.
+    /// Writes the drift section if it is shown.
     fn drift(
         &self,
         out: &mut Out<'_>,
@@ -223,14 +224,14 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether any resource change moves or changes a value or its mark. The planned action does not say:
-    /// an update may have no effect that is shown, a no-op may change a mark.
+    /// Whether any resource change moves an object, or changes a value or its mark. The planned action does
+    /// not determine this: an update may have no visible effect, and a no-op may change a mark.
     fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
         if listed.iter().any(|change| change.is_moved()) {
             return Ok(true);
         }
         let mut arena = Bump::new();
-        // What is planned as a change most often is one, so that looking at the first is enough.
+        // Most planned actions do change something, so checking those first usually ends at the first one.
         let (planned, others): (Vec<_>, Vec<_>) =
             self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
         for change in planned.into_iter().chain(others) {
@@ -243,7 +244,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(false)
     }
 
-    /// The plan's relevant attributes by resource.
+    /// The relevant attributes of the plan, by resource.
     fn relevant_attributes(&self) -> Result<Relevant<'_, 'a>, Error> {
         let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
         for attribute in &self.plan.relevant_attributes {
@@ -261,9 +262,9 @@ impl<'a> PlanPrinter<'_, 'a> {
             let change = &deferred.resource_change;
             let diff = self.diff(change, Paths::Always)?;
             out.lit("\n")?;
-            let Options { dialect, show_sensitive, .. } = *self.options;
+            let (dialect, context) = (self.options.dialect, self.printer.context());
             out.folded(|out| {
-                render::deferred(out, &deferred.reason, change, &diff, dialect, show_sensitive)?;
+                render::deferred(out, &deferred.reason, change, &diff, dialect, context)?;
                 Ok::<(), Error>(out.lit("\n")?)
             })?;
         }
@@ -282,14 +283,14 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 
     fn write_outputs(&self, out: &mut Out<'_>, outputs: &[Entry<'a>]) -> Result<(), Error> {
-        // Outputs that do not change are not shown, but count for the width.
+        // Unchanged outputs are not shown, but count for the width.
         let width = outputs.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
         out.lit("\nChanges to Outputs:\n")?;
         render::entry_list(out, outputs, width, Context::resource(self.options.show_sensitive))?;
         Ok(())
     }
 
-    /// Writes the actions that the command line invokes.
+    /// Writes the actions invoked by the command line.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
         let actions: Vec<_> = self.printer.actions.iter().filter(by_command).collect();

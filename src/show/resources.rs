@@ -1,8 +1,8 @@
-//! The changes of resources: each one's diff, header, body, and the actions that it triggers.
+//! Writes resource changes: their diffs, headers, bodies, and the actions that they trigger.
 //!
-//! A change needs nothing of another one, so that they are worked on by all processors. Invariant:
-//! what a change needs to be compared and written lives in an arena that is emptied afterwards, so
-//! that memory does not grow with the number of changes.
+//! Changes are independent, so they are processed on all processors. Invariant: everything needed to compare
+//! and write a change lives in an arena that is reset afterwards, so memory does not grow with the number of
+//! changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::diff::{self, Differ};
 use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
-use crate::render::{self, Cause};
+use crate::render::{self, Cause, Context};
 use crate::term::{Out, Role};
 
 /// A change with its shape.
@@ -26,10 +26,10 @@ pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
 /// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
 
-/// Actions by the address of the resource that triggers them, each with how.
+/// Actions and their triggers, by the address of the triggering resource.
 pub(super) type Triggered<'p, 'a> = HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>;
 
-/// The actions that resources trigger.
+/// Collects the actions that resources trigger.
 pub(super) fn triggered<'p, 'a>(actions: &[ShapedAction<'p, 'a>]) -> Triggered<'p, 'a> {
     let mut triggered = Triggered::new();
     for action in actions {
@@ -40,20 +40,22 @@ pub(super) fn triggered<'p, 'a>(actions: &[ShapedAction<'p, 'a>]) -> Triggered<'
     triggered
 }
 
-/// What all changes of a plan are written with.
+/// The state shared by all changes of a plan while they are written.
 #[derive(Clone, Copy)]
 pub(super) struct ChangePrinter<'p, 'a> {
     pub(super) options: &'p Options,
     pub(super) actions: &'p [ShapedAction<'p, 'a>],
-    /// Those of them that a resource's change triggers, by its address.
+    /// The actions triggered by resource changes, by resource address.
     pub(super) triggered: &'p Triggered<'p, 'a>,
-    /// Set when an alignment was cut short.
+    /// Set when an alignment exceeded its step limit.
     pub(super) bounded: &'p AtomicBool,
     pub(super) not_in_schema: &'p NotInSchema,
+    /// Whether to show unchanged parts instead of counting them.
+    pub(super) show_unchanged: bool,
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    /// Writes all planned changes, with an empty line before each.
+    /// Writes all planned changes, each after an empty line.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
         write_in_order(
             out,
@@ -106,12 +108,16 @@ impl<'a> ChangePrinter<'_, 'a> {
     ) -> Result<(), Error> {
         let identity = change.change.importing.as_ref().and_then(|importing| importing.identity);
         let identity = identity.map(|identity| identity.value(arena)).transpose()?;
-        let (dialect, show_sensitive) = (self.options.dialect, self.options.show_sensitive);
-        render::resource(out, change, diff, cause, dialect, identity, show_sensitive)?;
+        render::resource(out, change, diff, cause, self.options.dialect, identity, self.context())?;
         Ok(())
     }
 
-    /// Writes the actions that the change of a resource triggers.
+    /// The context in which a change is rendered.
+    pub(super) fn context(&self) -> Context {
+        Context { show_unchanged: self.show_unchanged, ..Context::resource(self.options.show_sensitive) }
+    }
+
+    /// Writes the actions triggered by the change of a resource.
     pub(super) fn triggered_actions(
         &self,
         out: &mut Out<'_>,

@@ -1,4 +1,4 @@
-//! The text of the sections of a plan around its resources.
+//! Writes the sections of a plan around its resources.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::render::summary::{headline, rule};
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
-/// The facts that the text of a plan without changes depends on.
+/// The facts that determine the text of a plan without changes.
 pub(super) struct NoChanges {
     pub(super) mode: PlanMode,
     pub(super) errored: bool,
@@ -18,13 +18,13 @@ pub(super) struct NoChanges {
 }
 
 impl Options {
-    /// Wraps running text as the tools do, which leave the last column free.
+    /// Wraps running text like the tools, which leave the last column free.
     pub(super) fn wrap(&self, text: &str) -> String {
         wrap(text, self.width.saturating_sub(1))
     }
 }
 
-/// Writes the text of a plan that lists no change.
+/// Writes the text of a plan without listed changes.
 pub(super) fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     if facts.errored {
@@ -84,7 +84,7 @@ pub(super) fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options
     }
 }
 
-/// Writes the text of a plan in which nothing changes, nothing has drifted and nothing is deferred.
+/// Writes the text of a plan without changes, drift and deferred changes.
 pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
     let facts = NoChanges { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
     let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
@@ -116,7 +116,7 @@ pub(super) fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()
     out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
 }
 
-/// Writes the text below them.
+/// Writes the text below the drifted resources.
 pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
     let product = options.dialect.product();
     let text = match mode {
@@ -127,7 +127,7 @@ pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) 
     explain(out, options, &text)
 }
 
-/// Writes that only outputs change.
+/// Writes the explanation of a plan in which only outputs change.
 pub(super) fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     explain(

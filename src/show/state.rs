@@ -1,4 +1,4 @@
-//! A state, as `show` of the tools prints it.
+//! Writes a state as the tools' `show` prints it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,7 +28,8 @@ pub fn state<'a>(
     state_beside(document, None, schemas, options, out, arena)
 }
 
-/// Writes a state. Shapes of types without a schema are also inferred from `plan`, one of the same configuration.
+/// Writes a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
+/// configuration.
 pub fn state_beside<'a>(
     document: &StateDocument<'a>,
     plan: Option<&Plan<'a>>,
@@ -48,7 +49,7 @@ pub fn state_beside<'a>(
         out.lit("The state file is empty. No resources are represented.\n")?;
         return Ok(Shown::default());
     }
-    // Shapes are all that can fail from here on: before the first byte is written.
+    // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
     let printer =
@@ -64,7 +65,7 @@ pub fn state_beside<'a>(
     })
 }
 
-/// A resource in its place.
+/// A resource to be written.
 struct Listed<'p, 'a> {
     /// The number of empty lines before it.
     gap: usize,
@@ -72,8 +73,8 @@ struct Listed<'p, 'a> {
     shape: Shape<'a>,
 }
 
-/// Lists the resources of a module and those below it. Upstream passes `first` down by value: if the
-/// root module has no resource, every module right below it starts without an empty line.
+/// Lists the resources of a module and its child modules. Upstream passes `first` down by value, so if the
+/// root module has no resource, each of its direct children starts without an empty line.
 fn list<'p, 'a>(
     shapes: &Shapes<'_, 'a>,
     module: &'p Module<'a>,
@@ -89,11 +90,11 @@ fn list<'p, 'a>(
     module.child_modules.iter().try_for_each(|child| list(shapes, child, first, listed))
 }
 
-/// What all resources of a state are written with.
+/// The state shared by all resources while they are written.
 struct StatePrinter<'v> {
     options: &'v Options,
     not_in_schema: NotInSchema,
-    /// Set when an alignment was cut short.
+    /// Set when an alignment exceeded its step limit.
     bounded: AtomicBool,
 }
 

@@ -1,6 +1,6 @@
-//! The text of each change of a plan by itself, for formats that put it in places of their own.
+//! The separate texts of a plan's changes, for formats with their own layout.
 //!
-//! Each is the text that [`plan`](super::plan()) writes for the change, without the empty line before it.
+//! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,24 +18,24 @@ use crate::schema::Schemas;
 use crate::term::{Out, OutputMode, Rendered};
 use crate::text;
 
-/// Styles say what a piece of a text is for.
+/// Texts are written with styles, from which formats recognise the roles of pieces.
 const STYLED: OutputMode = OutputMode { colour: true, ci: None };
 
-/// What was made of the texts of a plan's changes. Each list has an item for each change, in the order
-/// of the plan.
+/// A value for the text of each change of a plan, in the order of the plan.
 #[derive(Debug, Default)]
 pub struct PlanTexts<T> {
-    /// The changes of resources, but for no-ops that neither move nor import an object.
+    /// The resource changes, except for no-ops that neither move nor import an object.
     pub resources: Vec<T>,
-    /// What changed outside of the tool.
+    /// The drift.
     pub drift: Vec<T>,
-    /// What is put off to a later plan.
+    /// The deferred changes.
     pub deferred: Vec<T>,
-    /// The actions that are invoked.
+    /// The actions to invoke.
     pub invocations: Vec<T>,
 }
 
-/// Writes the text of each change of a plan with styles, and gives what `make` makes of it.
+/// Renders the text of each change of a plan with styles, and passes it to `make`. With `show_unchanged`,
+/// no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.
@@ -43,6 +43,7 @@ pub fn plan_texts<'a, T: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &Options,
+    show_unchanged: bool,
     arena: &'a Bump,
     make: impl Fn(&Rendered) -> T + Sync,
 ) -> Result<PlanTexts<T>, Error> {
@@ -57,6 +58,7 @@ pub fn plan_texts<'a, T: Send>(
         triggered: &triggered,
         bounded: &bounded,
         not_in_schema: &not_in_schema,
+        show_unchanged,
     };
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
@@ -93,7 +95,7 @@ pub fn plan_texts<'a, T: Send>(
     })
 }
 
-/// Makes something of each text.
+/// Renders texts and converts each by a function.
 struct Texts<'t, F>(&'t F);
 
 impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
@@ -104,7 +106,7 @@ impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    fn planned_change<'c>(
+    pub(super) fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -119,7 +121,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn drifted_change<'c>(
+    pub(super) fn drifted_change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
@@ -133,7 +135,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(out.lit("\n")?)
     }
 
-    fn deferred_change<'c>(
+    pub(super) fn deferred_change<'c>(
         &self,
         out: &mut Out<'_>,
         reason: &str,
@@ -144,12 +146,11 @@ impl<'a> ChangePrinter<'_, 'a> {
         'a: 'c,
     {
         let diff = self.diff(change, shape, Paths::Always, arena)?;
-        let Options { dialect, show_sensitive, .. } = *self.options;
-        render::deferred(out, reason, change, &diff, dialect, show_sensitive)?;
+        render::deferred(out, reason, change, &diff, self.options.dialect, self.context())?;
         Ok(out.lit("\n")?)
     }
 
-    fn invocation<'c>(
+    pub(super) fn invocation<'c>(
         &self,
         out: &mut Out<'_>,
         action: ShapedAction<'_, 'c>,
@@ -165,10 +166,10 @@ impl<'a> ChangePrinter<'_, 'a> {
     }
 }
 
-/// The text of all outputs that change, with styles.
+/// The text of all changed outputs, with styles.
 ///
 /// # Errors
-/// A value cannot be read.
+/// If a value is malformed.
 pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> Result<Rendered, Error> {
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());

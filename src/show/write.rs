@@ -1,4 +1,4 @@
-//! Many items written by all processors.
+//! Writes many items on all processors.
 
 use bumpalo::Bump;
 
@@ -6,8 +6,8 @@ use super::Error;
 use crate::diff::parallel::{in_order, pieces};
 use crate::term::{Out, Rendered};
 
-/// Writes all `items`, which are of so many bytes, in order. Each piece of them has an arena to itself,
-/// which is emptied afterwards, so that memory does not grow with their number.
+/// Writes all `items` in order. `size` is the size of an item in bytes. Each piece of work has its own arena,
+/// which is reset afterwards, so memory does not grow with the number of items.
 pub(super) fn write_in_order<T: Sync>(
     out: &mut Out<'_>,
     items: &[T],
@@ -17,7 +17,7 @@ pub(super) fn write_in_order<T: Sync>(
     let mode = out.mode();
     let pieces = pieces(items, size);
     if let [piece] = &*pieces {
-        // Nothing to wait for: a text that is far longer than its input is not held in memory.
+        // A single piece is written directly, so that a text far longer than its input is not kept in memory.
         let arena = Bump::new();
         return piece.iter().try_for_each(|item| write(out, item, &arena));
     }

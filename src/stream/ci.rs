@@ -1,6 +1,6 @@
 //! A run in the log of a CI system: a fold for each phase, and annotations.
 //!
-//! Invariant: what has to be seen stands in no fold: diagnostics, failures, summaries, the outputs.
+//! Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
 
 use std::io;
 
@@ -10,22 +10,22 @@ use crate::term::{CiSystem, Out};
 
 use super::{Observer, Phase};
 
-/// Folds the phases of a run, and gathers its annotations.
+/// Folds the phases of a run and collects its annotations.
 #[derive(Debug)]
 pub struct Folds {
     open: Option<Fold>,
-    /// The plan's whole text is shown: it folds by itself, each resource.
+    /// Whether the full text of a plan is shown, in which each resource has its own fold.
     plan_given: bool,
     annotations: Annotations,
 }
 
 impl Folds {
-    /// For a run that nothing has come of yet.
+    /// The folds of a new run.
     pub fn new(system: CiSystem, plan_given: bool) -> Self {
         Self { open: None, plan_given, annotations: Annotations::new(system) }
     }
 
-    /// What the run's errors and warnings come to.
+    /// The annotations for the errors and warnings of the run.
     pub fn annotations(&self) -> &Annotations {
         &self.annotations
     }
@@ -54,7 +54,7 @@ impl Observer for Folds {
     }
 }
 
-/// A diagnostic beside the code that it is about.
+/// The annotation for a diagnostic, at its position in the code.
 fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     let level = match diagnostic.severity() {
         Severity::Warning => Level::Warning,

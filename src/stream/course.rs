@@ -1,7 +1,7 @@
-//! How far a run has come, and from it whether its messages end where a run ends.
+//! The progress of a run, which determines whether its messages are complete.
 //!
-//! Invariant: a run counts as complete only if its last part was closed by the message that the tools
-//! close it with. What messages cannot show is listed in `docs/ci.md`.
+//! Invariant: a run counts as complete only if its last part was closed by the message with which the tools
+//! close it. `docs/ci.md` lists what messages cannot show.
 //!
 //! | part | begins with | ends with |
 //! |---|---|---|
@@ -19,10 +19,10 @@ use super::record::Key;
 /// A part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Part {
-    /// No message of it has come.
+    /// There is no message of it yet.
     #[default]
     Pending,
-    /// It has begun and not ended.
+    /// It has begun, but not ended.
     Open,
     /// It has ended.
     Closed,
@@ -36,7 +36,7 @@ impl Part {
     }
 }
 
-/// How the run went.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It succeeded, as far as its messages show.
@@ -45,11 +45,11 @@ pub(super) enum Verdict {
     Failed,
     /// Its messages end before the run did.
     CutOff,
-    /// There are messages, and none of them belongs to an operation.
+    /// There are messages, but none of them belongs to an operation.
     NothingBegan,
-    /// The messages have a format whose end is not known.
+    /// The messages have an unknown format, so their end cannot be recognised.
     Foreign,
-    /// There is no message.
+    /// There are no messages.
     NoMessage,
 }
 
@@ -59,7 +59,7 @@ impl Verdict {
     }
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug, Default)]
 pub(super) struct Course {
     messages: u64,
@@ -71,15 +71,15 @@ pub(super) struct Course {
     provisioning: HashSet<Key>,
     lists: HashSet<Key>,
     actions: usize,
-    /// A `version` message came, and since then nothing that belongs to an operation.
+    /// Whether there has been no message of an operation since the last `version` message.
     only_version: bool,
     is_foreign: bool,
-    /// The input ends inside a line.
+    /// Whether the input ends within a line.
     ends_in_line: bool,
 }
 
 impl Course {
-    /// A message of this type has come.
+    /// Records a message of this type.
     pub(super) fn message(&mut self, kind: &str) {
         self.messages += 1;
         if self.only_version {
@@ -91,10 +91,10 @@ impl Course {
         }
     }
 
-    /// A run begins: the first one, or another one after it. Gives whether nothing of one before is open.
+    /// Records the start of a run. Returns whether no part of an earlier run is open.
     pub(super) fn version(&mut self, running: bool) -> bool {
         self.only_version = true;
-        // The messages of runs at the same time may alternate: only a run that is complete is left behind.
+        // The messages of concurrent runs may be interleaved, so only a complete run is discarded.
         let is_next = !self.is_open(running);
         if is_next {
             let Self { messages, is_foreign, .. } = *self;
@@ -129,7 +129,7 @@ impl Course {
         self.apply.open();
     }
 
-    /// The tool has summed up what it did.
+    /// Records the summary of an apply.
     pub(super) fn apply_ended(&mut self) {
         self.plan_ended();
         self.apply = Part::Closed;
@@ -137,22 +137,22 @@ impl Course {
         self.actions = 0;
     }
 
-    /// Whether the tool has summed up what it did.
+    /// Whether the tool has printed the summary of an apply.
     pub(super) fn is_over(&self) -> bool {
         self.apply == Part::Closed
     }
 
-    /// Whether changes have begun to be made.
+    /// Whether the apply has begun.
     pub(super) fn is_applying(&self) -> bool {
         self.apply != Part::Pending
     }
 
-    /// Whether a plan is being made, or nothing else has begun.
+    /// Whether the tool is planning, or nothing has begun since the `version` message.
     pub(super) fn is_planning(&self) -> bool {
         self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
     }
 
-    /// Whether `init` is going on.
+    /// Whether `init` is running.
     pub(super) fn is_initializing(&self) -> bool {
         self.init == Part::Open
     }
@@ -176,7 +176,7 @@ impl Course {
         self.refreshed += 1;
     }
 
-    /// How many objects were refreshed, and how many are being.
+    /// The number of refreshed objects, and of those being refreshed.
     pub(super) fn refreshes(&self) -> (usize, usize) {
         (self.refreshed, self.refreshing.len())
     }
@@ -206,7 +206,7 @@ impl Course {
         self.actions = self.actions.saturating_sub(1);
     }
 
-    /// Whether a part of the run is open. `running`: an operation on an object is.
+    /// Whether a part of the run is open. `running` tells whether an operation on an object is.
     fn is_open(&self, running: bool) -> bool {
         running
             || [self.plan, self.apply, self.init].contains(&Part::Open)
@@ -214,8 +214,8 @@ impl Course {
             || self.actions > 0
     }
 
-    /// How the run went. `failed`: an error says that it failed. `running`: an operation is open.
-    /// `tests`: what the summary of the tests says, [`Part::Open`] where none came.
+    /// The outcome of the run. `failed` tells whether there was an error, `running` whether an operation is
+    /// open, and `tests` is the result of the tests.
     pub(super) fn verdict(&self, end: End, failed: bool, running: bool, tests: Tested) -> Verdict {
         let cut = match end {
             End::Closed => self.ends_in_line,
@@ -243,12 +243,12 @@ impl Course {
     }
 }
 
-/// What is known of the tests of a run.
+/// The result of the tests of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tested {
-    /// It has none.
+    /// There are no tests.
     Nothing,
-    /// Their summary has not come.
+    /// There is no summary yet.
     Unfinished,
     /// All passed.
     Passed,

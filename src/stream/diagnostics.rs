@@ -1,4 +1,4 @@
-//! Diagnostics that follow each other: held, sorted and merged as the tools do before they print.
+//! Consecutive diagnostics, which are collected, sorted and merged before they are shown, as in the tools.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -14,18 +14,18 @@ use crate::term::{Role, capture};
 use super::report::ReportEntry;
 use super::{Stream, Timestamps};
 
-/// The limit of pending bytes, so that memory stays bounded for any input.
+/// The maximum size of pending diagnostics, in bytes, so that memory is bounded for any input.
 const MOST: usize = 32 << 20;
 
-/// Warnings of these summaries are each shown: they report checks.
+/// The summaries of warnings about checks, which are never merged.
 const OF_CHECKS: [&str; 2] = ["Check block assertion failed", "Check block assertion known after apply"];
 
-/// Diagnostics that are collected, to be sorted and merged before they are shown.
+/// Diagnostics that are collected to be sorted and merged.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
     size: usize,
-    /// The test file and run that they are about.
+    /// The test file and run that they belong to.
     about: (String, String),
     /// The time of the first one.
     time: String,
@@ -47,7 +47,7 @@ impl Stream<'_> {
                 Ok(())
             }
             Some(Severity::Error | Severity::Other) => {
-                // A test's diagnostics count by the test's verdict.
+                // Diagnostics of a test count only through the result of the test.
                 if about.0.is_empty()
                     && let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok())
                 {
@@ -56,19 +56,19 @@ impl Stream<'_> {
                 Ok(())
             }
             None => {
-                // Not of the shape that a diagnostic has: the text of the message is shown.
+                // Malformed diagnostics are shown by their `@message`.
                 self.flush_diagnostics()?;
                 self.unknown(message)
             }
         }
     }
 
-    /// Uses the time of the current message for the diagnostics that are pending, or that will be.
+    /// Uses the time of the current message for pending and following diagnostics.
     pub(super) fn hold_time(&mut self) {
         self.pending.time.clone_from(&self.time);
     }
 
-    /// Adds a diagnostic to the pending ones; `None` if it does not have that shape.
+    /// Adds a diagnostic to the pending ones and returns its severity; `None` if it is malformed.
     pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
         let read: Diagnostic<'_> = raw.read().ok()?;
         if self.pending.texts.is_empty() {
@@ -82,7 +82,7 @@ impl Stream<'_> {
         Some(read.severity())
     }
 
-    /// Shows the pending diagnostics, and the text that waits for them.
+    /// Shows the pending diagnostics, and the text that belongs after them.
     pub(super) fn flush_diagnostics(&mut self) -> io::Result<()> {
         if self.pending.texts.is_empty() && !self.tests.has_leftovers() {
             return Ok(());
@@ -90,7 +90,7 @@ impl Stream<'_> {
         if self.options.timestamps == Timestamps::None {
             return self.flush_diagnostics_now();
         }
-        // The message at hand is another one already.
+        // The current message is already a different one.
         let now = self.out.set_line_prefix(Role::Muted, &self.pending.time);
         self.flush_diagnostics_now()?;
         self.out.restore_line_prefix(now);
@@ -107,7 +107,7 @@ impl Stream<'_> {
         for diagnostic in &all {
             self.observer.diagnostic(diagnostic, &mut self.out)?;
         }
-        if self.tests.reports() {
+        if self.tests.reports() || self.timeline.is_some() {
             for (diagnostic, similar) in &groups {
                 self.report_diagnostic(diagnostic, *similar, (&pending.about.0, &pending.about.1))?;
             }
@@ -153,24 +153,29 @@ impl Stream<'_> {
         DiagnosticContext { dialect: self.dialect, width: self.options.width, similar, difference }
     }
 
-    /// Takes a diagnostic into the report of the tests, with the text that is displayed of it.
+    /// Adds a diagnostic, with its displayed text, to the test report and the timeline.
     fn report_diagnostic(
         &mut self,
         shown: &Diagnostic<'_>,
         similar: usize,
         about: (&str, &str),
     ) -> io::Result<()> {
-        // That a difference cannot be shown is reported where it would be displayed.
+        // An error in the difference is reported where it would be displayed.
         let difference = self.difference(shown, false).unwrap_or_default();
         let context = self.diagnostic_context(similar, difference.as_deref());
         let text = capture(false, |out| diagnostic(shown, &context, out))?;
         let is_error = shown.severity() != Severity::Warning;
-        let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
-        self.tests.report(about, entry);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.problem(is_error, &shown.address, text.clone());
+        }
+        if self.tests.reports() {
+            let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
+            self.tests.report(about, entry);
+        }
         Ok(())
     }
 
-    /// The text before the diagnostics at the end of a test.
+    /// Writes the text before the diagnostics at the end of a test.
     fn leftovers_lead(&mut self, has_errors: bool) -> io::Result<()> {
         match self.tests.lead(self.dialect, self.options.width, has_errors) {
             Some(text) => self.say(Role::Plain, &text),
@@ -178,7 +183,7 @@ impl Stream<'_> {
         }
     }
 
-    /// The text after them.
+    /// Writes the text after the diagnostics at the end of a test.
     fn leftovers_tail(&mut self) -> io::Result<()> {
         match self.tests.tail(self.dialect, self.options.width) {
             Some(text) => self.say(Role::Plain, &text),
@@ -193,8 +198,8 @@ impl PendingDiagnostics {
     }
 }
 
-/// In the order of the tools: warnings first, then what has no place in the configuration, then by
-/// place, files nearer to the root first.
+/// Sorts like the tools: warnings first, then diagnostics without a source range, then by source range, files
+/// closer to the root first.
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
     sorted.sort_by(|a, b| {
@@ -209,11 +214,11 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     sorted
 }
 
-/// Of warnings that are about the same only the first, with the number of the others.
+/// Merges similar warnings: keeps the first of each group, with the number of the others.
 ///
-/// OpenTofu drops all but the first of the deprecation warnings that have one cause, wherever they are.
-/// Those that are left are about the same if they have the same cause; those with an address, and all
-/// other warnings, if they have the same summary.
+/// OpenTofu drops all but the first deprecation warning with the same cause, wherever they are. Of the
+/// remaining ones, those with the same cause are similar; warnings with an address, and all other warnings,
+/// are similar if they have the same summary.
 fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
@@ -244,8 +249,8 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
     groups
 }
 
-/// What a deprecation warning of OpenTofu is about: a variable, or what a value is derived from. It is
-/// no member of the message, but part of its text.
+/// The cause of a deprecation warning of OpenTofu: a variable, or the source of a value. It is only in the
+/// text of the message.
 fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     let first = diagnostic.detail.lines().next()?;
     if let Some((before, _)) = first.split_once(" is marked as deprecated with the following message:") {
@@ -255,8 +260,7 @@ fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
-/// Whether a diagnostic may stand for others of its summary: a warning with a place in the
-/// configuration that is not the result of a check.
+/// Whether a diagnostic may be merged with others: a warning with a source range that is not about a check.
 fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
         return false;

@@ -27,7 +27,7 @@ impl Stream<'_> {
                     self.set_line_prefix(None);
                     self.region.erase(&mut self.out)?;
                 }
-                // Inside of JSON that is gathered, nothing can be shown of a part.
+                // A part of a line within gathered JSON cannot be shown.
                 let is_json = self.gathering.is_some();
                 self.long.get_or_insert_with(|| LongLine::new(is_json)).push(part, &mut self.out)
             }
@@ -92,7 +92,7 @@ impl Stream<'_> {
         self.other_line(line, feed)
     }
 
-    /// A line that is no message: one may be in it, or begin on it.
+    /// Handles a line that is not a message. A message may be embedded in it or begin on it.
     fn other_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
         let found = embedded::find(line);
         if !found.messages.is_empty() {
@@ -110,7 +110,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Shows messages that came with other text around them.
+    /// Shows messages that were embedded in other text.
     pub(super) fn found(&mut self, messages: &[String], has_more: bool) -> io::Result<()> {
         if has_more && !std::mem::replace(&mut self.has_told_of_text, true) {
             self.note("messages have other text around them on their lines, which is left out")?;
@@ -123,7 +123,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Shows a line that is no message as it came.
+    /// Shows a line that is not a message unchanged, unless it may contain sensitive values.
     pub(super) fn pass_on(&mut self, line: &str, feed: bool) -> io::Result<()> {
         if !self.options.show_sensitive && line.len() >= SHORTEST_SECRET {
             let clean = cleaned(line);
@@ -143,13 +143,13 @@ impl Stream<'_> {
         self.show_line(line, feed)
     }
 
-    /// Shows a line as it came.
+    /// Shows a line unchanged.
     pub(super) fn show_line(&mut self, line: &str, feed: bool) -> io::Result<()> {
         self.flush_diagnostics()?;
         self.plan_summary_ends(None)?;
         self.set_line_prefix(None);
         let out = self.out()?;
-        // With its line feed, so that the CR of a CR LF is known as one.
+        // A CR at the end is written with the line feed, so that it is recognised as a CR LF.
         out.data(Untrusted(line.strip_suffix('\r').unwrap_or(line)))?;
         match (line.ends_with('\r'), feed) {
             (true, true) => out.lit("\r\n"),
@@ -159,10 +159,10 @@ impl Stream<'_> {
         }
     }
 
-    /// Says that something is not shown.
+    /// Writes a note that text is not shown.
     pub(super) fn withhold(&mut self, length: usize) -> io::Result<()> {
         self.note(&format!(
-            "{length} bytes that are no message are not shown: they may hold secrets \
+            "{length} bytes of other text are not shown, because they may contain secrets \
              (`tfview show` shows plans and states)"
         ))
     }
@@ -186,6 +186,9 @@ impl Stream<'_> {
         self.flush_diagnostics()?;
         if self.is_foreign {
             return self.unknown(message);
+        }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.message(message);
         }
         match kind {
             "apply_start" => self.apply_start(message),
@@ -235,20 +238,23 @@ impl Stream<'_> {
                 self.plain(message)
             }
             "" => self.untyped(message),
-            // `test_status`, `state_lock_*`, `migration_*`, `output`, and what is yet to come.
+            // `test_status`, `state_lock_*`, `migration_*`, `output`, and future types.
             _ => self.unknown(message),
         }
     }
 
-    /// Shows what a message says.
+    /// Shows the `@message` of a message.
     pub(super) fn plain(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.say(Role::Plain, &message.text())
     }
 
-    /// Shows what a message of a type says that nothing more is known of.
+    /// Shows the `@message` of a message of unknown type.
     pub(super) fn unknown(&mut self, message: &Message<'_>) -> io::Result<()> {
         if &*message.level == "error" {
             self.fail()?;
+            if let Some(timeline) = &mut self.timeline {
+                timeline.problem(true, "", message.text().into_owned());
+            }
         }
         self.plain(message)
     }
@@ -262,7 +268,11 @@ impl Stream<'_> {
         if let Some((tool, version)) = wrote {
             self.dialect = self.options.dialect.of_document(Some(tool), version);
         }
-        self.record.version();
+        if self.record.version()
+            && let Some(timeline) = &mut self.timeline
+        {
+            timeline.next_run();
+        }
         let Some(ui) = &message.ui else { return Ok(()) };
         let major = ui.split('.').next().and_then(|major| major.parse::<u64>().ok());
         if major.is_some_and(|major| major > 1) {
@@ -290,10 +300,13 @@ impl Stream<'_> {
         self.unknown(message)
     }
 
-    /// The tool could not save its state anywhere, and prints it. It holds every secret.
+    /// Handles a state that the tool prints because it could not save it. It contains all sensitive values.
     fn emergency(&mut self, message: &Message<'_>, state: Raw<'_>) -> io::Result<()> {
         self.fail()?;
         self.plain(message)?;
+        if let Some(timeline) = &mut self.timeline {
+            timeline.problem(true, "", message.text().into_owned());
+        }
         if self.options.show_sensitive {
             let out = self.out()?;
             out.data(Untrusted(state.text()))?;
@@ -311,13 +324,13 @@ impl Stream<'_> {
     }
 }
 
-/// A mark of a secret with a value is longer than this.
+/// Text shorter than this cannot contain both a key and a sensitive value.
 const SHORTEST_SECRET: usize = 8;
 
-/// Whether a line that has no end of its own is complete: a JSON value that has its last bracket.
+/// Whether a line without a line feed is complete: it is empty or a complete JSON object.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    // The second byte of a line feed of UTF-16 is no line.
+    // The second byte of a UTF-16 line feed does not count as a line.
     let line = if line == [0] { &[][..] } else { line };
     let is_json = |text| crate::json::from_str::<Raw<'_>>(text).is_ok();
     line.is_empty() || (line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(is_json))

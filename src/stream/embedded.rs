@@ -1,41 +1,41 @@
-//! Messages inside of other text: after the prefix of a log collector, in a JSON string, in another
-//! object; and what may not be shown of text that holds none for certain.
+//! Finds messages embedded in other text: after the prefix of a log collector, in a JSON string, in another
+//! object. Also decides which other text may contain sensitive values.
 //!
-//! Invariants: only whole JSON with the shape of a message is one; the work on a line is linear in its
-//! length, whatever it holds. Values of a message, or of a plan or state, are never searched.
+//! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is
+//! linear in its length. The values in messages, plans and states are never searched.
 
 use std::borrow::Cow;
 
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
-/// How many places of a line are tried, and how deep messages may be wrapped.
+/// The maximum number of positions in a line that are tried, and the maximum depth of wrapping.
 const ATTEMPTS: usize = 64;
 const LEVELS: usize = 6;
 
-/// What a line holds.
+/// The messages found in a line.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The messages, as JSON.
     pub(super) messages: Vec<String>,
-    /// There is other text around them.
+    /// Whether there is other text around them.
     pub(super) has_more: bool,
-    /// JSON that has no end on this line begins here.
+    /// JSON that begins on this line but does not end on it.
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// JSON that has no end yet.
+/// The beginning of JSON that continues on further lines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
-    /// What stands before it on its line.
+    /// The text before it on its line.
     pub(super) prefix: String,
-    /// What there is of it.
+    /// The part of the JSON on this line.
     pub(super) text: String,
-    /// It is in the string of this member of an object of a log collector, which splits long lines.
+    /// The member of a log collector's object with the JSON in a string, if the collector splits long lines.
     pub(super) member: Option<String>,
 }
 
-/// Looks for messages in a line that is none.
+/// Searches for messages in a line that is not a message itself.
 pub(super) fn find(line: &str) -> Found {
     let mut found = Found::default();
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
@@ -83,7 +83,7 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut Found) {
     }
 }
 
-/// Whether JSON that matters may begin here: an object, an array of objects, a string with JSON in it.
+/// Whether relevant JSON may begin here: an object, an array of objects, or a string with JSON in it.
 fn may_begin(text: &str, has_strings: bool) -> bool {
     let next = text[1..].trim_start().bytes().next();
     match text.as_bytes().first() {
@@ -93,7 +93,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
     }
 }
 
-/// The messages inside of a JSON value.
+/// Searches for messages in a JSON value.
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut Found) {
     if levels == 0 || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"") {
         return;
@@ -169,7 +169,7 @@ pub(super) fn is_validation(json: &str) -> bool {
     seen == (true, true)
 }
 
-/// A line of a wrapper that goes on with the JSON of the line before: the string of its member.
+/// The string in the member `name` of a log collector's line, which continues the JSON of the line before.
 pub(super) fn member(line: &str, name: &str) -> Option<String> {
     let line = cleaned(line);
     let start = line.find('{')?;
@@ -177,8 +177,8 @@ pub(super) fn member(line: &str, name: &str) -> Option<String> {
     Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string())
 }
 
-/// `text` without what cannot be part of JSON: escape sequences of terminals, other controls, byte order
-/// marks.
+/// `text` without characters that cannot be part of JSON: terminal escape sequences, other control
+/// characters, byte order marks.
 pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
     let is_foreign = |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
     if !text.contains(is_foreign) {
@@ -191,7 +191,7 @@ pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
             '\u{1b}' => match chars.next() {
                 // CSI: up to its final byte.
                 Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
-                // OSC: up to BEL, or to ST, whose backslash comes after its escape.
+                // OSC: up to BEL or ST; ST may be an escape character and a backslash.
                 Some(']') => while chars.next().is_some_and(|c| !matches!(c, '\u{7}' | '\u{9c}' | '\\')) {},
                 Some(_) | None => {}
             },
@@ -203,8 +203,9 @@ pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Whether a text that is no message may hold values that a mark or a document makes secret. `text` is
-/// [`cleaned`]. However it is quoted: as JSON, as JSON in a string, as another language prints a map.
+/// Whether a text that is not a message may contain sensitive values of a message or document. `text` must
+/// be [`cleaned`]. Keys are recognised however they are quoted: in JSON, in JSON in a string, or in a map as
+/// printed by other languages.
 pub(super) fn may_hold_secrets(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has = |word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
@@ -226,8 +227,8 @@ const WORDS: [&str; 9] = [
     "\"lineage",
 ];
 
-/// Whether a line is a piece of JSON whose beginning did not come: a member, an element, or the end of
-/// more than begins on it. What marks its values as secret may be in another piece.
+/// Whether a line is a fragment of JSON without its beginning: a member, an element, or text with more
+/// closing than opening brackets. The marks of its values may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
     let line = line.trim();
     let mut reader = Reader::new(line);
@@ -237,14 +238,14 @@ pub(super) fn is_fragment(line: &str) -> bool {
         let rest = line[string.len()..].trim_start();
         return rest == "," || rest.strip_prefix(':').is_some_and(|rest| may_be_value(rest.trim()));
     }
-    let (mut depth, mut in_string, mut escaped) = (0_i64, false, false);
+    let (mut depth, mut escaped) = (0_i64, false);
     let mut closes_more = false;
     for byte in line.bytes() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
-            b'"' => in_string = !in_string,
-            // The piece may begin inside of a string, where brackets seem to be in one.
+            // The fragment may begin within a string, which makes brackets outside of strings look as if
+            // they were inside, so brackets in strings count as well.
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth -= 1,
             _ => {}
@@ -254,14 +255,14 @@ pub(super) fn is_fragment(line: &str) -> bool {
     closes_more && line.contains(['"', '\\'])
 }
 
-/// Whether a text may be a JSON value, or its beginning.
+/// Whether a text may be a JSON value or the beginning of one.
 fn may_be_value(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(['"', '{', '[', '-', 't', 'f', 'n'])
         || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a text is the beginning of a message and holds nothing but its level and what it says.
+/// Whether a text is the beginning of a message with nothing but the level and the `@message`.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else { return false };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -271,13 +272,13 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     }
 }
 
-/// Whether what follows a word makes it a key.
+/// Whether the text after a word makes it a key.
 fn is_key(rest: &str) -> bool {
     let rest = without_quotes(rest);
     [":", "=", "%3A", "%3a"].iter().any(|sign| rest.starts_with(sign))
 }
 
-/// `text` without the quotes that it begins with, whatever has escaped them.
+/// `text` without leading quotes, however they are escaped.
 fn without_quotes(mut text: &str) -> &str {
     const QUOTES: [&str; 8] = ["\\", "\"", "'", " ", "&quot;", "&#34;", "%22", "u0022"];
     while let Some(rest) = QUOTES.iter().find_map(|quote| text.strip_prefix(quote)) {
@@ -286,7 +287,7 @@ fn without_quotes(mut text: &str) -> &str {
     text
 }
 
-/// Whether a text has the level of an error, as a message has it.
+/// Whether a text contains the `@level` of an error message.
 pub(super) fn tells_of_error(text: &str) -> bool {
     memchr::memmem::find_iter(text.as_bytes(), b"@level").any(|at| {
         let value = without_quotes(&text[at + "@level".len()..]);
@@ -295,7 +296,7 @@ pub(super) fn tells_of_error(text: &str) -> bool {
     })
 }
 
-/// What a message that is not whole says, if that is whole.
+/// The `@message` of an incomplete message, if it is complete itself.
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;

@@ -1,24 +1,24 @@
-//! The encoding of the input: UTF-8, or UTF-16 as PowerShell redirects it; or no text at all.
+//! The encoding of the input: UTF-8, UTF-16 (as written by PowerShell redirection), or a binary archive.
 //!
-//! Invariant: what comes out does not depend on how the input is cut into reads.
+//! Invariant: the result does not depend on how the input is split into reads.
 
 use std::borrow::Cow;
 
-/// What the input is, once its first bytes have shown it.
+/// The encoding of the input, detected from its first bytes.
 #[derive(Debug)]
 pub(super) enum Encoding {
-    /// The first bytes, which do not show it yet.
+    /// Not detected yet: the first bytes.
     Undecided(Vec<u8>),
-    /// UTF-8, or what comes close to it.
+    /// UTF-8, possibly with errors.
     Utf8,
     /// UTF-16.
     Utf16 {
-        /// The high byte of each unit comes first.
+        /// Whether the high byte of each unit comes first.
         big_endian: bool,
-        /// What a cut has left of a unit, or of a pair of them.
+        /// The start of a unit or surrogate pair at the end of the last read.
         carry: Vec<u8>,
     },
-    /// A saved plan or another archive: nothing of it is shown.
+    /// A saved plan or another archive, which is not shown.
     Archive,
 }
 
@@ -28,11 +28,11 @@ impl Default for Encoding {
     }
 }
 
-/// The first bytes of ZIP (a saved plan is one) and gzip.
+/// The magic numbers of ZIP (the format of saved plans) and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
 impl Encoding {
-    /// The next bytes as UTF-8.
+    /// Decodes the next bytes to UTF-8.
     pub(super) fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
             Self::Undecided(first) => {
@@ -56,7 +56,7 @@ impl Encoding {
         }
     }
 
-    /// What is left at the end of the input.
+    /// The remaining bytes at the end of the input.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         match std::mem::take(self) {
             Self::Undecided(first) => first,
@@ -65,7 +65,8 @@ impl Encoding {
         }
     }
 
-    /// What the first bytes show, and how many of them are a mark and no text.
+    /// Detects the encoding from the first bytes. Returns the length of a byte order mark as well; `None` if
+    /// more bytes are needed.
     fn of(first: &[u8]) -> Option<(Self, usize)> {
         let utf16 = |big_endian| Self::Utf16 { big_endian, carry: Vec::new() };
         if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
@@ -87,7 +88,8 @@ impl Encoding {
     }
 }
 
-/// The text of UTF-16, and how many bytes it took: half a unit or half a pair is left unless it is `last`.
+/// Decodes UTF-16. Returns the text and the number of bytes used: half a unit or half a surrogate pair is
+/// left at the end unless it is the `last` input.
 pub(super) fn decode_utf16(bytes: &[u8], big_endian: bool, last: bool) -> (String, usize) {
     let unit =
         |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
@@ -106,14 +108,14 @@ pub(super) fn decode_utf16(bytes: &[u8], big_endian: bool, last: bool) -> (Strin
     (text, pairs.len() * 2)
 }
 
-/// A line that is UTF-16 in an input that is not: what a shell appended to a file of another encoding.
+/// Decodes a UTF-16 line in an input with another encoding, as appended by a shell.
 pub(super) fn utf16_line(line: &[u8]) -> Option<String> {
     let zeros = memchr::memchr_iter(0, line).count();
     if zeros < 2 || zeros * 4 < line.len() {
         return None;
     }
     let line = line.strip_prefix(&[0xff, 0xfe]).or(line.strip_prefix(&[0xfe, 0xff])).unwrap_or(line);
-    // The line feed was a unit of two bytes, whose other one is at an end of the line.
+    // The line feed was a unit of two bytes. Its other byte is at the start or end of the line.
     let line = if line.len() % 2 == 1 && line.first() == Some(&0) { &line[1..] } else { line };
     let is_big = line.first() == Some(&0) && line.get(1) != Some(&0);
     Some(decode_utf16(line, is_big, true).0)

@@ -1,11 +1,11 @@
-//! The changes of a plan, to be compared with those that a run says it has planned.
+//! The changes of a plan, for comparison with those that a run reports as planned.
 
 use std::collections::HashSet;
 
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
 
-/// The changes of a plan, in the stream's words.
+/// The changes of a plan, with the words of the stream for their actions.
 #[derive(Debug, Default)]
 pub struct Expected {
     changes: HashSet<(String, &'static str)>,
@@ -26,12 +26,12 @@ impl Expected {
         Self { changes, ..Self::default() }
     }
 
-    /// The plan is the run's own: there is nothing to compare.
+    /// No expectations, because the plan was made by the run itself.
     pub fn unchecked() -> Self {
         Self { unchecked: true, ..Self::default() }
     }
 
-    /// A change that the run has planned.
+    /// Records a change that the run has planned.
     pub(super) fn saw(&mut self, address: &str, action: &str) {
         self.seen = true;
         let known = WORDS.iter().find(|word| **word == action);
@@ -41,13 +41,13 @@ impl Expected {
         }
     }
 
-    /// What differs, if something does.
+    /// A description of the difference, if there is one.
     pub(super) fn difference(&mut self) -> Option<String> {
         if self.unchecked {
             return None;
         }
-        // Moves and imports that change nothing have a message while planning, and none where a saved plan
-        // is applied.
+        // Moves and imports without other changes have a message when planning, but not when a saved plan is
+        // applied.
         let is_told = |word: &str| !matches!(word, "noop" | "move" | "import");
         let mut missing: Vec<&str> =
             self.changes.iter().filter(|(_, word)| is_told(word)).map(|(address, _)| &**address).collect();
@@ -72,7 +72,7 @@ impl Expected {
 const WORDS: [&str; 9] =
     ["noop", "create", "read", "update", "replace", "delete", "move", "import", "remove"];
 
-/// The stream's word for what happens; none for what it has no message of.
+/// The stream's word for the action; `None` if it has no message.
 fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
     Some(match change.change.actions {
         Action::NoOp if change.is_moved() => "move",
@@ -85,7 +85,7 @@ fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
         Action::Delete => "delete",
         Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => "replace",
         Action::Forget => "remove",
-        // OpenTofu has no word for the one; nobody knows one for the other.
+        // OpenTofu has no word for the first one, and the word for the other one is unknown.
         Action::ForgetThenCreate | Action::Unknown(_) => "noop",
     })
 }

@@ -1,7 +1,8 @@
-//! JSON over several lines: a pretty-printed document or message, or a line that a log collector split.
+//! Gathers JSON that spans several lines: a pretty-printed document or message, or a line split by a log
+//! collector.
 //!
-//! Invariants: lines are gathered only from one on which JSON begins and does not end; what turns out
-//! to be neither a message nor a document that may hold secrets passes on as it came; at most
+//! Invariants: gathering starts only at a line on which JSON begins but does not end; lines that turn out to
+//! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
 //! [`LONGEST`] bytes are kept.
 
 use std::io;
@@ -12,41 +13,41 @@ use crate::model::message::Message;
 use super::Stream;
 use super::embedded::{self, Unfinished, cleaned, find, is_validation, may_hold_secrets, tells_of_error};
 
-/// The longest text that is gathered; of a longer one nothing is kept, and nothing shown.
+/// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
 const LONGEST: usize = 64 << 20;
 
-/// JSON that is on its way.
+/// JSON that is being gathered.
 #[derive(Debug)]
 pub(super) struct Gathering {
-    /// The lines as they came.
+    /// The lines, unchanged.
     lines: String,
     count: usize,
-    /// The JSON so far, without what stands before it on each line; its lines joined as they are.
+    /// The JSON so far, without the prefixes of its lines; the lines are joined without separators.
     split: String,
-    /// The same with line feeds.
+    /// The JSON so far, with the lines joined by line feeds.
     printed: String,
     prefix: String,
     member: Option<String>,
     scan: Scan,
     is_too_long: bool,
-    /// The last line has an end.
+    /// Whether the last line ended with a line feed.
     feed: bool,
 }
 
-/// What becomes of a line while JSON is gathered.
+/// The role of a line while JSON is gathered.
 enum Next {
-    /// It was taken; the JSON goes on.
+    /// It is part of the JSON, which continues.
     Taken,
-    /// The JSON is whole, and this follows it.
+    /// It completes the JSON. This text follows.
     Whole(String),
-    /// It is no part of the JSON, which goes on.
+    /// It is not part of the JSON, which may continue after it.
     Apart,
-    /// The JSON that had begun does not go on.
+    /// It shows that the JSON does not continue.
     Over,
 }
 
 impl Gathering {
-    /// JSON that begins on `line`.
+    /// Starts with JSON that begins on `line`.
     fn new(unfinished: Unfinished, line: &str, feed: bool) -> Self {
         let Unfinished { prefix, text, member } = unfinished;
         let text = text.trim_end_matches('\r').to_owned();
@@ -66,7 +67,7 @@ impl Gathering {
         }
     }
 
-    /// What `line` holds of the JSON, without what stands before it; none if it holds nothing of it.
+    /// The part of the JSON on `line`, without the prefix; `None` if there is none.
     fn body(&self, line: &str) -> Option<String> {
         let body = match &self.member {
             Some(name) => embedded::member(line, name)?,
@@ -103,7 +104,8 @@ impl Gathering {
         if end.is_some() { Next::Whole(rest.to_owned()) } else { Next::Taken }
     }
 
-    /// A message was split only if no other one comes between its parts.
+    /// Whether the gathered text is only the first part of a message. A message counts as split only if no
+    /// other one comes between its parts.
     fn is_cut_message(&self) -> bool {
         self.count == 1 && self.split.trim().len() > 1
     }
@@ -120,7 +122,7 @@ fn continues(line: &str) -> bool {
                     let rest = line[key.len()..].trim_start();
                     rest.is_empty() || rest.starts_with([':', ','])
                 }
-                // Split inside of a string.
+                // Split within a string.
                 Err(error) => error.kind == ErrorKind::UnexpectedEnd,
             }
         }
@@ -129,7 +131,7 @@ fn continues(line: &str) -> bool {
     }
 }
 
-/// Whether a line is a number or a literal of an array, or nothing.
+/// Whether a line is empty, or a number or literal in an array.
 fn is_scalar(line: &str) -> bool {
     let line = line.trim().trim_end_matches(',');
     line.is_empty()
@@ -137,7 +139,7 @@ fn is_scalar(line: &str) -> bool {
         || line.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
 }
 
-/// `line` without a prefix like `prefix`: the same but for the digits in it, as timestamps are.
+/// `line` without its prefix, if that equals `prefix` up to the digits, which may be a timestamp.
 fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let mut rest = line;
     let mut pattern = prefix;
@@ -157,7 +159,7 @@ fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     Some(rest)
 }
 
-/// Where JSON ends, found without reading any of it twice.
+/// Finds the end of JSON incrementally, without reading any of it twice.
 #[derive(Debug, Default)]
 struct Scan {
     depth: usize,
@@ -166,7 +168,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// The place after the last byte of the value, if that is in `text`.
+    /// The position after the last byte of the value, if that is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
         for (at, byte) in text.bytes().enumerate() {
             match byte {
@@ -187,12 +189,12 @@ impl Scan {
 }
 
 impl Stream<'_> {
-    /// Begins to gather JSON that has no end on its line.
+    /// Starts to gather JSON that does not end on its line.
     pub(super) fn gather(&mut self, unfinished: Unfinished, line: &str, feed: bool) {
         self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed)));
     }
 
-    /// Takes a line while JSON is gathered. Gives whether it is dealt with.
+    /// Offers a line to the JSON being gathered. Returns whether the line was handled.
     pub(super) fn gathers(&mut self, line: &str, feed: bool) -> io::Result<bool> {
         let Some(gathering) = &mut self.gathering else { return Ok(false) };
         let Some(body) = gathering.body(line) else { return Ok(false) };
@@ -240,7 +242,7 @@ impl Stream<'_> {
         self.pass_on_lines(&gathering, true)
     }
 
-    /// The JSON that had begun has no end.
+    /// Ends gathering of JSON that is incomplete.
     pub(super) fn gathered_part(&mut self) -> io::Result<()> {
         let Some(gathering) = self.gathering.take() else { return Ok(()) };
         if gathering.is_too_long {
@@ -249,8 +251,8 @@ impl Stream<'_> {
         self.pass_on_lines(&gathering, false)
     }
 
-    /// Shows lines that are no message as they came, or none of them. Of JSON that is not whole, what marks
-    /// its values may not have come.
+    /// Shows lines that are not a message unchanged, or withholds all of them. In incomplete JSON, the
+    /// marks of sensitive values may be missing.
     fn pass_on_lines(&mut self, gathering: &Gathering, is_whole: bool) -> io::Result<()> {
         let text = cleaned(&gathering.split);
         let lines = &gathering.lines;

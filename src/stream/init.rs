@@ -1,4 +1,4 @@
-//! `init`: what it says in its messages, in the layout and with the styles of its text.
+//! Shows the messages of `init` with the layout and styles of its human-readable text.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::Stream;
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The paragraphs of OpenTofu's `init` as its text breaks them: no width gives these lines.
+/// The paragraphs of OpenTofu's `init` with their fixed line breaks, which no wrapping width reproduces.
 const PARAGRAPHS: [&str; 4] = [
     "OpenTofu has created a lock file .terraform.lock.hcl to record the provider
 selections it made above. Include this file in your version control repository
@@ -35,19 +35,19 @@ The OpenTofu configuration must be valid before initialization so that
 OpenTofu can determine which modules and providers need to be installed.",
 ];
 
-/// What the empty line after what was last shown depends on.
+/// The last text shown, on which the empty line after it depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gap {
     /// Nothing was shown.
     #[default]
     None,
-    /// Terraform's heading of the backend.
+    /// The heading of the backend (Terraform).
     AfterBackend,
-    /// Another heading, and what follows it.
+    /// Another heading, and the text after it.
     AfterSection,
     /// A paragraph.
     AfterParagraph,
-    /// Diagnostics stand there.
+    /// Diagnostics, which have taken the empty line.
     Taken,
 }
 
@@ -62,7 +62,7 @@ impl Dialect {
 }
 
 impl Stream<'_> {
-    /// Terraform's messages name the text that they hold.
+    /// Handles `init_output` messages (Terraform), which have a code for their text.
     pub(super) fn init_output(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.is_init = true;
         let text = &*message.text();
@@ -90,7 +90,7 @@ impl Stream<'_> {
                 out.lit("\n")
             }
             "output_init_success_message" | "output_init_success_cloud_message" => {
-                // The warnings before it have taken the empty line.
+                // The warnings before it have already written the empty line.
                 if self.init_gap != Gap::Taken {
                     self.out()?.lit("\n")?;
                 }
@@ -104,7 +104,7 @@ impl Stream<'_> {
         }
     }
 
-    /// Diagnostics come while `init` is going on: they stand apart from what is above them.
+    /// Separates diagnostics of `init` from the text above them.
     pub(super) fn init_gap(&mut self, has_errors: bool) -> io::Result<()> {
         let stands_apart = match self.init_gap {
             Gap::AfterBackend => true,
@@ -115,7 +115,7 @@ impl Stream<'_> {
         if stands_apart { self.out()?.lit("\n") } else { Ok(()) }
     }
 
-    /// `init` has begun, and ended if this is what it says then.
+    /// Records that `init` has begun, and that it has ended if `text` is one of its final messages.
     fn init_goes_on(&mut self, text: &str) {
         self.record.course.init_began();
         if text.ends_with("has been successfully initialized!")
@@ -125,10 +125,10 @@ impl Stream<'_> {
         }
     }
 
-    /// The heading of a section of OpenTofu's.
+    /// Shows the heading of a section (OpenTofu).
     fn section(&mut self, text: &str) -> io::Result<()> {
         self.is_init = true;
-        // Modules are part of the section before.
+        // Modules are part of the previous section.
         if !text.contains("modules") {
             self.out()?.lit("\n")?;
         }
@@ -136,7 +136,7 @@ impl Stream<'_> {
         self.say(Role::Strong, text)
     }
 
-    /// A text; the name of the lock file in it is bold.
+    /// Shows a paragraph, with the name of the lock file in bold.
     fn paragraph(&mut self, text: &str) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = self.out()?;
@@ -152,7 +152,7 @@ impl Stream<'_> {
         out.lit("\n")
     }
 
-    /// A log line of `init`: mostly on a provider.
+    /// Shows a log line of `init`, usually about a provider.
     pub(super) fn provider_log(&mut self, message: &Message<'_>) -> io::Result<()> {
         match provider_line(&message.text()) {
             Some(line) => self.say(Role::Plain, &line),
@@ -161,7 +161,7 @@ impl Stream<'_> {
         }
     }
 
-    /// OpenTofu's messages of `init` have no type. Their paragraphs come on one line each.
+    /// Handles messages of OpenTofu's `init`, which have no type and contain each paragraph on one line.
     pub(super) fn untyped(&mut self, message: &Message<'_>) -> io::Result<()> {
         let text = &*message.text();
         if text.starts_with("Initializing ") || text.starts_with("Upgrading modules") {
@@ -196,8 +196,8 @@ impl Stream<'_> {
         }
     }
 
-    /// A paragraph of OpenTofu's, which its messages hold on one line, in the lines that its text has: those
-    /// of its own where they are known, else by width.
+    /// Breaks a paragraph of OpenTofu into lines: as in its human-readable text if the paragraph is known,
+    /// otherwise by width.
     fn laid_out(&self, text: &str) -> String {
         let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
         match PARAGRAPHS.iter().find(is_same) {

@@ -1,9 +1,8 @@
-//! A report of tests as JUnit's XML, which CI systems read: a `testsuite` for each file, a `testcase`
-//! for each run.
+//! Writes a test report as JUnit XML, which CI systems read: a `testsuite` for each file, a `testcase` for
+//! each run.
 //!
-//! Invariants: the result is well-formed XML 1.0 whatever the names and texts hold; a run that
-//! failed has an `error` or a `failure` in its report; a run that was announced is in it, also if it never
-//! began.
+//! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
+//! `error` or `failure`; announced runs are included even if they never began.
 
 use std::fmt::Write as _;
 
@@ -11,7 +10,7 @@ use crate::term::visible;
 
 use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 
-/// The name of a case that is no test: the file itself, or the run as a whole.
+/// The name of a case that is not a test: the file itself, or the whole run.
 const ITSELF: &str = "(itself)";
 
 /// A case of the report.
@@ -22,7 +21,7 @@ struct Case<'r> {
     entries: Vec<&'r ReportEntry>,
 }
 
-/// What became of a case.
+/// The outcome of a case.
 enum Outcome<'r> {
     Passed,
     Skipped,
@@ -30,7 +29,7 @@ enum Outcome<'r> {
     Erred(&'r str),
 }
 
-/// The report as XML. `failed`: the whole run failed.
+/// The report as XML. `failed` tells whether the whole run failed.
 pub fn junit(report: &Report, failed: bool) -> String {
     let mut suites: Vec<(&str, Option<u64>, Vec<Case<'_>>)> =
         report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();
@@ -61,7 +60,7 @@ pub fn junit(report: &Report, failed: bool) -> String {
     xml
 }
 
-/// The cases of a file: its runs, and the file itself if something went wrong outside of them.
+/// The cases of a file: its runs, and the file itself if an error occurred outside of them.
 fn cases(file: &TestedFile) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.iter().map(of_run).collect();
     let outcome = match (&file.status, summary(&file.entries)) {
@@ -132,7 +131,7 @@ fn put(xml: &mut String, file: &str, case: &Case<'_>) {
     xml.push_str("    </testcase>\n");
 }
 
-/// An element with a text; without a message, only if there is a text.
+/// Writes an element with a text. Without a message, an empty element is omitted.
 fn element(xml: &mut String, name: &str, message: Option<&str>, text: &str) {
     if message.is_none() && text.is_empty() {
         return;
@@ -161,7 +160,7 @@ fn counts<'c, 'r: 'c>(xml: &mut String, cases: &(impl Iterator<Item = &'c Case<'
     }
 }
 
-/// The time, if it is known.
+/// Writes the duration, if it is known.
 fn time(xml: &mut String, millis: Option<u64>) {
     if let Some(millis) = millis {
         attribute(xml, "time", &format!("{}.{:03}", millis / 1000, millis % 1000));
@@ -183,8 +182,8 @@ enum Place {
     Attribute,
 }
 
-/// Appends a text for an element or an attribute. What could act or hide is made visible first, as on
-/// a display; XML 1.0 has no way to write most of it.
+/// Appends a text for an element or attribute. Control and hidden characters are made visible first, as on
+/// a display; XML 1.0 cannot represent most of them.
 fn escape(xml: &mut String, text: &str, place: Place) {
     for c in visible(text).chars() {
         match c {
@@ -193,7 +192,7 @@ fn escape(xml: &mut String, text: &str, place: Place) {
             '>' => xml.push_str("&gt;"),
             '"' => xml.push_str("&quot;"),
             '\n' | '\t' if place == Place::Text => xml.push(c),
-            // A parser would make spaces of them in an attribute, and line feeds of line ends.
+            // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
             '\n' | '\r' | '\t' => {
                 // Writing to a `String` cannot fail.
                 let _ = write!(xml, "&#{};", c as u32);

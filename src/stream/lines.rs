@@ -1,16 +1,16 @@
-//! From bytes to lines, wherever the input is cut into reads.
+//! Splits bytes into lines, however the input is split into reads.
 //!
-//! Invariants: a line that lies within one read is not copied; at most [`LONGEST_MESSAGE`] bytes
-//! are ever kept, [`LONGEST_TEXT`] of a line that cannot be a message; what is longer is given out
-//! in parts, and whether a line is long does not depend on the cuts.
+//! Invariants: a line within one read is not copied; at most [`LONGEST_MESSAGE`] bytes are kept, or
+//! [`LONGEST_TEXT`] of a line that cannot be a message; longer lines are delivered in parts, and whether a
+//! line is too long does not depend on the reads.
 
-/// A line that may be a message is kept whole up to this length.
+/// The maximum length of a line that may be a message, in bytes.
 pub(super) const LONGEST_MESSAGE: usize = 64 << 20;
 
-/// A line in whose first bytes no JSON object begins is kept whole up to this length.
+/// The maximum length of other lines, in bytes: no JSON object begins within this distance from the start.
 pub(super) const LONGEST_TEXT: usize = 64 << 10;
 
-/// What the buffer may keep between two lines.
+/// The maximum capacity that the buffer keeps between two lines, in bytes.
 const KEPT: usize = 1 << 20;
 
 /// A piece of the input.
@@ -18,18 +18,18 @@ const KEPT: usize = 1 << 20;
 pub(super) enum Segment<'a> {
     /// A line without its line feed.
     Line(&'a [u8]),
-    /// What the input ends with, if not with a line feed.
+    /// The end of the input without a line feed.
     Rest(&'a [u8]),
     /// A part of a line that is too long.
     Part(&'a [u8]),
-    /// Such a line has ended: with a line feed, or with the input.
+    /// The end of a line that is too long.
     PartsEnd {
-        /// A line feed ended it.
+        /// Whether it ended with a line feed rather than with the input.
         feed: bool,
     },
 }
 
-/// Cuts bytes into lines.
+/// Splits bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     partial: Vec<u8>,
@@ -37,7 +37,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes bytes in and gives what they complete to `each`, which may stop by an error.
+    /// Adds bytes and passes the completed segments to `each`. Stops at the first error of `each`.
     pub(super) fn feed<E>(
         &mut self,
         bytes: &[u8],
@@ -75,7 +75,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Gives out what the input ends with.
+    /// Passes the rest of the input to `each`.
     pub(super) fn finish<E>(&mut self, mut each: impl FnMut(Segment<'_>) -> Result<(), E>) -> Result<(), E> {
         if std::mem::take(&mut self.long) {
             return each(Segment::PartsEnd { feed: false });
@@ -89,7 +89,7 @@ impl Lines {
         if length <= LONGEST_TEXT {
             return false;
         }
-        // Looked for in as much of the line as is kept anyway, so that the cuts do not matter.
+        // Only the part of the line that is always kept is searched, so that reads do not matter.
         let head = &self.partial[..self.partial.len().min(LONGEST_TEXT)];
         let rest = &now[..now.len().min(LONGEST_TEXT - head.len())];
         let may_be_message = [head, rest].iter().any(|part| memchr::memchr(b'{', part).is_some());
@@ -106,7 +106,7 @@ mod tests {
         let mut lines = Lines::default();
         let mut each = |segment: Segment<'_>| {
             match (segment, all.last_mut()) {
-                // Parts are cut where the reads were; only their sum counts.
+                // Parts depend on the reads; only their concatenation is compared.
                 (Segment::Part(part), Some(last)) => {
                     let last: &mut String = last;
                     if let Some(text) = last.strip_prefix("part ") {

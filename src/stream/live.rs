@@ -1,8 +1,8 @@
-//! The live region: a few lines below the log that are drawn again and again.
+//! The live region: a few lines below the log that are redrawn continuously.
 //!
-//! Plain sequences only: cursor up, erase line, and the marks of a synchronised update. Invariants: what is
-//! drawn takes at most half of the screen, each line one row; before anything else is written the region is
-//! erased, and at the end it is gone.
+//! Uses only basic sequences: cursor up, erase line, and synchronised updates. Invariants: the region takes
+//! at most half of the screen and each line one row; the region is erased before anything else is written,
+//! and at the end.
 
 use std::io;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::dialect::Dialect;
 use crate::term::{Out, Role, visible};
-use crate::text::stream::{counted, duration};
+use crate::text::stream::duration;
 
 use super::Stream;
 use super::course::Tested;
 use super::record::Record;
 
-/// How progress is to be shown.
+/// The requested display of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Progress {
-    /// As the display allows.
+    /// Depends on the terminal and the CI system.
     #[default]
     Auto,
     /// In a live region.
@@ -31,7 +31,7 @@ pub enum Progress {
     None,
 }
 
-/// How progress is shown.
+/// The display of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Display {
     /// In lines.
@@ -43,8 +43,8 @@ pub enum Display {
     None,
 }
 
-/// The display that is right for where the text goes. `can_move` tells of a terminal that can move its
-/// cursor; what a CI system shows of one is a log.
+/// Chooses the display for an output. `can_move` tells whether the terminal can move its cursor. On a CI
+/// system, a terminal is shown as a log.
 pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> Display {
     match progress {
         Progress::Live => Display::Live,
@@ -58,9 +58,9 @@ pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_
 /// The size of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Its columns.
+    /// The number of columns.
     pub columns: usize,
-    /// Its rows.
+    /// The number of rows.
     pub rows: usize,
 }
 
@@ -70,21 +70,22 @@ impl Default for Screen {
     }
 }
 
-/// How many operations, and how many failures, are shown.
+/// The maximum number of operations and failures that are shown.
 const RUNNING: usize = 8;
 const FAILURES: usize = 3;
 
-/// A terminal shows what stands between these at once (DEC mode 2026); one that does not know them ignores them.
+/// The sequences around a synchronised update (DEC mode 2026), which a terminal shows at once. Terminals
+/// without support ignore them.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 const END_UPDATE: &str = "\x1b[?2026l";
 
-/// The lines that are drawn.
+/// The drawn region.
 #[derive(Debug, Default)]
 pub(super) struct Region {
-    /// The columns of each line that stands on the screen.
+    /// The width of each drawn line, in columns.
     drawn: Vec<usize>,
     screen: Screen,
-    /// An update has begun.
+    /// Whether a synchronised update has begun.
     updating: bool,
 }
 
@@ -92,9 +93,9 @@ pub(super) struct Region {
 type Line = Vec<(Role, String)>;
 
 impl Region {
-    /// Takes the region off the screen.
+    /// Erases the region.
     pub(super) fn erase(&mut self, out: &mut Out<'_>) -> io::Result<()> {
-        // A narrower screen has broken the lines into more rows.
+        // If the screen has become narrower, lines take more rows.
         let rows: usize =
             self.drawn.drain(..).map(|columns| columns.div_ceil(self.screen.columns.max(1)).max(1)).sum();
         if rows == 0 {
@@ -107,7 +108,7 @@ impl Region {
         })
     }
 
-    /// What was written since the region was erased is to be shown.
+    /// Ends a synchronised update, so that the text written since the region was erased is shown.
     fn show(&mut self, out: &mut Out<'_>) -> io::Result<()> {
         if std::mem::take(&mut self.updating) {
             out.without_line_prefix(|out| out.lit(END_UPDATE))
@@ -137,7 +138,7 @@ fn columns_of(line: &Line) -> usize {
 }
 
 impl Stream<'_> {
-    /// Draws the region anew.
+    /// Redraws the region.
     pub(super) fn redraw(&mut self, screen: Screen) -> io::Result<()> {
         if self.options.display != Display::Live {
             return Ok(());
@@ -156,26 +157,26 @@ impl Stream<'_> {
         self.region.show(&mut self.out)
     }
 
-    /// The screen has another size: what stands on it is in other rows from now on.
+    /// Sets the new size of the screen, which determines the rows of the drawn lines.
     pub fn resize(&mut self, screen: Screen) {
         self.region.screen = screen;
     }
 
-    /// Takes the region off the screen until the next [`Stream::tick`]: the program is to be stopped.
+    /// Erases the region until the next [`Stream::tick`], because the program is about to be suspended.
     pub fn suspend(&mut self) -> io::Result<()> {
         self.clear()?;
         self.out.flush()?;
         self.notes.flush()
     }
 
-    /// Takes the region off the screen, and shows what was written.
+    /// Erases the region and shows the text written since.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.region.show(&mut self.out)
     }
 }
 
-/// What the region is made from.
+/// The state from which the region is drawn.
 struct View<'v> {
     record: &'v Record,
     is_testing: bool,
@@ -184,9 +185,9 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    /// What the region shows: a border, what is going on, what failed, the sum. At most half of the screen.
+    /// The lines of the region: a border, running operations, failures, totals. At most half of the screen.
     fn lines(&self, screen: Screen) -> Vec<Line> {
-        // The last column stays free, so that no terminal breaks a line.
+        // The last column is left free, so that no terminal wraps a line.
         let columns = screen.columns.saturating_sub(1);
         let room = (screen.rows / 2).saturating_sub(1);
         if columns < 8 || room == 0 || self.record.course.is_over() {
@@ -209,8 +210,7 @@ impl View<'_> {
         std::iter::once(border).chain(lines.into_iter().map(|line| clipped(line, columns))).collect()
     }
 
-    /// How far the run is, and how long it has taken. Where it does not fit, the bar goes first, then the
-    /// counts.
+    /// The progress and duration of the run. If it does not fit, the bar is omitted first, then the counts.
     fn sum(&self, columns: usize) -> Option<Line> {
         let elapsed = duration(self.now.as_secs());
         let (share, mut counts) = match self.record.share() {
@@ -241,7 +241,7 @@ impl View<'_> {
         Some(fitting.unwrap_or_else(|| line(&[&*head])))
     }
 
-    /// What the run is doing before anything changes.
+    /// The stage of the run before the apply.
     fn stage(&self) -> Option<String> {
         let course = &self.record.course;
         let stage = if self.is_testing {
@@ -260,7 +260,7 @@ impl View<'_> {
         Some(stage.to_owned())
     }
 
-    /// What is going on, in at most `room` lines.
+    /// The running operations, in at most `room` lines.
     fn running(&self, room: usize) -> Vec<Line> {
         let (_, all) = self.record.first_running(0);
         let count = if all <= room.min(RUNNING) { all } else { room.saturating_sub(1).min(RUNNING) };
@@ -278,7 +278,8 @@ impl View<'_> {
             .collect();
         if all > count && room > 0 {
             let rest = all - count;
-            let rest = if count == 0 { counted(rest, "operation") } else { format!("and {rest} more") };
+            let rest =
+                if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
             lines.push(vec![(Role::Muted, rest)]);
         }
         lines
@@ -291,13 +292,13 @@ fn bar(done: usize, all: usize, columns: usize) -> String {
     format!("[{}{}]", "=".repeat(full), " ".repeat(columns - full))
 }
 
-/// A text from the input, with what could act or hide made visible, on one line.
+/// A text from the input on one line, with control and hidden characters made visible.
 fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\r', '\t'], " ")
 }
 
-/// A line that fits: of the first piece, which is an address where there are several, the middle is left
-/// out; the others say what is done to it.
+/// Shortens a line to `columns` by leaving out the middle of its first piece. If there are several pieces,
+/// the first one is an address.
 fn clipped(mut line: Line, columns: usize) -> Line {
     let over = columns_of(&line).saturating_sub(columns);
     if over == 0 {
@@ -315,8 +316,8 @@ fn clipped(mut line: Line, columns: usize) -> Line {
     line
 }
 
-/// A text in at most so many columns, its middle left out. More of its end is kept, where an address has
-/// its name, and all of the instance key that it ends with if that fits.
+/// Shortens a text to `columns` by leaving out its middle. More is kept of the end, which in an address has
+/// the name, and the whole instance key if that fits.
 fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();

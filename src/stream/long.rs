@@ -1,21 +1,21 @@
-//! Lines that are too long to be kept: text is passed on as it comes, up to where JSON may begin; of a
-//! message, what it says.
+//! Lines that are too long to be kept. Text is shown as it arrives, up to where JSON may begin; of a message
+//! only the `@message` is shown.
 //!
-//! Invariants: nothing is kept but what a cut may have split (a character, an escape, the CR of a
-//! CR LF); the payload of a message, which may hold secrets, is not shown.
+//! Invariants: only what a read may have split is kept (a character, an escape, the CR of a CR LF); the
+//! payload of a message, which may contain sensitive values, is not shown.
 
 use std::io;
 
 use crate::term::{Out, Untrusted};
 
-/// How far into a line its `@message` may begin. The tools write their keys in order, `@level` and
-/// `@message` first.
+/// The number of bytes at the start of a line in which `@message` must begin. The tools write keys in order,
+/// `@level` and `@message` first.
 const PREFIX: usize = 4096;
 
-/// The longest that a cut can split: the two escapes of a surrogate pair.
+/// The longest sequence that a read can split, in bytes: the two escapes of a surrogate pair.
 const LONGEST_SPLIT: usize = 12;
 
-/// A long line that is on its way.
+/// A long line that is being read.
 #[derive(Debug)]
 pub(super) struct LongLine {
     state: State,
@@ -26,51 +26,51 @@ pub(super) struct LongLine {
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// Nothing has come yet.
+    /// Nothing has been decided yet.
     Begin,
-    /// Text: everything is passed on.
+    /// In text, which is shown.
     Text,
-    /// Text up to where JSON may begin: nothing more is.
+    /// After text, where JSON may have begun: nothing more is shown.
     Stopped,
-    /// Inside of `@message`.
+    /// In the `@message`.
     Said,
     /// In the payload.
     Payload,
-    /// JSON that is no message.
+    /// In JSON that is not a message.
     Document,
 }
 
-/// What a long line was.
+/// The kind of a long line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Long {
-    /// Text that was passed on.
+    /// Text that was shown.
     Text,
-    /// A message: what it says was shown, its payload was not.
+    /// A message. Its `@message` was shown, its payload was not.
     Message {
-        /// How long the line was, in bytes.
+        /// The length of the line, in bytes.
         length: u64,
-        /// Its level is that of errors.
+        /// Whether its level is `error`.
         is_error: bool,
     },
-    /// It holds JSON that is no message; that is not shown.
+    /// A line with JSON that is not a message, which was not shown.
     Withheld {
-        /// How long the line was, in bytes.
+        /// The length of the line, in bytes.
         length: u64,
-        /// Something before it was.
+        /// Whether text before the JSON was shown.
         shown: bool,
-        /// It begins as an error does.
+        /// Whether it begins like an error message.
         is_error: bool,
     },
 }
 
 impl LongLine {
-    /// A long line; of one that `is_json` nothing is shown.
+    /// Starts a long line. If it `is_json`, nothing of it is shown.
     pub(super) fn new(is_json: bool) -> Self {
         let state = if is_json { State::Document } else { State::Begin };
         Self { state, carry: Vec::new(), length: 0, is_error: false }
     }
 
-    /// Takes a part of the line in and writes what can be shown of it.
+    /// Adds a part of the line and writes what can be shown.
     pub(super) fn push(&mut self, part: &[u8], out: &mut Out<'_>) -> io::Result<()> {
         self.length += part.len() as u64;
         if self.state == State::Begin {
@@ -84,7 +84,7 @@ impl LongLine {
         self.drain(part, out)
     }
 
-    /// The line has ended.
+    /// Ends the line.
     pub(super) fn end(mut self, out: &mut Out<'_>) -> io::Result<Long> {
         if self.state == State::Begin {
             self.begin();
@@ -107,7 +107,7 @@ impl LongLine {
         })
     }
 
-    /// Decides what the line is, by what it begins with.
+    /// Decides the kind of the line from its beginning.
     fn begin(&mut self) {
         let start = self.carry.trim_ascii_start();
         if start.first() != Some(&b'{') {
@@ -122,7 +122,7 @@ impl LongLine {
                 self.carry.drain(..at + key.len());
                 self.state = State::Said;
             }
-            // Without what it says, nothing of it can be shown: it may be a plan, or a state.
+            // Without a `@message`, nothing can be shown: the line may be a plan or a state.
             None => {
                 self.carry = Vec::new();
                 self.state = State::Document;
@@ -158,7 +158,7 @@ impl LongLine {
     }
 }
 
-/// Where the last whole character ends; the CR of a CR LF needs what follows it.
+/// The end of the last complete character. A CR at the end is excluded, because it may belong to a CR LF.
 fn split_at_end(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     if bytes.last() == Some(&b'\r') {
@@ -186,8 +186,8 @@ fn split_at_end(bytes: &[u8]) -> usize {
     end
 }
 
-/// The text of a JSON string from where it stands to its end, or to where a cut may have split
-/// something: with the number of bytes that it took, and whether the string has ended.
+/// Decodes a JSON string up to its end, or up to a sequence that the read may have split. Returns the text,
+/// the number of bytes used, and whether the string has ended.
 fn unescape(bytes: &[u8]) -> (String, usize, bool) {
     let mut end = 0;
     while let Some(byte) = bytes.get(end) {
@@ -200,7 +200,7 @@ fn unescape(bytes: &[u8]) -> (String, usize, bool) {
         }
     }
     let end = end.min(bytes.len());
-    // The second half of a surrogate pair may be yet to come.
+    // The second half of a surrogate pair may be in the next read.
     let end = match &bytes[end.saturating_sub(6)..end] {
         [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'A' | b'b' | b'B', _, _] => end - 6,
         _ => end,
@@ -216,7 +216,7 @@ fn resolve(bytes: &[u8]) -> String {
     json.push('"');
     match crate::json::from_str::<crate::json::Str<'_>>(&json) {
         Ok(text) => text.to_string(),
-        // Not the JSON that it began as: shown as it stands.
+        // Not valid JSON after all: shown unchanged.
         Err(_) => json[1..json.len() - 1].to_owned(),
     }
 }

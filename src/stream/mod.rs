@@ -1,12 +1,13 @@
-//! A run: from the bytes that the tool writes with `-json` to what people read, and to how it went.
+//! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
 //!
-//! bytes → [`encoding`] → [`lines`] → [`Message`] → a handler for its family → text. Messages inside of other
-//! text are found by [`embedded`], over several lines by [`gather`]. [`Stream::push`] takes bytes
-//! in, [`Stream::tick`] is for pauses, [`Stream::finish`] for the end. Invariants: the same bytes
-//! give the same output, wherever they are cut (the live region apart); no line is lost: what is no
-//! message passes through, a message that is not understood shows its `@message`; diagnostics that
-//! follow each other are held until something else comes, because the tools sort and merge them;
-//! text that stands for the tool's goes to one writer, what is our own to the other.
+//! bytes → `encoding` → `lines` → [`Message`] → a handler for its type → text. `embedded` finds
+//! messages in other text, and `gather` those that span several lines. [`Stream::push`] adds bytes,
+//! [`Stream::tick`] is called in pauses, and [`Stream::finish`] at the end.
+//!
+//! Invariants: the output (except for the live region) does not depend on how the bytes are split. No line
+//! is lost: lines that are not messages are shown unchanged, and unknown messages are shown by their
+//! `@message`. Consecutive diagnostics are held back until another message arrives, because the tools sort
+//! and merge them. The tool's text and tfview's own notes have separate writers.
 
 mod ci;
 mod course;
@@ -23,6 +24,7 @@ mod live;
 mod long;
 mod observer;
 mod operations;
+mod page;
 mod planned;
 mod policy;
 mod query;
@@ -32,6 +34,7 @@ mod report;
 mod sink;
 mod testing;
 mod time;
+mod timeline;
 mod validation;
 
 use std::io;
@@ -63,86 +66,91 @@ pub use expected::Expected;
 pub use junit::junit;
 pub use live::{Display, Progress, Screen, choose_display};
 pub use observer::{Observer, Phase};
+pub use page::{RunPage, page};
 pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
 pub use sink::Draining;
 pub use time::Timestamps;
+pub use timeline::Timeline;
 
-/// How long a run that is followed is quiet before it counts as ended: after its last summary, and after
-/// a part of it (operations that go on report every ten seconds).
+/// The time without messages after which a followed run counts as ended: after its final summary, and after
+/// another part. (Running operations report their progress every ten seconds.)
 const AFTER_SUMMARY: Duration = Duration::from_secs(2);
 const AFTER_PART: Duration = Duration::from_secs(15);
 
-/// How a run is shown.
+/// The settings for a run.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// What is fixed of the dialect; the `version` message decides the rest.
+    /// The value of `--dialect`. What it leaves open is taken from the `version` message.
     pub dialect: DialectChoice,
-    /// The columns to wrap to.
+    /// The width for wrapping, in columns.
     pub width: usize,
-    /// Show sensitive values.
+    /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// How progress is shown.
+    /// The display of progress.
     pub display: Display,
-    /// What stands before lines.
+    /// The timestamps before lines.
     pub timestamps: Timestamps,
-    /// The mode that the plan is made in, which messages do not say; `None` is the normal one.
+    /// The planning mode, which messages do not contain; `None` is the normal mode.
     pub plan_mode: Option<PlanMode>,
-    /// The run is of the `destroy` command, whose saved plan the tool applies with `apply`: its last line is
-    /// the one of `destroy`.
+    /// Whether to end like the `destroy` command, for a destroy whose saved plan is applied with `apply`.
     pub of_destroy: bool,
-    /// Warnings are shown by their summaries, unless there are errors.
+    /// Whether to show only the summaries of warnings, unless there are errors.
     pub compact_warnings: bool,
-    /// No lines on the progress of operations.
+    /// Whether to omit lines about the progress of operations.
     pub concise: bool,
-    /// One heartbeat for all that is going on.
+    /// Whether to show one heartbeat line for all running operations.
     pub quiet_progress: bool,
-    /// How many of the operations that took longest are named at the end.
+    /// The number of slowest operations named at the end.
     pub slowest: usize,
-    /// A report of the tests is made.
+    /// Whether to make a test report.
     pub report: bool,
-    /// The changes of the plan whose text [`Documents::plan_file`] writes.
+    /// The timeline to keep, if any: a new one, or that of an earlier part of the run.
+    pub timeline: Option<Timeline>,
+    /// The expected changes: those of the plan that [`Documents::plan_file`] writes.
     pub plan: Option<Expected>,
 }
 
-/// What the stream needs others for: texts of whole documents, and a place for what must not be lost.
+/// Services for a stream: rendering of documents, and rescue of states.
 pub trait Documents {
-    /// Writes the text of the plan that was given beside the stream.
+    /// Writes the text of the plan given with the stream.
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// Writes the text of a plan that came in a message.
+    /// Writes the text of a plan from a message.
     fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// Writes the text of a state that came in a message.
+    /// Writes the text of a state from a message.
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// The text of the difference of two values, with styles if `colour`.
+    /// The text of the difference between two values, with styles if `colour`.
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String>;
-    /// Keeps a state that the tool could not save, and says where.
+    /// Saves a state that the tool could not save, and returns where.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
 }
 
-/// How the input came to its end.
+/// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Whoever wrote it closed it.
+    /// The writer closed it.
     Closed,
     /// tfview was asked to stop reading.
     Interrupted,
-    /// It could not be read any further.
+    /// Reading failed.
     Unreadable,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ending {
-    /// It failed.
+    /// Whether it failed.
     pub failed: bool,
-    /// The tool's own summary, if it came to one.
+    /// The tool's own summary, if there was one.
     pub tool_summary: Option<String>,
-    /// What failed, what never began, what took longest.
+    /// The recap: failures, changes that never began, slowest operations.
     pub recap: String,
-    /// What the tests came to, if that was asked for.
+    /// The test report, if requested.
     pub report: Option<Report>,
+    /// The timeline, if requested.
+    pub timeline: Option<Timeline>,
 }
 
-/// A run that is being shown.
+/// The display of a run.
 pub struct Stream<'w> {
     options: Options,
     out: Out<'w>,
@@ -154,7 +162,7 @@ pub struct Stream<'w> {
     long: Option<LongLine>,
     encoding: Encoding,
     gathering: Option<Box<Gathering>>,
-    /// That messages have text around them was said.
+    /// Whether the note about text around messages has been written.
     has_told_of_text: bool,
     phase: Option<Phase>,
     pending: PendingDiagnostics,
@@ -162,25 +170,26 @@ pub struct Stream<'w> {
     tests: Tests,
     query: Query,
     record: Record,
+    timeline: Option<Timeline>,
     region: Region,
-    /// The major version of the format is not one that is known.
+    /// Whether the major version of the format is unknown.
     is_foreign: bool,
     is_init: bool,
-    /// What was last shown of `init` has an empty line to come after it.
+    /// The last text shown by `init`, on which the empty line after it depends.
     init_gap: Gap,
     first: Option<Moment>,
-    /// The time before the lines of the message at hand.
+    /// The timestamp before the lines of the current message.
     time: String,
     /// The clock of the live region.
     now: Duration,
-    /// A line that is being put together; kept so that none has to be allocated.
+    /// A reused buffer for building lines.
     line: String,
 }
 
 impl<'w> Stream<'w> {
-    /// A stream whose text goes to `out`, and whose own notes go to `notes`.
+    /// A stream that writes the tool's text to `out`, and tfview's notes to `notes`.
     pub fn new(
-        options: Options,
+        mut options: Options,
         out: Out<'w>,
         notes: Out<'w>,
         documents: &'w mut dyn Documents,
@@ -191,6 +200,7 @@ impl<'w> Stream<'w> {
         Self {
             dialect: options.dialect.of_document(None, ""),
             record: Record::new(options.slowest),
+            timeline: options.timeline.take(),
             options,
             out,
             notes,
@@ -217,7 +227,7 @@ impl<'w> Stream<'w> {
         }
     }
 
-    /// Takes bytes in.
+    /// Adds bytes of the input.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut encoding = std::mem::take(&mut self.encoding);
         let result = self.push_utf8(&encoding.decode(bytes));
@@ -232,7 +242,7 @@ impl<'w> Stream<'w> {
         result
     }
 
-    /// The input pauses: what is ready is shown. `now` is the time since the stream began.
+    /// Shows pending output while the input pauses. `now` is the time since the start of the stream.
     pub fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
         self.now = now;
         self.redraw(screen)?;
@@ -240,8 +250,7 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// How long nothing comes before a run counts as ended whose source does not end by itself; none
-    /// while something is going on.
+    /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
         let verdict = self.record.verdict(End::Closed, self.tests.verdict());
         if self.record.is_running() || !self.record.course.has_messages() {
@@ -249,18 +258,18 @@ impl<'w> Stream<'w> {
         }
         match verdict {
             Verdict::Fine if self.record.course.is_over() => Some(AFTER_SUMMARY),
-            // A plan may be followed by its apply, an error by another one.
+            // A plan may be followed by its apply, and an error by further errors.
             Verdict::Fine | Verdict::Failed => Some(AFTER_PART),
             Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
         }
     }
 
-    /// Whether the tool has said that it is stopping.
+    /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
         self.record.interrupted
     }
 
-    /// The input has ended.
+    /// Ends the run, at the end of the input.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         if let Encoding::Archive = self.encoding {
             self.note("the input is an archive and not shown: `tfview show` shows a saved plan")?;
@@ -284,7 +293,14 @@ impl<'w> Stream<'w> {
         let verdict = self.record.verdict(end, tests);
         self.record.recap(end, verdict, tests, &mut self.notes)?;
         self.notes.flush()?;
+        let mut timeline = self.timeline.take();
+        if let Some(timeline) = &mut timeline {
+            timeline.headline = self.record.headline(end, verdict, tests);
+            timeline.failed = verdict.is_failure();
+            timeline.is_applying = self.record.course.is_applying();
+        }
         Ok(Ending {
+            timeline,
             failed: verdict.is_failure(),
             tool_summary: self.record.take_tool_summary(),
             report: self.tests.take_report(),
@@ -292,22 +308,22 @@ impl<'w> Stream<'w> {
         })
     }
 
-    // What all handlers write by.
+    // Helpers for all handlers.
 
-    /// The writer of the tool's text; the live region has made room.
+    /// The writer for the tool's text, after erasing the live region.
     fn out(&mut self) -> io::Result<&mut Out<'w>> {
         self.region.erase(&mut self.out)?;
         Ok(&mut self.out)
     }
 
-    /// Writes a text and ends its line.
+    /// Writes a text and a line break.
     fn say(&mut self, role: Role, text: &str) -> io::Result<()> {
         let out = self.out()?;
         out.role_data(role, Untrusted(text))?;
         out.lit("\n")
     }
 
-    /// Writes a note of our own.
+    /// Writes a note of tfview's own.
     fn note(&mut self, text: &str) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
@@ -317,7 +333,7 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// Passes on what the tool writes on its standard error.
+    /// Shows the tool's standard error.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.out.flush()?;
@@ -325,8 +341,8 @@ impl<'w> Stream<'w> {
         self.notes.flush()
     }
 
-    /// Sets the time of a message as the prefix of the lines that follow, if that is asked for; text
-    /// that is not a message has none.
+    /// Sets the time of a message as the prefix of the following lines, if requested. Text that is not a
+    /// message has no prefix.
     fn set_line_prefix(&mut self, message: Option<&Message<'_>>) {
         if self.options.timestamps == Timestamps::None {
             return;
@@ -345,13 +361,13 @@ impl<'w> Stream<'w> {
         self.reveal()
     }
 
-    /// What comes now has to be seen.
+    /// Makes sure that the following text is visible.
     fn reveal(&mut self) -> io::Result<()> {
         self.region.erase(&mut self.out)?;
         self.observer.reveal(&mut self.out)
     }
 
-    /// A part of the run begins, if it has not begun.
+    /// Begins a phase of the run, unless it has already begun.
     fn enter(&mut self, phase: Phase) -> io::Result<()> {
         if self.phase >= Some(phase) {
             return Ok(());

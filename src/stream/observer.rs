@@ -1,18 +1,18 @@
-//! Who writes around what the stream writes: the seam for folds and annotations of CI systems.
+//! Hooks around the text of a stream, for the folds and annotations of CI systems.
 
 use std::io;
 
 use crate::model::diagnostic::Diagnostic;
 use crate::term::Out;
 
-/// A part of a run.
+/// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Reading what there is.
+    /// Refreshing the state.
     Refresh,
-    /// The plan's text.
+    /// The text of the plan.
     Plan,
-    /// Changing things.
+    /// Applying changes.
     Apply,
     /// The summary and the outputs.
     Result,
@@ -20,17 +20,17 @@ pub enum Phase {
 
 /// Hooks around the text of a stream, for the folds and annotations of a CI system.
 ///
-/// Each is called before the text that it is about.
+/// Each hook is called before the text that it concerns.
 pub trait Observer {
-    /// A part of the run begins.
+    /// A phase of the run begins.
     fn phase(&mut self, phase: Phase, out: &mut Out<'_>) -> io::Result<()>;
-    /// A diagnostic is about to be shown; also those that are merged into another one.
+    /// A diagnostic is about to be shown. Also called for diagnostics that are merged into another one.
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, out: &mut Out<'_>) -> io::Result<()>;
-    /// What comes now has to be seen: a failure, a summary, the end. Whatever is folded ends.
+    /// The following text must be visible (a failure, a summary, the end), so any open fold ends.
     fn reveal(&mut self, out: &mut Out<'_>) -> io::Result<()>;
 }
 
-/// Nobody.
+/// Does nothing.
 impl Observer for () {
     fn phase(&mut self, _: Phase, _: &mut Out<'_>) -> io::Result<()> {
         Ok(())

@@ -1,4 +1,4 @@
-//! What is done to resources: applies, refreshes, provisioners, ephemeral resources, actions.
+//! Shows operations on resources: applies, refreshes, provisioners, ephemeral resources, actions.
 
 use std::io;
 
@@ -11,11 +11,11 @@ use super::record::Key;
 use super::time::Moment;
 use super::{Display, Phase, Stream};
 
-/// The seconds between two heartbeats of `--quiet-progress`.
+/// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
 
-/// The resource and the operation of a message, if it has both and they are known.
-fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Operation)> {
+/// The resource and the operation of a message, if both are present and known.
+pub(super) fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Operation)> {
     let hook = message.hook.as_ref()?;
     let address = address(hook)?;
     match &hook.action {
@@ -24,12 +24,13 @@ fn operation<'m>(message: &'m Message<'_>) -> Option<(&'m Hook<'m>, &'m str, Ope
     }
 }
 
-fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
+/// The address of the resource or action of a message.
+pub(super) fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
     hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
 }
 
 fn seconds(hook: &Hook<'_>) -> u64 {
-    // Negative and absurd values saturate.
+    // Negative and excessive values saturate.
     hook.elapsed_seconds.round() as u64
 }
 
@@ -43,12 +44,12 @@ fn push_id(line: &mut String, hook: &Hook<'_>) {
 }
 
 impl Stream<'_> {
-    /// Whether the lines on the progress of operations are shown.
+    /// Whether lines about the progress of operations are shown.
     fn shows_progress(&self) -> bool {
         !self.options.concise && self.options.display != Display::None
     }
 
-    /// Writes a line of progress. The whole line is one style, as in the tools' text.
+    /// Writes a line about progress. The whole line has one style, as in the tools' text.
     fn progress(&mut self, role: Role, put: impl FnOnce(&mut String, Dialect)) -> io::Result<()> {
         if !self.shows_progress() {
             return Ok(());
@@ -63,7 +64,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// Shows a message of progress that is not understood by what it says.
+    /// Shows a malformed message about progress by its `@message`.
     fn odd_progress(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.progress(Role::Strong, |line, _| line.push_str(&message.text()))
     }
@@ -83,11 +84,11 @@ impl Stream<'_> {
         })
     }
 
-    /// The part of the run that an operation belongs to begins, if it has not begun.
+    /// Begins the part of the run that an operation belongs to, unless it has already begun.
     fn part_of(&mut self, operation: Operation) -> io::Result<()> {
         match operation {
-            Operation::Read => self.record.course.plan_began(), // or of an apply, which is open then
-            // Ephemeral resources are opened whenever they are needed.
+            Operation::Read => self.record.course.plan_began(), // or part of an apply, which is then open
+            // Ephemeral resources are opened in any part.
             Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh => {}
             Operation::Create
             | Operation::Update
@@ -104,7 +105,7 @@ impl Stream<'_> {
         let key = Key::new(address, operation);
         self.part_of(operation)?;
         self.record.goes_on(key, seconds, self.now);
-        // The live region shows it.
+        // The live region shows the progress.
         if self.options.display == Display::Live {
             return Ok(());
         }
@@ -126,7 +127,7 @@ impl Stream<'_> {
         })
     }
 
-    /// One line for all that is going on, at most every ten seconds of the run's own time.
+    /// Writes one line for all running operations, at most every ten seconds by the timestamps of the run.
     fn heartbeat(&mut self, message: &Message<'_>, seconds: u64) -> io::Result<()> {
         let moment = Moment::parse(&message.timestamp);
         if !self.record.beats(moment, HEARTBEAT) {
@@ -136,7 +137,7 @@ impl Stream<'_> {
         let longest = longest.map(|(address, seconds)| (address.to_owned(), seconds));
         self.progress(Role::Strong, |line, dialect| {
             line.push_str("Still running: ");
-            line.push_str(&crate::text::stream::counted(running, "operation"));
+            line.push_str(&crate::text::count(running, "operation"));
             if let Some((address, seconds)) = longest {
                 line.push_str(", the longest is ");
                 line.push_str(&address);
@@ -166,7 +167,8 @@ impl Stream<'_> {
         })
     }
 
-    /// The tools leave it to the diagnostic that follows; the recap names it.
+    /// Records a failure. It is not shown, because the tools only show the diagnostic that follows; the recap
+    /// names it.
     pub(super) fn apply_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         match operation(message) {
             Some((hook, address, operation)) => {
@@ -180,7 +182,7 @@ impl Stream<'_> {
         }
     }
 
-    /// A diagnostic follows, which says whether the run failed.
+    /// Ends an operation. The diagnostic that follows determines whether the run failed.
     pub(super) fn ephemeral_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         if let Some((_, address, operation)) = operation(message) {
             self.record.forget(Key::new(address, operation));
@@ -248,7 +250,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    /// OpenTofu's messages on ephemeral resources say what is done in their text alone.
+    /// Handles OpenTofu's messages about ephemeral resources, which name the operation only in their text.
     pub(super) fn ephemeral_started(&mut self, message: &Message<'_>) -> io::Result<()> {
         if let Some((hook, address)) = message.hook.as_ref().and_then(|hook| Some((hook, address(hook)?))) {
             let operation = ephemeral(&message.text());
@@ -302,7 +304,7 @@ impl Stream<'_> {
         self.progress(Role::StrongSuccess, |line, _| action.push(line, "Action complete: "))
     }
 
-    /// Unlike other failures, those of actions are reported where they happen.
+    /// Shows a failed action. Unlike other failures, it is shown where it happens.
     pub(super) fn action_errored(&mut self, message: &Message<'_>) -> io::Result<()> {
         self.record.course.action_ended();
         self.fail()?;
@@ -311,12 +313,13 @@ impl Stream<'_> {
         action.push(&mut text, "Action failed: ");
         text.push_str(" - ");
         text.push_str(&action.hook.error);
-        // The failure is shown whatever becomes of progress, and each of its lines in its colour.
+        // The failure is shown even if progress is not, with each of its lines coloured.
         self.say(Role::StrongDelete, &text)
     }
 }
 
-fn ephemeral(text: &str) -> Operation {
+/// The operation on an ephemeral resource, which OpenTofu names only in the text.
+pub(super) fn ephemeral(text: &str) -> Operation {
     let word = text.rsplit_once(": ").map_or(text, |(_, word)| word);
     if word.starts_with("Renew") {
         Operation::Renew
@@ -327,14 +330,14 @@ fn ephemeral(text: &str) -> Operation {
     }
 }
 
-/// An action that is invoked.
-struct Invocation<'m> {
-    hook: &'m Hook<'m>,
-    action: &'m str,
+/// The invocation of an action.
+pub(super) struct Invocation<'m> {
+    pub(super) hook: &'m Hook<'m>,
+    pub(super) action: &'m str,
 }
 
 impl<'m> Invocation<'m> {
-    fn of(message: &'m Message<'_>) -> Option<Self> {
+    pub(super) fn of(message: &'m Message<'_>) -> Option<Self> {
         let hook = message.hook.as_ref()?;
         match &hook.action {
             Some(WordOrAddress::Address(action)) if !action.addr.is_empty() => {
@@ -345,9 +348,13 @@ impl<'m> Invocation<'m> {
     }
 
     fn push(&self, line: &mut String, lead: &str) {
-        let trigger = self.hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr);
-        for part in [lead, self.action, " (triggered by ", trigger, ")"] {
+        for part in [lead, self.action, " (triggered by ", self.trigger(), ")"] {
             line.push_str(part);
         }
+    }
+
+    /// The trigger of the action: the change of a resource, or the command line.
+    pub(super) fn trigger(&self) -> &'m str {
+        self.hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr)
     }
 }

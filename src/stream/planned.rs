@@ -1,8 +1,7 @@
-//! What a run has planned: the plan's text where the tool prints it, or a compact list; the
-//! summaries; the outputs.
+//! Shows the plan of a run: its full text, or a compact list of changes; the summaries; the outputs.
 //!
-//! Invariant: the plan's text, or the end of the list, stands before the first message of the apply:
-//! at the plan's summary, or at the first apply of anything but a data read.
+//! Invariant: the text of the plan, or the end of the list, comes before the first message of the apply: at
+//! the summary of the plan, or at the first operation that is not a data read.
 
 use std::io;
 
@@ -16,18 +15,18 @@ use crate::text::stream::{drifted, planned, reason};
 
 use super::{Phase, Stream};
 
-/// How far the plan has been shown.
+/// The state of showing the plan.
 #[derive(Debug)]
 pub(super) struct Planned {
-    /// A plan was given.
+    /// Whether a plan was given.
     given: bool,
     shown: bool,
     drift_heading: bool,
     heading: bool,
     outputs_heading: bool,
-    /// A change that is not listed, or an action: the plan does something.
+    /// Whether there is a change that is not listed, or an action, so that the plan has an effect.
     does_something: bool,
-    /// The summary of a plan without changes: what is shown of it depends on the outputs that may follow.
+    /// The summary of a plan without changes. How it is shown depends on the outputs that may follow.
     summary: Option<String>,
 }
 
@@ -45,7 +44,7 @@ impl Planned {
     }
 }
 
-/// The symbol that stands for an action, in three columns.
+/// The symbol of an action, in three columns.
 fn symbol(action: &str) -> &'static [(Role, &'static str)] {
     match action {
         "create" => &[(Role::Plain, "  "), (Role::Create, "+")],
@@ -59,8 +58,8 @@ fn symbol(action: &str) -> &'static [(Role, &'static str)] {
     }
 }
 
-/// How many operations a change takes; the tools announce both halves of a replacement.
-fn steps(action: &str) -> usize {
+/// The number of operations for a change. A replacement takes two.
+pub(super) fn steps(action: &str) -> usize {
     match action {
         "create" | "update" | "delete" => 1,
         "replace" => 2,
@@ -116,7 +115,7 @@ impl Stream<'_> {
         self.out()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
     }
 
-    /// A line of the compact list.
+    /// Writes a line of the compact list.
     fn list_change(
         &mut self,
         change: &PlannedChange<'_>,
@@ -132,7 +131,7 @@ impl Stream<'_> {
         out.lit(" ")?;
         match what {
             Some(what) => out.lit(what)?,
-            // A new action shows as itself.
+            // An unknown action is shown as written.
             None => out.data(Untrusted(&format!("{unknown}: {}", change.action)))?,
         }
         if !change.reason.is_empty() {
@@ -214,7 +213,7 @@ impl Stream<'_> {
     }
 
     /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
-    /// the message that follows, if one does.
+    /// the next message, if there is one.
     pub(super) fn plan_summary_ends(&mut self, next: Option<&Message<'_>>) -> io::Result<()> {
         let Some(text) = self.planned.summary.take() else { return Ok(()) };
         let outputs = next.filter(|next| &*next.message_type == "outputs").and_then(|next| next.outputs);
@@ -230,7 +229,7 @@ impl Stream<'_> {
         nothing_planned(self.out()?, mode, dialect, width)
     }
 
-    /// `Plan: 1 to add, …` with its first word in bold.
+    /// Writes `Plan: 1 to add, …` with the first word in bold.
     fn plan_line(&mut self, text: &str) -> io::Result<()> {
         let out = self.out()?;
         out.lit("\n")?;
@@ -244,14 +243,14 @@ impl Stream<'_> {
         out.lit("\n")
     }
 
-    /// Changes begin to be made: the plan has to stand above.
+    /// Begins the apply, after showing the plan.
     pub(super) fn begin_apply(&mut self) -> io::Result<()> {
         self.show_plan()?;
         self.record.course.apply_began();
         self.enter(Phase::Apply)
     }
 
-    /// Shows the plan that was given, once.
+    /// Shows the given plan, once.
     fn show_plan(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.planned.shown, true) || !self.planned.given {
             return Ok(());
@@ -263,13 +262,16 @@ impl Stream<'_> {
         }
         if let Some(difference) = self.options.plan.as_mut().and_then(super::Expected::difference) {
             self.note(&difference)?;
+            if let Some(timeline) = &mut self.timeline {
+                timeline.other_plan = Some(difference);
+            }
         }
         Ok(())
     }
 
     pub(super) fn outputs(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(all) = message.outputs.and_then(|raw| raw.read::<Pairs<'_, Output<'_>>>().ok()) else {
-            // What cannot be read cannot be told to be no secret.
+            // Malformed outputs may be sensitive.
             return self.plain(message);
         };
         let is_planned = all.iter().any(|(_, output)| output.action.is_some());
@@ -282,7 +284,8 @@ impl Stream<'_> {
         outputs(&all, self.options.show_sensitive, &mut self.out)
     }
 
-    /// The plan's text has them with their values; their messages tell only what happens to them.
+    /// Lists planned outputs, unless the text of the plan was shown. Messages have only their actions, not
+    /// their values.
     fn planned_outputs(&mut self, outputs: &Pairs<'_, Output<'_>>) -> io::Result<()> {
         if self.planned.given {
             return Ok(());
@@ -308,7 +311,7 @@ impl Stream<'_> {
     }
 }
 
-/// The summary of an apply as `destroy` words it, which leaves out what it cannot do.
+/// The summary of an apply in the words of `destroy`, which has only the counts from `destroyed` on.
 fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     let destroyed = format!("{} destroyed", changes.remove);
     let counts = text.strip_prefix("Apply complete! Resources: ");
@@ -318,7 +321,8 @@ fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     }
 }
 
-/// The tool's own summary; of failed actions its messages do not tell after a destroy, its text does.
+/// The tool's own summary. Adds the number of failed actions, which the message lacks after a destroy, unlike
+/// the human-readable text.
 fn summary(text: &str, changes: &ChangeSummary<'_>) -> String {
     let text = text.trim_end();
     let invoked = format!("{} invoked.", changes.action_invocation);

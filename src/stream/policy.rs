@@ -1,4 +1,4 @@
-//! What policies say of a run (Terraform).
+//! Shows the results of policies (Terraform).
 
 use std::io;
 
@@ -116,7 +116,7 @@ impl Stream<'_> {
         };
         match &*outcome.result {
             "AllowResult" => Ok(()),
-            // Diagnostics tell the rest; which policy it was stands here alone.
+            // Diagnostics have the details, but only this message names the policy.
             result => {
                 let text = format!(
                     "{}: {} for {}: {result}",

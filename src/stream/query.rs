@@ -1,4 +1,4 @@
-//! `query`: the results of each list block, once it is complete, in columns.
+//! Shows the results of `query`: those of each list block in columns, once it is complete.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::text::wrap;
 use super::Stream;
 use super::record::Key;
 
-/// Results of list blocks that are not complete.
+/// The results of incomplete list blocks.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     results: HashMap<String, Vec<(String, String)>>,
@@ -54,7 +54,7 @@ impl Stream<'_> {
         let out = self.out()?;
         for (identity, name) in rows {
             out.data(Untrusted(&format!("{address}   {identity}")))?;
-            // Padding counts bytes, as the tool does.
+            // Like the tool, this pads by bytes.
             out.spaces(widest - identity.len() + 3)?;
             out.data(Untrusted(name))?;
             out.lit("\n")?;
@@ -62,7 +62,7 @@ impl Stream<'_> {
         out.lit("\n")
     }
 
-    /// The run has ended: what is still held is shown, and which blocks had no results.
+    /// Shows the remaining results at the end of the run, and the blocks without results.
     pub(super) fn queries_end(&mut self) -> io::Result<()> {
         let mut rest: Vec<_> = std::mem::take(&mut self.query.results).into_iter().collect();
         rest.sort();
@@ -82,7 +82,7 @@ impl Stream<'_> {
     }
 }
 
-/// `k=v,k2=v2`, lists in brackets.
+/// An identity as `k=v,k2=v2`, with lists in brackets.
 pub(super) fn identity_text(value: Value<'_>) -> String {
     match value {
         Value::Object(object) => {

@@ -1,7 +1,8 @@
-//! The recap after a run: what failed and why, what was going on when it ended, what took longest.
+//! The recap after a run: failures and their reasons, operations that were running at the end, and the
+//! slowest operations.
 //!
-//! Invariant: it adds to what was shown. A run that failed before it changed anything, with one error,
-//! has that error right above.
+//! Invariant: it does not repeat what is directly above it. If a run failed before it changed anything, with
+//! a single error, the recap does not repeat that error.
 
 use std::io;
 
@@ -13,7 +14,7 @@ use super::course::{Tested, Verdict};
 use super::record::{NAMED, Record};
 
 impl Record {
-    /// Says how a run failed, and which operations took longest if that was asked for.
+    /// Writes how a run failed, and the slowest operations if requested.
     pub(super) fn recap(
         &self,
         end: End,
@@ -23,9 +24,11 @@ impl Record {
     ) -> io::Result<()> {
         match verdict {
             Verdict::NoMessage => {
-                return out.lit("note: no message of a run came; was the tool started with -json?\n");
+                return out.lit(
+                    "note: the input has no messages of a run\n  tip: was the tool started with -json?\n",
+                );
             }
-            // The summary of the tests says so, right above.
+            // The summary of the tests is directly above.
             Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => {}
             Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
                 self.what_failed(end, verdict, out)?;
@@ -43,40 +46,64 @@ impl Record {
         Ok(())
     }
 
+    /// The outcome of the run, in a sentence or two.
+    pub(super) fn headline(&self, end: End, verdict: Verdict, tests: Tested) -> String {
+        match verdict {
+            Verdict::NoMessage => "No message of a run came.".to_owned(),
+            Verdict::Failed if tests == Tested::Failed && self.has_no_failure() => "Tests failed.".to_owned(),
+            Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+                let (what, counts) = self.failure(end, verdict);
+                format!("{what}{counts}")
+            }
+            Verdict::Fine => self.tool_summary_text().unwrap_or("The run succeeded.").to_owned(),
+        }
+    }
+
+    fn changed_nothing(&self) -> bool {
+        !self.course.is_applying() && self.counts().is_empty()
+    }
+
+    /// How the run failed, and the counts of what was done before.
+    fn failure(&self, end: End, verdict: Verdict) -> (&'static str, String) {
+        let changed_nothing = self.changed_nothing();
+        let what = match (end, verdict) {
+            (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
+            (End::Unreadable, _) => "The run's messages could not be read to their end.",
+            (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
+            (End::Closed, Verdict::NothingBegan) => {
+                "The run was cut off: it ended before it began to do anything."
+            }
+            (End::Closed, Verdict::Foreign) => {
+                "How the run ended cannot be read from messages of a newer format."
+            }
+            (End::Closed, _) if self.interrupted => "The run was interrupted.",
+            (End::Closed, _) if changed_nothing && self.failed == 0 => {
+                "The run failed before it changed anything."
+            }
+            (End::Closed, _) => "The run failed.",
+        };
+        let mut counts = String::new();
+        if !changed_nothing {
+            let done = self.counts();
+            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
+            counts.push_str(&format!(" Done: {done}."));
+        }
+        if self.failed > 0 {
+            counts.push_str(&format!(" Failed: {}.", self.failed));
+        }
+        (what, counts)
+    }
+
     fn has_no_failure(&self) -> bool {
         self.error_count == 0 && self.failed == 0
     }
 
     fn what_failed(&self, end: End, verdict: Verdict, out: &mut Out<'_>) -> io::Result<()> {
-        let done = self.counts();
-        let changed_nothing = !self.course.is_applying() && done.is_empty();
+        let changed_nothing = self.changed_nothing();
         out.lit("\n")?;
-        out.role(
-            Role::StrongDelete,
-            match (end, verdict) {
-                (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
-                (End::Unreadable, _) => "The run's messages could not be read to their end.",
-                (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
-                (End::Closed, Verdict::NothingBegan) => {
-                    "The run was cut off: it ended before it began to do anything."
-                }
-                (End::Closed, Verdict::Foreign) => {
-                    "How the run ended cannot be read from messages of a newer format."
-                }
-                (End::Closed, _) if self.interrupted => "The run was interrupted.",
-                (End::Closed, _) if changed_nothing && self.failed == 0 => {
-                    "The run failed before it changed anything."
-                }
-                (End::Closed, _) => "The run failed.",
-            },
-        )?;
-        if !changed_nothing {
-            let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
-            out.lit(&format!(" Done: {done}."))?;
-        }
-        if self.failed > 0 {
-            out.lit(&format!(" Failed: {}.", self.failed))?;
-        }
+        let (what, counts) = self.failure(end, verdict);
+        out.role(Role::StrongDelete, what)?;
+        out.lit(&counts)?;
         out.lit("\n")?;
         self.failed_operations(out)?;
         if !(changed_nothing && self.error_count == 1) {
@@ -112,7 +139,7 @@ impl Record {
         more(self.error_count, named + explained, out)
     }
 
-    /// What was going on when the messages ended, and what never began.
+    /// Writes the operations that were running when the messages ended, and the changes that never began.
     fn what_is_open(&self, out: &mut Out<'_>) -> io::Result<()> {
         let (running, all) = self.first_running(NAMED);
         for running in &running {
@@ -124,7 +151,7 @@ impl Record {
         }
         more(all, running.len(), out)?;
         if !self.course.is_applying() {
-            return Ok(()); // nothing was to begin yet
+            return Ok(()); // no change was due yet
         }
         let mut names: Vec<usize> = self.waiting.values().copied().collect();
         names.sort_unstable();
@@ -140,7 +167,7 @@ impl Record {
     }
 }
 
-/// How many changes that never began are named: they follow from the failures above.
+/// The maximum number of changes named that never began. They are consequences of the failures above.
 const NAMED_WAITING: usize = 5;
 
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {

@@ -1,8 +1,8 @@
-//! The operations of a run: what is running, what is done, what failed. [`super::course`] holds how far
-//! the run has come, [`super::recap`] writes what is said of it in the end.
+//! The operations of a run: running, done and failed ones. [`super::course`] tracks the progress of the
+//! run, and [`super::recap`] writes the recap.
 //!
-//! Invariant: memory grows with what runs at the same time and with the number of planned changes
-//! that have not begun, not with the length of the run; what is named in the recap is bounded.
+//! Invariant: memory grows with the number of concurrent operations and of planned changes that have not
+//! begun, not with the length of the run; the number of names in the recap is limited.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::LazyLock;
@@ -18,17 +18,17 @@ use super::End;
 use super::course::{Course, Tested, Verdict};
 use super::time::Moment;
 
-/// How many failures, and how many changes that never began, are named.
+/// The maximum number of failures, and of changes that never began, that are named.
 pub(super) const NAMED: usize = 20;
 
-/// How many planned changes are kept by name.
+/// The maximum number of planned changes that are kept by name.
 const KEPT: usize = 10_000;
 
-/// Of more operations at the same time than this, the one that takes longest is not sought: each
-/// heartbeat would look at all of them.
+/// With more concurrent operations than this, heartbeats do not name the longest one, because each heartbeat
+/// would have to search all of them.
 const COMPARED: usize = 1_000;
 
-/// What identifies an operation: a resource and what is done to it.
+/// Identifies an operation by the address of its resource and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
@@ -37,35 +37,35 @@ impl Key {
         Self(hash(&(address, operation)))
     }
 
-    /// The key of something else that has two names: a provisioner of a resource, say.
+    /// The key of another operation with two names, such as a provisioner of a resource.
     pub(super) fn named(address: &str, name: &str) -> Self {
         Self(hash(&(address, name)))
     }
 }
 
-/// With a random hasher: no input can be crafted whose names collide.
+/// Hashes with a random seed, so that no input can be crafted whose names collide.
 fn hash(of: &impl Hash) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     STATE.hash_one(of)
 }
 
-/// An operation that is going on.
+/// A running operation.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) address: String,
     pub(super) operation: Operation,
-    /// `key=value` of what identifies the object.
+    /// The `key=value` that identifies the object.
     id: String,
     started: Option<Moment>,
     seconds: u64,
     seen: Duration,
     order: u64,
-    /// It is a creation whose provisioners have begun: the object exists.
+    /// Whether it is a creation whose provisioners have begun, so that the object exists.
     pub(super) exists: bool,
 }
 
 impl Running {
-    /// How long it has been going on by the clock of the live region.
+    /// The elapsed time in seconds, by the clock of the live region.
     pub(super) fn seconds(&self, now: Duration) -> u64 {
         self.seconds.saturating_add(now.saturating_sub(self.seen).as_secs())
     }
@@ -78,28 +78,28 @@ pub(super) struct Failure {
     pub(super) operation: Operation,
     pub(super) seconds: u64,
     pub(super) reason: Option<String>,
-    /// The object was created, its provisioner failed: the tools mark it as tainted.
+    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(super) exists: bool,
 }
 
-/// What has happened.
+/// The record of a run.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) course: Course,
     running: HashMap<Key, Running>,
     order: u64,
-    /// Planned changes that have not begun: the place of their names.
+    /// The planned changes that have not begun, with the indices of their names.
     pub(super) waiting: HashMap<u64, usize>,
     pub(super) names: Vec<String>,
     planned: usize,
     done: [usize; 10],
     pub(super) failures: Vec<Failure>,
     pub(super) failed: usize,
-    /// Errors that belong to no failure above, each with how often it came.
+    /// Errors that do not belong to a failed operation, each with its number of occurrences.
     pub(super) errors: Vec<(String, usize)>,
     pub(super) error_count: usize,
     unexplained: bool,
-    /// Objects that were created, and whose provisioners failed.
+    /// The number of objects that were created but whose provisioners failed.
     tainted: usize,
     pub(super) interrupted: bool,
     /// The tool's own summary.
@@ -114,16 +114,19 @@ impl Record {
         Self { slowest_count, ..Self::default() }
     }
 
-    /// A run begins, maybe after another one: what that had planned is not waited for any more.
-    pub(super) fn version(&mut self) {
-        if self.course.version(!self.running.is_empty()) {
+    /// Records the start of a run, and discards the planned changes of a complete earlier one. Returns
+    /// whether no part of an earlier run is open.
+    pub(super) fn version(&mut self) -> bool {
+        let is_next = self.course.version(!self.running.is_empty());
+        if is_next {
             self.planned = 0;
             self.waiting.clear();
             self.names.clear();
         }
+        is_next
     }
 
-    /// A change is planned. `steps` are the operations that it takes.
+    /// Records a planned change. `steps` is the number of operations that it takes.
     pub(super) fn planned(&mut self, address: &str, steps: usize) {
         if steps == 0 {
             return;
@@ -135,21 +138,25 @@ impl Record {
         self.waiting.insert(hash(&address), self.names.len().saturating_sub(1));
     }
 
-    /// The plan is complete: reads that never ended have failed, and a check says so.
+    /// Records the end of the plan. Reads that have not ended have failed, which a check reports.
     pub(super) fn plan_ended(&mut self) {
         self.course.plan_ended();
         self.running.retain(|_, running| CHANGES.contains(&running.operation));
     }
 
-    /// The tool has summed up what it did: nothing is going on any more.
+    /// Records the summary of an apply, after which nothing is running.
     pub(super) fn summed_up(&mut self) {
         self.course.apply_ended();
         self.running.clear();
     }
 
-    /// What the tool sums the run up as; the last word counts.
+    /// Records the tool's own summary. The last one wins.
     pub(super) fn tool_summary(&mut self, text: &str) {
         self.tool_summary = Some(text.trim().to_owned());
+    }
+
+    pub(super) fn tool_summary_text(&self) -> Option<&str> {
+        self.tool_summary.as_deref()
     }
 
     pub(super) fn take_tool_summary(&mut self) -> Option<String> {
@@ -182,7 +189,7 @@ impl Record {
         );
     }
 
-    /// A provisioner runs: where the resource is being created, its object exists from now on.
+    /// Records the start of a provisioner. If the resource is being created, its object now exists.
     pub(super) fn provisioner_began(&mut self, address: &str, provisioner: &str) {
         self.course.provisioner_began(Key::named(address, provisioner));
         if let Some(running) = self.running.get_mut(&Key::new(address, Operation::Create)) {
@@ -233,19 +240,20 @@ impl Record {
         }
     }
 
-    /// An operation that is not counted is over.
+    /// Removes an operation without counting it.
     pub(super) fn forget(&mut self, key: Key) {
         self.running.remove(&key);
     }
 
-    /// A warning of a check was shown: a data read that it is about has failed, which no message says.
+    /// Records a warning about a check. The data read that it concerns has failed, for which there is no
+    /// other message.
     pub(super) fn warning(&mut self, diagnostic: &Diagnostic<'_>) {
         if !self.running.is_empty() && !diagnostic.address.is_empty() && diagnostic.is_in_check() {
             self.running.remove(&Key::new(&diagnostic.address, Operation::Read));
         }
     }
 
-    /// An error was shown.
+    /// Records an error that was shown.
     pub(super) fn error(&mut self, diagnostic: &Diagnostic<'_>) {
         if diagnostic.severity() != Severity::Error {
             return;
@@ -277,7 +285,7 @@ impl Record {
         }
     }
 
-    /// A failure that is reported elsewhere.
+    /// Records a failure that is reported elsewhere.
     pub(super) fn unexplained_failure(&mut self) {
         self.unexplained = true;
     }
@@ -298,7 +306,7 @@ impl Record {
         due
     }
 
-    /// How many operations are going on, and which one has for the longest, if that is soon found.
+    /// The number of running operations, and the longest one unless there are too many to search.
     pub(super) fn running(&self) -> (usize, Option<(&str, u64)>) {
         if self.running.len() > COMPARED {
             return (self.running.len(), None);
@@ -308,12 +316,12 @@ impl Record {
         (self.running.len(), longest.map(|running| (&*running.address, running.seconds)))
     }
 
-    /// Whether an operation is going on.
+    /// Whether any operation is running.
     pub(super) fn is_running(&self) -> bool {
         !self.running.is_empty()
     }
 
-    /// The first `count` of the operations that are going on, and how many there are.
+    /// The first `count` running operations, and the number of all running operations.
     pub(super) fn first_running(&self, count: usize) -> (Vec<&Running>, usize) {
         let mut running: Vec<&Running> = self.running.values().collect();
         running.sort_unstable_by_key(|running| running.order);
@@ -322,14 +330,14 @@ impl Record {
         (running, all)
     }
 
-    /// How many operations are done or failed, and how many there will have been, once that is known.
+    /// The number of done or failed operations, and the total number, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let done: usize = CHANGES.iter().map(|operation| self.done[*operation as usize]).sum();
         let over = done + self.failed;
         (self.course.is_applying() && self.planned > 0).then(|| (over, self.planned.max(over)))
     }
 
-    /// What was done, as counts with their words.
+    /// The counts of done operations, in words.
     pub(super) fn counts(&self) -> Vec<String> {
         let count = |operation: &Operation| (self.done[*operation as usize], operation.participle());
         let mut counts: Vec<String> = CHANGES
@@ -344,12 +352,12 @@ impl Record {
         counts
     }
 
-    /// The addresses of what failed, and how many there are.
+    /// The failed operations that are kept, and the number of all failures.
     pub(super) fn failures(&self) -> (impl Iterator<Item = (&str, Operation)>, usize) {
         (self.failures.iter().map(|failure| (&*failure.address, failure.operation)), self.failed)
     }
 
-    /// How the run went.
+    /// The outcome of the run.
     pub(super) fn verdict(&self, end: End, tests: Tested) -> Verdict {
         let failed = self.error_count > 0 || self.failed > 0 || self.unexplained;
         self.course.verdict(end, failed, !self.running.is_empty(), tests)

@@ -1,7 +1,7 @@
-//! The results of tests: files and their runs, each with its diagnostics.
+//! The results of tests: files and their runs, with diagnostics.
 //!
-//! Invariant: texts are those that are displayed, so that nothing is in them that a display hides.
-//! Kept only on request; it grows with the number of tests.
+//! Invariant: texts are those that are displayed, so they contain nothing that the display hides. The report
+//! is kept only on request, because it grows with the number of tests.
 
 use foldhash::HashMap;
 
@@ -10,62 +10,62 @@ use super::time::Moment;
 /// The tests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The test files, as they came.
+    /// The test files, in order of their messages.
     pub files: Vec<TestedFile>,
-    /// Diagnostics of no test, for example of the configuration.
+    /// Diagnostics that do not belong to a test, for example about the configuration.
     pub entries: Vec<ReportEntry>,
-    /// The index of each file, by its path.
+    /// The index of each file, by path.
     places: HashMap<String, usize>,
 }
 
 /// A test file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestedFile {
-    /// Its path.
+    /// The path.
     pub path: String,
     /// The result; none if it was never reported.
     pub status: Option<Status>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub millis: Option<u64>,
-    /// Its runs, as they came.
+    /// The runs, in order of their messages.
     pub runs: Vec<TestedRun>,
     /// Diagnostics of the file itself.
     pub entries: Vec<ReportEntry>,
-    /// It is more than a name that was announced.
+    /// Whether there was a message besides its announcement.
     pub has_begun: bool,
     began: Option<Moment>,
-    /// The index of each run, by its name.
+    /// The index of each run, by name.
     places: HashMap<String, usize>,
 }
 
 /// A run of a test file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestedRun {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The result; none if it was never reported.
     pub status: Option<Status>,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub millis: Option<u64>,
     /// Diagnostics of the run.
     pub entries: Vec<ReportEntry>,
-    /// It is more than a name that was announced.
+    /// Whether there was a message besides its announcement.
     pub has_begun: bool,
     began: Option<Moment>,
 }
 
-/// How a test went.
+/// The status of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Well.
+    /// It passed.
     Pass,
-    /// Something did not hold.
+    /// An assertion failed.
     Fail,
-    /// Something went wrong.
+    /// It could not be completed because of an error.
     Error,
-    /// It was not made.
+    /// It was skipped.
     Skip,
-    /// A word that neither tool uses today.
+    /// A word that neither tool uses so far.
     Other(String),
 }
 
@@ -85,15 +85,15 @@ impl Status {
 /// A diagnostic in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportEntry {
-    /// It is an error, not a warning.
+    /// Whether it is an error rather than a warning.
     pub is_error: bool,
-    /// In one line.
+    /// The summary, on one line.
     pub summary: String,
-    /// All of it, as it is displayed.
+    /// The full text, as displayed.
     pub text: String,
 }
 
-/// How far a test is, as the messages have it.
+/// The progress of a test, from a message.
 pub(super) struct Step<'s> {
     pub(super) progress: &'s str,
     pub(super) status: &'s str,
@@ -101,14 +101,14 @@ pub(super) struct Step<'s> {
 }
 
 impl Step<'_> {
-    /// OpenTofu reports a test when it is over, Terraform its progress too.
+    /// Whether the test has ended. OpenTofu reports a test only at its end, Terraform also its progress.
     fn is_end(&self) -> bool {
         matches!(self.progress, "" | "complete")
     }
 }
 
 impl Report {
-    /// Takes in the tests that are going to be made.
+    /// Adds tests that are about to be run.
     pub(super) fn announce<'n>(&mut self, path: &str, runs: impl Iterator<Item = &'n str>) {
         let file = self.file_of(path);
         runs.for_each(|run| {
@@ -130,7 +130,7 @@ impl Report {
         take(&mut run.began, &mut run.millis, &mut run.status, step);
     }
 
-    /// Adds an entry for a run; for a file if `run` is empty, for neither if `path` is empty.
+    /// Adds an entry to a run; to a file if `run` is empty; to the report itself if `path` is empty.
     pub(super) fn add(&mut self, path: &str, run: &str, entry: ReportEntry) {
         match (path, run) {
             ("", _) => self.entries.push(entry),
@@ -158,7 +158,7 @@ impl TestedFile {
     }
 }
 
-/// The index of the item of this name; the next free index for a new one.
+/// The index of the item with this name; the next free index if it is new.
 fn place(places: &mut HashMap<String, usize>, name: &str) -> usize {
     if let Some(at) = places.get(name) {
         return *at;

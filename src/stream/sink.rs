@@ -1,9 +1,9 @@
-//! A writer whose reader may go away.
+//! A writer whose reader may close the pipe.
 
 use std::io::{self, Write};
 
-/// Writes to `sink` until that fails, and to nowhere from then on: the run must go on, and its
-/// messages must be read to the end, even if the output is closed.
+/// Writes to `sink` until a write fails, and discards all output afterwards. The run must continue and its
+/// messages must be read to the end even if the output is closed.
 #[derive(Debug)]
 pub struct Draining<W> {
     sink: W,
@@ -16,7 +16,7 @@ impl<W: Write> Draining<W> {
         Self { sink, failed: None }
     }
 
-    /// What went wrong, if it was more than a reader that had enough.
+    /// The error of the failed write, unless it was a broken pipe.
     pub fn into_error(self) -> Option<io::Error> {
         self.failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }

@@ -1,4 +1,5 @@
-//! `test`: files and runs with their status, what `-verbose` shows, what was left behind.
+//! Shows the messages of `test`: files and runs with their status, the output of `-verbose`, and objects left
+//! behind.
 
 use std::io;
 
@@ -12,7 +13,7 @@ use super::course::Tested;
 use super::report::{Report, ReportEntry, Step};
 use super::time::Moment;
 
-/// What is known of the tests.
+/// The state of the tests.
 #[derive(Debug, Default)]
 pub(super) struct Tests {
     began: bool,
@@ -21,19 +22,19 @@ pub(super) struct Tests {
     report: Option<Report>,
 }
 
-/// Objects that a test left behind; listed after the diagnostics that say why.
+/// Objects that a test left behind. They are listed after the diagnostics with the reasons.
 #[derive(Debug)]
 struct Leftovers {
-    /// The file and run.
+    /// The file and run of the test.
     about: (String, String),
-    /// The same in one word.
+    /// The name of the test: file and run as one text.
     of: String,
     failed: Vec<String>,
     skipped: Vec<String>,
 }
 
 impl Tests {
-    /// Nothing is known yet; a report is made if `report`.
+    /// A new state, with a report if `report` is set.
     pub(super) fn new(report: bool) -> Self {
         Self { report: report.then(Report::default), ..Self::default() }
     }
@@ -42,19 +43,19 @@ impl Tests {
         self.report.take()
     }
 
-    /// Adds an entry for a file and run to the report.
+    /// Adds an entry for a file and run to the report, if there is one.
     pub(super) fn report(&mut self, about: (&str, &str), entry: ReportEntry) {
         if let Some(report) = &mut self.report {
             report.add(about.0, about.1, entry);
         }
     }
 
-    /// Whether a report is made.
+    /// Whether there is a report.
     pub(super) fn reports(&self) -> bool {
         self.report.is_some()
     }
 
-    /// How the tests went.
+    /// The result of the tests.
     pub(super) fn verdict(&self) -> Tested {
         match self.passed {
             Some(true) => Tested::Passed,
@@ -68,7 +69,7 @@ impl Tests {
         self.leftovers.is_some()
     }
 
-    /// The text before the diagnostics that say why something was left behind.
+    /// The text before the diagnostics with the reasons why objects were left behind.
     pub(super) fn lead(&self, dialect: Dialect, width: usize, has_errors: bool) -> Option<String> {
         let leftovers = self.leftovers.as_ref().filter(|_| has_errors)?;
         let text = format!(
@@ -79,7 +80,7 @@ impl Tests {
         Some(wrap(&text, width.saturating_sub(1)))
     }
 
-    /// What was left behind.
+    /// The list of objects left behind.
     pub(super) fn tail(&mut self, dialect: Dialect, width: usize) -> Option<String> {
         let Leftovers { about, of, failed, skipped } = self.leftovers.take()?;
         let is_error = !failed.is_empty();
@@ -106,7 +107,7 @@ impl Tests {
     }
 }
 
-/// Each as a line of its own, which begins with the line feed.
+/// One line for each object, beginning with a line feed.
 fn items(leftovers: &[Leftover<'_>]) -> Vec<String> {
     leftovers
         .iter()
@@ -117,7 +118,7 @@ fn items(leftovers: &[Leftover<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// The word that is shown for a status, and its role.
+/// The word and role of a status.
 fn status(word: &str) -> (Role, &str) {
     match word {
         "error" | "fail" => (Role::Delete, "fail"),
@@ -158,7 +159,7 @@ impl Stream<'_> {
             let step = Step { progress: &run.progress, status: &run.status, moment };
             report.run(&message.test_file_name, &run.run, &step);
         }
-        // OpenTofu reports a run when it is over, Terraform its progress too.
+        // OpenTofu reports a run only at its end, Terraform also its progress.
         if !matches!(&*run.progress, "" | "complete") {
             return Ok(());
         }
@@ -200,8 +201,8 @@ impl Stream<'_> {
         if self.dialect.spaces_verbose_tests() { self.out.lit("\n") } else { Ok(()) }
     }
 
-    /// The diagnostics that say why something was left behind come after this message, but are
-    /// told before it.
+    /// Handles `test_cleanup`. The diagnostics with the reasons follow this message, but are shown before the
+    /// list of objects.
     pub(super) fn test_cleanup(&mut self, message: &Message<'_>) -> io::Result<()> {
         let Some(cleanup) = &message.test_cleanup else { return self.plain(message) };
         self.tests.began = true;
@@ -280,7 +281,7 @@ impl Stream<'_> {
 }
 
 impl Dialect {
-    /// How the sentence on what a test left behind ends.
+    /// The end of the sentence about objects that a test left behind.
     fn left_behind(self) -> &'static str {
         match self.tool {
             Tool::Terraform => ", and they need to be cleaned up manually:",
@@ -291,7 +292,7 @@ impl Dialect {
         }
     }
 
-    /// Whether an empty line stands around what `test -verbose` shows.
+    /// Whether there are empty lines around the output of `test -verbose`.
     fn spaces_verbose_tests(self) -> bool {
         match self.tool {
             Tool::Terraform => true,

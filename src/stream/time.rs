@@ -1,32 +1,32 @@
-//! Times of messages: RFC 3339, without a calendar library.
+//! The timestamps of messages (RFC 3339), without a calendar library.
 
 use std::fmt::Write as _;
 
-/// How lines show when they were said.
+/// The timestamps before lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timestamps {
-    /// Not at all.
+    /// None.
     #[default]
     None,
-    /// In universal time.
+    /// In UTC.
     Utc,
-    /// In the time of the tool's own clock, as its messages have it.
+    /// In the time zone of the messages.
     Local,
-    /// Since the first message.
+    /// Relative to the first message.
     Relative,
 }
 
-/// A moment.
+/// A point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
-    /// Milliseconds since 1970, in universal time.
+    /// Milliseconds since the Unix epoch.
     millis: i64,
-    /// The offset of the clock that wrote it, in minutes.
+    /// The offset of its time zone from UTC, in minutes.
     offset: i64,
 }
 
 impl Moment {
-    /// Reads `2026-11-21T02:26:49.067810Z`, or the same with an offset.
+    /// Parses a timestamp such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let number = |from: usize, to: usize| -> Option<i64> {
@@ -42,7 +42,7 @@ impl Moment {
         }
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-        // RFC 3339 has leap seconds.
+        // RFC 3339 allows leap seconds.
         let is_date = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
         if !is_date || hour > 23 || minute > 59 || second > 60 {
             return None;
@@ -76,22 +76,22 @@ impl Moment {
         Some(Self { millis: millis - offset * 60_000, offset })
     }
 
-    /// The seconds since 1970; none before.
+    /// The seconds since the Unix epoch; 0 for earlier times.
     pub(super) fn seconds(self) -> u64 {
         u64::try_from(self.millis / 1000).unwrap_or(0)
     }
 
-    /// The milliseconds from `earlier` to this; none if it was not earlier.
+    /// The milliseconds since `earlier`; 0 if it is not earlier.
     pub(super) fn millis_since(self, earlier: Self) -> u64 {
         u64::try_from(self.millis - earlier.millis).unwrap_or(0)
     }
 
-    /// The seconds from `earlier` to this, rounded; none if it was not earlier.
+    /// The seconds since `earlier`, rounded; 0 if it is not earlier.
     pub(super) fn seconds_since(self, earlier: Self) -> u64 {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
     }
 
-    /// Appends the moment as `timestamps` has it. `first` is the first message's.
+    /// Appends the time in the format of `timestamps`. `first` is the time of the first message.
     pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
         // Writing to a `String` cannot fail.
         let _ = match timestamps {
@@ -106,7 +106,7 @@ impl Moment {
     }
 }
 
-/// A time of day with its date.
+/// Displays milliseconds since the Unix epoch as date and time.
 struct Clock(i64);
 
 impl std::fmt::Display for Clock {
@@ -118,8 +118,8 @@ impl std::fmt::Display for Clock {
     }
 }
 
-/// Days since 1970 of a date of the Gregorian calendar. Years are counted from March, so that the
-/// leap day is the last of its year.
+/// The days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the
+/// leap day is the last day of a year.
 fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year) = (year.div_euclid(400), year.rem_euclid(400));
@@ -127,7 +127,7 @@ fn days_of(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
 }
 
-/// How many days a month has.
+/// The number of days in a month.
 fn days_in(year: i64, month: i64) -> i64 {
     let (next_year, next) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
     days_of(next_year, next, 1) - days_of(year, month, 1)

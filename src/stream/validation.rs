@@ -1,4 +1,4 @@
-//! `validate -json`: one document, on one line or over many, in the place of messages.
+//! Shows the output of `validate -json`: a single document, on one or several lines, instead of messages.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::text::wrap;
 use super::Stream;
 
 impl Stream<'_> {
-    /// The verdict on a configuration.
+    /// Shows the result of a validation.
     pub(super) fn validation(&mut self, text: &str) -> io::Result<()> {
         self.flush_diagnostics()?;
         self.set_line_prefix(None);
@@ -38,7 +38,7 @@ impl Stream<'_> {
         } else {
             " The configuration is valid."
         };
-        // The tools' wrap counts the escape codes that stand before the first space.
+        // The tools count the escape sequences before the first space when wrapping.
         let codes =
             if self.out.colour() { "\x1b[32m\x1b[1mSuccess!\x1b[0m".len() - "Success!".len() } else { 0 };
         let padded = format!("{}Success!{rest}", "x".repeat(codes));

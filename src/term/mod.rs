@@ -1,14 +1,17 @@
-//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and what CI
-//! systems read in a log.
+//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and commands in CI
+//! logs.
 
 pub mod ci;
+mod link;
 mod out;
 mod pieces;
 mod style;
 mod visible;
 
 pub use ci::CiSystem;
+pub use link::percent_encoded;
 pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
 pub use pieces::{Colour, Look, pieces};
 pub use style::Role;
+pub(crate) use visible::may_begin_one;
 pub use visible::{is_dangerous, is_suspect, push_visible, visible};

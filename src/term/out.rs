@@ -1,17 +1,18 @@
-//! The writer that every renderer writes to.
+//! The writer for all renderers.
 //!
-//! Invariants: what came from an input passes only as [`Untrusted`], and no byte of it can drive a
-//! terminal; every style that is begun is ended in the same call, and around each line end; nothing
-//! is flushed but full buffers and on [`Out::flush`]; where a CI system reads, nothing that was not
-//! written by [`Out::fold`] and [`Out::unfold`] is a command to it.
+//! Invariants: text from an input is only accepted as [`Untrusted`], and none of its bytes can drive a
+//! terminal; a style ends in the call that began it, and is closed before each line break; output is written
+//! when the buffer is full and on [`Out::flush`]; in the log of a CI system, only [`Out::fold`] and
+//! [`Out::unfold`] write commands.
 
 use std::io::{self, Write};
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
+use super::link;
 use super::style::Role;
 use super::visible::push_visible;
 
-/// Text that came from an input: a value, an address, a message.
+/// Text from an input, such as a value, an address or a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untrusted<'a>(pub &'a str);
 
@@ -20,22 +21,22 @@ const FULL: usize = 64 * 1024;
 
 /// A buffered writer of styled text.
 pub struct Out<'w> {
-    /// Where full buffers go. Without one, all that is written is kept, to be placed into another writer.
+    /// The destination of full buffers. Without one, all output is kept, to be written to another writer.
     sink: Option<&'w mut dyn Write>,
     buffer: Vec<u8>,
     mode: OutputMode,
     escaper: Option<CiEscaper>,
-    /// The output of the escaper that is not written yet.
+    /// Output of the escaper that has not been written yet.
     escaped: Vec<u8>,
     folds: u64,
 }
 
-/// How texts are written.
+/// The mode of a writer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputMode {
-    /// With styles.
+    /// Whether styles are written.
     pub colour: bool,
-    /// For the log of a CI system.
+    /// The log of the CI system to write for, if any.
     pub ci: Option<CiLog>,
 }
 
@@ -56,7 +57,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// The same for the log of a CI system, if there is one: with folds, and harmless to it.
+    /// Adapts the writer to the log of a CI system, if there is one: with folds, and with commands escaped.
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
         self.mode.ci = ci;
@@ -69,19 +70,19 @@ impl<'w> Out<'w> {
         self.mode.colour
     }
 
-    /// How texts are written.
+    /// The mode of the writer.
     pub fn mode(&self) -> OutputMode {
         self.mode
     }
 
-    /// From now on, folds begin and end at this time, in seconds since 1970.
+    /// Sets the current time for folds, in seconds since the Unix epoch.
     pub fn set_time(&mut self, time: u64) {
         if let Some(ci) = &mut self.mode.ci {
             ci.time = time;
         }
     }
 
-    /// Begins a fold, if the log has folds.
+    /// Begins a fold if the log supports folds.
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
         self.folds += 1;
         let number = self.folds;
@@ -100,7 +101,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Writes a text of whole lines, in a fold where the log has folds; its first line is the title.
+    /// Writes a text of whole lines, in a fold if the log supports folds. The first line is the title.
     pub fn folded<E: From<io::Error>>(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -121,7 +122,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets the prefix of each line that is not empty, in `role`; returns the previous prefix, for
+    /// Sets the prefix of all lines that are not empty, in `role`. Returns the previous prefix, for
     /// [`Out::restore_line_prefix`].
     pub fn set_line_prefix(&mut self, role: Role, text: &str) -> Vec<u8> {
         let mut line_prefix = Vec::new();
@@ -133,7 +134,7 @@ impl<'w> Out<'w> {
         self.restore_line_prefix(line_prefix)
     }
 
-    /// Sets the prefix of lines to one that [`Out::set_line_prefix`] returned.
+    /// Restores a prefix that [`Out::set_line_prefix`] returned.
     pub fn restore_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
         let escaper = self.escaper.get_or_insert_with(CiEscaper::prefixing);
         escaper.run(&self.buffer, &mut self.escaped);
@@ -141,7 +142,7 @@ impl<'w> Out<'w> {
         escaper.set_line_prefix(line_prefix)
     }
 
-    /// Writes text that is drawn over the screen's contents: without line prefixes.
+    /// Writes without line prefixes, for text that is drawn over existing text.
     pub fn without_line_prefix(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -155,15 +156,15 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes a text of our own, unstyled.
+    /// Writes a trusted text, unstyled.
     pub fn lit(&mut self, text: &str) -> io::Result<()> {
         self.buffer.extend_from_slice(text.as_bytes());
         self.drain()
     }
 
-    /// Writes the text of another writer.
+    /// Writes the output of another writer.
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
-        // A large text is not copied once more.
+        // A large text is written directly, without another copy.
         if rendered.0.len() >= FULL && self.escaper.is_none() {
             self.write_out()?;
             if let Some(sink) = &mut self.sink {
@@ -186,14 +187,14 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes a line from the input with its end; a CR before the end belongs to it.
+    /// Writes a line from the input and a line break. A CR at its end is part of the line break.
     pub fn data_line(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let (body, end) = text.0.strip_suffix('\r').map_or((text.0, "\n"), |body| (body, "\r\n"));
         push_visible(&mut self.buffer, body);
         self.lit(end)
     }
 
-    /// Writes a text of our own in `role`.
+    /// Writes a trusted text in `role`.
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.styled(role.prefix(), text, false)
     }
@@ -203,14 +204,25 @@ impl<'w> Out<'w> {
         self.styled(role.prefix(), text.0, true)
     }
 
-    /// Writes a text from the input in the style that the SGR sequences `prefix` make together
-    /// (upstream's in-band markup composes them; they are ours, not the input's).
+    /// Writes a text from the input in `role` as a link (OSC 8), or without a link if `uri` is not a valid
+    /// URI.
+    pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
+        if !link::is_uri(uri) {
+            return self.role_data(role, text);
+        }
+        self.lit(&format!("{}{uri}{}", link::OPEN, link::END))?;
+        self.role_data(role, text)?;
+        self.lit(&format!("{}{}", link::OPEN, link::END))
+    }
+
+    /// Writes a text from the input in the style set by the SGR sequences in `prefix`, which are trusted:
+    /// they come from the interpretation of upstream's in-band markup.
     pub fn prefixed_data(&mut self, prefix: &str, text: Untrusted<'_>) -> io::Result<()> {
         self.styled(prefix, text.0, true)
     }
 
-    /// Writes a line from the input with the colours that it brings along (SGR sequences): they act on
-    /// a coloured display, until the end of the line, and are left out on any other. Nothing else acts.
+    /// Writes a line from the input with its own colours (SGR sequences). With colour, they take effect until
+    /// the end of the line; without, they are omitted. All other control characters are made visible.
     pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let mut rest = text.0;
         let mut styled = false;
@@ -219,7 +231,7 @@ impl<'w> Out<'w> {
             let length = sgr(sequence);
             let (before, later) = match length {
                 Some(length) => (before, &sequence[length..]),
-                None => rest.split_at(at + 1), // the escape itself is shown as its picture
+                None => rest.split_at(at + 1), // the escape character is made visible
             };
             self.data_closing(before, &mut styled);
             if let Some(length) = length
@@ -237,9 +249,9 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes data; a style that is on ends with its line.
+    /// Writes data. An active style ends with its line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        // With their line ends, so that the CR of a CR LF is seen to be one.
+        // Including line breaks, so that the CR of a CR LF is recognised.
         for line in text.split_inclusive('\n') {
             push_visible(&mut self.buffer, line);
             if line.ends_with('\n') && std::mem::take(styled) {
@@ -250,7 +262,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Takes back the line end that was written last.
+    /// Removes the line break that was written last, and returns it.
     fn take_line_end(&mut self) -> &'static [u8] {
         let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
         self.buffer.truncate(self.buffer.len() - end.len());
@@ -261,13 +273,13 @@ impl<'w> Out<'w> {
         if !self.mode.colour || prefix.is_empty() {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
-        // A style ends with its line, so that every line is complete by itself (grep, less -R).
+        // Styles end with each line, so that every line is self-contained (for grep and `less -R`).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
             if !is_blank {
                 self.buffer.extend_from_slice(prefix.as_bytes());
             }
-            // With its line end, so that the CR of a CR LF is seen to be one.
+            // Including the line break, so that the CR of a CR LF is recognised.
             if untrusted {
                 push_visible(&mut self.buffer, line);
             } else {
@@ -301,26 +313,26 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes out what is buffered, and flushes the sink.
+    /// Writes the buffered output and flushes the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())
     }
 }
 
-/// The length of the SGR sequence that `text` begins with, if it does: digits, `;` and `:`, then `m`.
+/// The length of the SGR sequence at the start of `text`, if there is one: digits, `;` and `:`, then `m`.
 fn sgr(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
-/// The text of a separate writer, to be written to another one later.
+/// The output of a writer, to be written to another one later.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// What `write` writes in the mode of the writer that it will be placed into.
+    /// The output of `write`, in the mode of the writer to which it will be written.
     pub fn of<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -341,7 +353,7 @@ impl Rendered {
         String::from_utf8_lossy(&self.0)
     }
 
-    /// The first line that is not empty, without styles and comment sign.
+    /// The first non-empty line, without styles and comment sign.
     fn title(&self) -> String {
         let text = String::from_utf8_lossy(&self.0);
         let mut title = String::new();
@@ -355,8 +367,8 @@ impl Rendered {
     }
 }
 
-/// Runs `write` on a fresh writer and gives what it wrote. For tests, and for texts that are
-/// measured before they are placed.
+/// Runs `write` on a new writer and returns its output. For tests, and for texts that are measured before
+/// they are written.
 pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut out = Out::new(&mut bytes, colour);
@@ -384,6 +396,16 @@ mod tests {
         ] {
             assert_eq!(show(false, text), plain, "{text:?}");
             assert_eq!(show(true, text), coloured, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_a_uri_or_no_link() {
+        let show =
+            |uri| capture(false, |out| out.link_data(Role::Muted, uri, Untrusted("a\u{1b}\\"))).unwrap();
+        assert_eq!(show("file:///a%20b"), "\x1b]8;;file:///a%20b\x1b\\a␛\\\x1b]8;;\x1b\\");
+        for uri in ["", "file:///a b", "file:///a\x1b\\", "file:///é", "file:///a\n", "file:///a\u{7}"] {
+            assert_eq!(show(uri), "a␛\\", "{uri:?}");
         }
     }
 

@@ -1,16 +1,16 @@
-//! Styled text taken apart again, for outputs that know no escape sequences.
+//! Splits styled text into pieces, for formats without escape sequences.
 //!
-//! Works on what [`Out`](super::Out) wrote: the only escape sequences in it are those of roles and of
-//! the tools' in-band markup, because data cannot hold one.
+//! The input is the output of [`Out`](super::Out). The only escape sequences in it are those of roles and of
+//! the tools' in-band markup, because data cannot contain any.
 
-/// What a piece of text looks like.
+/// The appearance of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// In bold.
+    /// Whether it is bold.
     pub bold: bool,
-    /// Underlined.
+    /// Whether it is underlined.
     pub underline: bool,
-    /// The colour, if it is one that a role has.
+    /// The colour, if it is one of a role.
     pub colour: Option<Colour>,
 }
 
@@ -30,8 +30,8 @@ pub enum Colour {
 }
 
 impl Look {
-    /// What follows an SGR sequence with these parameters. What no role uses changes nothing; nothing
-    /// can hide a text.
+    /// The appearance after an SGR sequence with these parameters. Parameters that no role uses are ignored,
+    /// so no sequence can hide text.
     fn after(self, parameters: &str) -> Self {
         let mut look = self;
         for parameter in parameters.split(';') {
@@ -45,7 +45,7 @@ impl Look {
                 "36" | "96" => look.colour = Some(Colour::Cyan),
                 "90" => look.colour = Some(Colour::Grey),
                 "39" => look.colour = None,
-                // The numbers of an extended colour are no styles.
+                // The parameters of an extended colour are not styles.
                 "38" | "48" => break,
                 _ => {}
             }
@@ -54,7 +54,7 @@ impl Look {
     }
 }
 
-/// The pieces of a styled text, in order; none is empty.
+/// The non-empty pieces of a styled text, in order.
 pub fn pieces(text: &str) -> impl Iterator<Item = (Look, &str)> {
     let (mut look, mut rest) = (Look::default(), text);
     std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (Look, &str)> {
                 rest = later;
                 continue;
             }
-            // An escape that begins no sequence is text.
+            // An escape character that does not begin a sequence is text.
             let end = rest.match_indices('\x1b').map(|(at, _)| at).find(|at| *at > 0).unwrap_or(rest.len());
             let (piece, later) = rest.split_at(end);
             rest = later;

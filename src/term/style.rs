@@ -1,11 +1,11 @@
-//! What a piece of text is for, and what that looks like.
+//! Roles of text and their styles.
 //!
-//! Code names a [`Role`]; only the table here knows colours. The styles are those of the tools'
-//! own output, so that a screen shows the same cells.
+//! Other code names a [`Role`]; colours occur only in this table. The styles are those of the tools' own
+//! output, so that the screen shows the same cells.
 
 use owo_colors::{AnsiColors, Style};
 
-/// What a piece of text is for.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Text without a style.
@@ -18,7 +18,7 @@ pub enum Role {
     Update,
     /// The symbol of a data source to be read.
     Read,
-    /// What is there but unimportant: `-> null`, hidden counts, rules.
+    /// Unimportant text: `-> null`, counts of hidden parts, rules.
     Muted,
     /// Headings and addresses.
     Strong,
@@ -30,7 +30,7 @@ pub enum Role {
     StrongSuccess,
     /// `Note:`.
     StrongNote,
-    /// The code that a diagnostic is about.
+    /// The faulty part of the code in a diagnostic.
     Underlined,
     /// A test's status that is neither pass nor fail.
     Pending,

@@ -1,9 +1,9 @@
-//! The characters that a text from outside may not have: what could drive a terminal, or hide.
+//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text.
 //!
-//! Controls are shown as their pictures (`␛`), other hidden characters as `<U+202E>`. Newline, tab
-//! and the CR of a CR LF stay; so do joiners and variation selectors, which scripts and emoji need.
+//! Control characters are shown as control pictures (`␛`), other hidden characters as `<U+202E>`. Newline,
+//! tab and the CR of a CR LF are kept, as are joiners and variation selectors, which scripts and emoji need.
 
-/// What stands for `c` in the output, if it may not stand there itself. `next` is the character after it.
+/// The replacement for `c`, if it is not allowed. `next` is the character after it.
 fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
     match c {
         '\n' | '\t' => None,
@@ -28,14 +28,14 @@ enum Replacement {
     Code(u32),
 }
 
-/// Whether `byte` may begin a character that has to be replaced.
-const fn may_begin_one(byte: u8) -> bool {
+/// Whether `byte` may begin a character that must be replaced.
+pub(crate) const fn may_begin_one(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
     control | lead | (byte == 0x7f)
 }
 
-/// The same as a table, for the few bytes that make no block.
+/// [`may_begin_one`] as a table, for the bytes that do not fill a block.
 static MAY_BEGIN_ONE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -46,20 +46,21 @@ static MAY_BEGIN_ONE: [bool; 256] = {
     table
 };
 
-/// Whether `text` may hold a character that has to be replaced. Never wrong when it says no.
+/// Whether `text` may contain a character that must be replaced. Has false positives, but no false
+/// negatives.
 pub fn is_suspect(text: &str) -> bool {
-    // A block is looked at whole, without a way out of it: that becomes vector instructions.
+    // Each block is checked without an early exit, so that the loop is vectorised.
     let (blocks, rest) = text.as_bytes().as_chunks::<64>();
     blocks.iter().any(|block| block.iter().fold(false, |found, byte| found | may_begin_one(*byte)))
         || rest.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)])
 }
 
-/// Whether a character could act or hide, wherever it is.
+/// Whether a character must be replaced unless it is part of a CR LF.
 pub fn is_dangerous(c: char) -> bool {
     replacement(c, None).is_some()
 }
 
-/// Appends `text` to `out` with everything that could act or hide made visible.
+/// Appends `text` to `out`, with all control and hidden characters made visible.
 pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     if !is_suspect(text) {
         out.extend_from_slice(text.as_bytes());
@@ -81,7 +82,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
 
-/// `text` with everything that could act or hide made visible.
+/// `text` with all control and hidden characters made visible.
 pub fn visible(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     push_visible(&mut bytes, text);

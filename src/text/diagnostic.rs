@@ -1,17 +1,17 @@
-//! What the tools say around diagnostics.
+//! The text that the tools print around diagnostics.
 
 use std::borrow::Cow;
 
 use crate::dialect::{Dialect, Tool};
 
-/// The rule above what is known of a snippet's values.
+/// The rule above the values of a snippet's expressions.
 pub const VALUES_RULE: &str = "├────────────────";
 
-/// Stands where the code would.
+/// Shown in place of missing source code.
 pub const NO_SOURCE: &str = "  (source code not available)";
 
 impl Dialect {
-    /// Whether the second and further lines of a value stand behind the rule, too.
+    /// Whether the continuation lines of a multi-line value are prefixed by the rule as well.
     pub fn rules_every_line_of_a_value(self) -> bool {
         match self.tool {
             Tool::Terraform => true,
@@ -19,7 +19,7 @@ impl Dialect {
         }
     }
 
-    /// Whether colour words in brackets (`[bold]`) act inside of a diagnostic's detail.
+    /// Whether markup such as `[bold]` takes effect in the detail of a diagnostic.
     pub fn eats_markup_in_details(self) -> bool {
         match self.tool {
             Tool::Terraform => true,
@@ -27,7 +27,7 @@ impl Dialect {
         }
     }
 
-    /// Whether an empty line follows the verdict on a configuration.
+    /// Whether an empty line follows the result of `validate`.
     pub fn spaces_the_verdict(self) -> bool {
         match self.tool {
             Tool::Terraform => true,
@@ -35,7 +35,7 @@ impl Dialect {
         }
     }
 
-    /// How many warnings without a place in the configuration were the same, in a compact list.
+    /// The number of equal warnings without a source range, in a compact list.
     pub fn occurrences(self, count: usize) -> String {
         match self.tool {
             Tool::Terraform => format!("  ({count} occurences of this warning)"),
@@ -43,13 +43,13 @@ impl Dialect {
         }
     }
 
-    /// What follows a compact list of warnings.
+    /// The hint below a compact list of warnings.
     pub fn compact_hint(self) -> String {
         format!("To see the full warning notes, run {} without -compact-warnings.", self.product())
     }
 }
 
-/// A detail, with how many warnings like it are not shown.
+/// The detail of a warning, with the number of similar warnings that are not shown.
 pub fn with_similar(detail: &str, similar: usize) -> Cow<'_, str> {
     let elsewhere = match similar {
         0 => return Cow::Borrowed(detail),

@@ -1,13 +1,13 @@
-//! Code in Markdown, which no text inside of it can end.
+//! Fenced code in Markdown that its content cannot close.
 
-/// Lines of code in a fence that is longer than any in them; `info` says what they are. The last line
-/// has its end.
+/// `lines` in a code fence longer than any run of backticks in them, with the info string `info`. The
+/// last line must end with a line break.
 pub fn fenced(info: &str, lines: &str) -> String {
     let fence = "`".repeat(longest_run(lines).max(2) + 1);
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
-/// How many backticks stand in a row at most.
+/// The length of the longest run of backticks.
 pub fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

@@ -1,15 +1,16 @@
 //! The tools' in-band markup: `[bold]`, `[red]`, `[reset]`.
 //!
-//! Both tools pass the comment above a resource through their markup parser with the address already
-//! in it, so that an instance key like `"[red]"` is eaten (also without colour) and colours what
-//! follows. Equality in every cell needs the same; nothing but colour can come of it.
+//! Both tools run the comment above a resource, with the address already in it, through their markup
+//! parser. An instance key like `"[red]"` is therefore removed (even without colour) and colours the
+//! text after it. This is reproduced because the output must match cell by cell; tags can only affect
+//! colours.
 
 /// A piece of a text with markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
     /// Text to show.
     Text(&'a str),
-    /// A tag: the SGR code that it stands for.
+    /// The SGR code of a tag.
     Code(&'static str),
 }
 
@@ -67,13 +68,13 @@ const LONGEST: usize = 15;
 /// The code that ends all styles.
 pub const RESET: &str = "0";
 
-/// The codes that hold after some tags: of each kind the last one alone, so that no more than a few
-/// stand before a text, however many tags do.
+/// The SGR codes in effect after a sequence of tags. Only the last code of each kind is kept, so that
+/// the prefix stays short however many tags there are.
 #[derive(Clone, Debug, Default)]
 pub struct Codes(Vec<&'static str>);
 
 impl Codes {
-    /// Another tag's code; [`RESET`] ends all.
+    /// Adds the code of a tag. [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
         let same =
             |other: &str| other == code || colour(other).is_some_and(|kind| colour(code) == Some(kind));
@@ -85,13 +86,13 @@ impl Codes {
         }
     }
 
-    /// What a terminal is told before a text.
+    /// The escape sequences to write before a text.
     pub fn prefix(&self) -> String {
         self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
     }
 }
 
-/// Which colour a code sets.
+/// The colour that a code sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Colour {
     Text,
@@ -106,13 +107,13 @@ fn colour(code: &str) -> Option<Colour> {
     }
 }
 
-/// Splits a text at its tags. Words in brackets that are no tag are text.
+/// Splits a text at its tags. Other words in brackets are text.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut from = 0;
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|open| at + open) {
-        // No tag is longer, so that a text of brackets is not searched to its end for each of them.
+        // Searching no further than the longest tag keeps a text full of `[` linear.
         let close = text.as_bytes()[open..].iter().take(LONGEST + 2).position(|byte| *byte == b']');
         let word = close.map(|close| (&text[open + 1..open + close], open + close));
         let tag = word.and_then(|(word, close)| {

@@ -1,5 +1,6 @@
-//! Words: quoting, identifiers, wrapping, in-band markup, and every sentence that a user can see.
+//! Text: quoting, identifiers, wrapping, in-band markup, and the sentences in which the dialects differ.
 
+mod count;
 pub mod diagnostic;
 pub mod markdown;
 pub mod markup;
@@ -9,6 +10,7 @@ mod quote;
 pub mod stream;
 mod wrap;
 
+pub use count::count;
 pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, key, quote};
 pub use wrap::wrap;

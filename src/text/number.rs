@@ -1,9 +1,9 @@
-//! Numbers as the tools' console writes them.
+//! Numbers as the tools print them.
 
 use std::borrow::Cow;
 
-/// A JSON number as its shortest decimal, never with an exponent, exact: `1.50` is `1.5`, `1e3` is
-/// `1000`. A number with an exponent beyond reason keeps its own text.
+/// A JSON number as its shortest exact decimal, without an exponent: `1.50` becomes `1.5`, and `1e3`
+/// becomes `1000`. Numbers with huge exponents are returned unchanged.
 pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     const MOST: i64 = 4_000;
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {

@@ -1,14 +1,14 @@
-//! What the tools say in a plan's text, where they say it differently.
+//! The words of a plan's text that differ between the tools.
 
 use crate::dialect::{Dialect, Tool};
 use crate::model::Action;
 use crate::term::Role;
 
-/// The pieces of a legend's symbol.
+/// The styled pieces of a symbol in the legend.
 pub type Symbol = &'static [(Role, &'static str)];
 
 impl Dialect {
-    /// The columns of a forgotten resource instance's symbol.
+    /// The symbol of forgotten resource instances.
     pub fn forget_symbol(self) -> Symbol {
         match self.tool {
             Tool::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
@@ -16,7 +16,7 @@ impl Dialect {
         }
     }
 
-    /// What the legend says of updates.
+    /// The legend's words for updates.
     pub fn update_legend(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "update in-place",
@@ -25,7 +25,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the legend has lines for what is forgotten.
+    /// Whether the legend explains the symbols of forgotten instances.
     pub fn explains_forget(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -33,7 +33,7 @@ impl Dialect {
         }
     }
 
-    /// The comment of an instance that is replaced because it is tainted, with markup.
+    /// The comment for an instance replaced because it is tainted, with markup.
     pub fn tainted(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "is tainted, so must be [bold][red]replaced",
@@ -41,8 +41,7 @@ impl Dialect {
         }
     }
 
-    /// The whole comment of a forgotten instance, with markup. `address` is the address as it is
-    /// shown; a deposed object is what a replacement left over.
+    /// The full comment for a forgotten instance, with markup. `address` is the displayed address.
     pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
         match self.tool {
             Tool::OpenTofu => {
@@ -80,12 +79,12 @@ impl Dialect {
         }
     }
 
-    /// Whether a data source that is read for a `check` block says so.
+    /// Whether the comment explains that a data source is read for a `check` block.
     pub fn knows_checks(self) -> bool {
         self.is_since(1, 5)
     }
 
-    /// Whether an instance that goes because of `enabled = false` says so.
+    /// Whether the comment explains that an instance is destroyed because of `enabled = false`.
     pub fn knows_enabled(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -93,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the address of an invoked action stands above its block.
+    /// Whether the address of an invoked action is printed above its block.
     pub fn names_invoked_actions(self) -> bool {
         match self.tool {
             Tool::Terraform => self.is_since(1, 16),
@@ -101,7 +100,7 @@ impl Dialect {
         }
     }
 
-    /// Whether an identity that is imported is printed.
+    /// Whether the identity of an import is printed.
     pub fn prints_imported_identity(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -109,7 +108,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the import of an unchanged instance says where it comes from.
+    /// Whether the import of an unchanged instance is printed with its source.
     pub fn says_import_of_no_op(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -117,7 +116,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a forgotten instance is shown with all it has, or as unchanged.
+    /// Whether a forgotten instance is shown with all its values. Otherwise it is shown as unchanged.
     pub fn shows_forgotten_values(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -125,7 +124,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the plan counts what it forgets.
+    /// Whether the plan's summary counts forgotten instances.
     pub fn counts_forgotten(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
@@ -133,7 +132,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the tool plans to replace objects in this way.
+    /// Whether `action` is the tool's way to replace an object while keeping the old one.
     pub fn replaces_with(self, action: &Action) -> bool {
         match self.tool {
             Tool::Terraform => matches!(action, Action::CreateThenForget),
@@ -142,5 +141,5 @@ impl Dialect {
     }
 }
 
-/// The note on an object that a replacement left over.
+/// The note on a deposed object that a failed replacement left behind.
 pub const LEFT_OVER: &str = "\n  # (left over from a partially-failed replacement of this instance)";

@@ -1,13 +1,13 @@
-//! Quoting as Go's `%q` does it, and HCL's identifiers.
+//! Quoting as by Go's `%q`, and HCL identifiers.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-/// The inside of `text` quoted as Go's `%q` quotes it (without the outer quotes).
+/// `text` escaped as by Go's `%q`, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    // A block is looked at whole, without a way out of it: that becomes vector instructions.
+    // Each block is checked without an early exit, so that the loop is vectorised.
     let plain = |byte: u8| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\');
     if text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |so_far, byte| so_far & plain(*byte))) {
         return Cow::Borrowed(text);
@@ -39,7 +39,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `text` quoted as Go's `%q` quotes it.
+/// `text` quoted as by Go's `%q`.
 pub fn quote(text: &str) -> String {
     let escaped = escape(text);
     let mut quoted = String::with_capacity(escaped.len() + 2);
@@ -49,7 +49,7 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols, and the ASCII space.
+/// Go's `unicode.IsPrint`: true for letters, marks, numbers, punctuation, symbols and the ASCII space.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');
@@ -68,7 +68,7 @@ fn is_printable(c: char) -> bool {
     )
 }
 
-/// Whether `text` is an identifier of HCL: ID_Start or `_`, then ID_Continue or `-`.
+/// Whether `text` is an HCL identifier: ID_Start or `_`, then ID_Continue or `-`.
 pub fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -80,7 +80,7 @@ pub fn is_identifier(text: &str) -> bool {
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
-/// A key as blocks, objects and outputs show it: raw if it is an identifier, else quoted.
+/// A key as printed in blocks, objects and outputs: quoted unless it is an identifier.
 pub fn key(text: &str) -> Cow<'_, str> {
     if is_identifier(text) { Cow::Borrowed(text) } else { Cow::Owned(quote(text)) }
 }

@@ -1,11 +1,11 @@
-//! What the tools say while they run, and what we say about a run.
+//! The words of a run: those of the tools, and those of tfview's own notes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::dialect::{Dialect, Tool};
 
-/// What is done to a resource instance, in the words of the stream.
+/// An operation on a resource instance, each with its word in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// `create`
@@ -16,22 +16,22 @@ pub enum Operation {
     Delete,
     /// `read`
     Read,
-    /// `replace`; the tools announce its two halves instead.
+    /// `replace`. Only planned: its delete and create are separate operations.
     Replace,
-    /// `remove`: forgotten, not destroyed.
+    /// `remove`: forget without destroying.
     Forget,
-    /// `open`, of an ephemeral resource.
+    /// `open` an ephemeral resource.
     Open,
     /// `renew`
     Renew,
     /// `close`
     Close,
-    /// The refresh of what the state knows. Not a word of the stream: it has messages of its own.
+    /// The refresh of a resource in the state. Has message types of its own instead of a word.
     Refresh,
 }
 
 impl Operation {
-    /// The operation of that name.
+    /// The operation with this name.
     pub fn of(word: &str) -> Option<Self> {
         Some(match word {
             "create" => Self::Create,
@@ -47,7 +47,7 @@ impl Operation {
         })
     }
 
-    /// When it begins.
+    /// The words for its start.
     pub fn begins(self) -> &'static str {
         match self {
             Self::Create => "Creating...",
@@ -63,7 +63,7 @@ impl Operation {
         }
     }
 
-    /// While it goes on.
+    /// The participle for its progress.
     pub fn goes_on(self, dialect: Dialect) -> &'static str {
         match (self, dialect.tool) {
             (Self::Create, _) => "creating",
@@ -80,7 +80,7 @@ impl Operation {
         }
     }
 
-    /// What it is called when it has ended.
+    /// The noun for its completion.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Create => "Creation",
@@ -96,7 +96,7 @@ impl Operation {
         }
     }
 
-    /// What has been done, in a count.
+    /// The past participle for a count of objects.
     pub fn participle(self) -> &'static str {
         match self {
             Self::Create => "created",
@@ -113,7 +113,7 @@ impl Operation {
     }
 }
 
-/// Appends a duration as Go prints one: `5s`, `1m10s`, `1h0m5s`.
+/// Appends a duration as Go formats it: `5s`, `1m10s`, `1h0m5s`.
 pub fn push_duration(text: &mut String, seconds: u64) {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     // Writing to a `String` cannot fail.
@@ -124,14 +124,14 @@ pub fn push_duration(text: &mut String, seconds: u64) {
     };
 }
 
-/// A duration as Go prints one.
+/// A duration as Go formats it.
 pub fn duration(seconds: u64) -> String {
     let mut text = String::new();
     push_duration(&mut text, seconds);
     text
 }
 
-/// Appends how long something has been going on, as the lines that say "Still" have it.
+/// Appends the elapsed time as in the tools' `Still creating...` lines.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     match dialect.tool {
         Tool::Terraform => {
@@ -144,7 +144,7 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     }
 }
 
-/// An identifying value as the lines that say "Still" have it: the middle of a long one is left out.
+/// An identifying value as in the tools' `Still creating...` lines: a long one without its middle.
 pub fn shortened(id: &str) -> Cow<'_, str> {
     const MOST: usize = 80;
     if id.len() <= MOST {
@@ -159,7 +159,7 @@ pub fn shortened(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}...{tail}"))
 }
 
-/// What the tools do to an address, in the compact list of planned changes.
+/// The words for a planned action, in the compact list of planned changes.
 pub fn planned(action: &str) -> Option<&'static str> {
     Some(match action {
         "create" => "will be created",
@@ -176,7 +176,7 @@ pub fn planned(action: &str) -> Option<&'static str> {
     })
 }
 
-/// What has happened to an address outside of the tool.
+/// The words for an action of drift.
 pub fn drifted(action: &str) -> Option<&'static str> {
     Some(match action {
         "update" => "has changed",
@@ -186,7 +186,7 @@ pub fn drifted(action: &str) -> Option<&'static str> {
     })
 }
 
-/// A `reason` of the stream, in words.
+/// The words for a `reason` of the stream.
 pub fn reason(word: &str) -> Cow<'_, str> {
     Cow::Borrowed(match word {
         "tainted" => "tainted",
@@ -209,7 +209,7 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
-/// A line of `init` as people know it, from what Terraform says instead in its messages.
+/// The line that `terraform init` prints without `-json`, from the text of its message.
 pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {
         let (provider, constraint) = rest.split_once(", version_constraint: ")?;
@@ -244,7 +244,7 @@ pub fn provider_line(text: &str) -> Option<String> {
     (text.contains(" is built in to ") && !text.starts_with("- ")).then(|| format!("- {text}"))
 }
 
-/// A line of `init` as people know it, from OpenTofu's message, which lacks the dash.
+/// The line that `tofu init` prints without `-json`, from the text of its message.
 pub fn tofu_provider_line(text: &str) -> Option<String> {
     if let Some(module) = text.strip_prefix("installing ") {
         return Some(format!("- {module}"));
@@ -260,11 +260,6 @@ pub fn tofu_provider_line(text: &str) -> Option<String> {
         || (text.starts_with("Using ") && text.ends_with(" from the shared cache directory"))
         || text.contains(" is built in to ");
     known.then(|| format!("- {text}"))
-}
-
-/// `1 error`, `2 errors`.
-pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

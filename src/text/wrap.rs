@@ -1,8 +1,8 @@
-//! Word wrap as the tools do it.
+//! Word wrapping as the tools do it.
 
-/// Breaks each line of `text` at spaces so that it has at most `width` characters. Lines that begin
-/// with a space stay as they are, as does a word that is longer; spaces at a break are dropped.
-/// Characters are counted, not columns, as upstream counts them; a no-break space is no break.
+/// Wraps each line of `text` at spaces to at most `width` characters. Lines that begin with a space and
+/// words longer than `width` are not broken. Spaces at a break are dropped. Like upstream, this counts
+/// characters, not columns, and does not break at a no-break space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
     for (at, line) in text.split('\n').enumerate() {
@@ -20,7 +20,7 @@ pub fn wrap(text: &str, width: usize) -> String {
 
 fn wrap_line(out: &mut String, line: &str, width: usize) {
     let mut used = 0; // characters in the line so far
-    let mut gap = ""; // the spaces before the word at hand
+    let mut gap = ""; // the spaces before the current word
     let mut rest = line;
     while !rest.is_empty() {
         let spaces = rest.len() - rest.trim_start_matches(' ').len();

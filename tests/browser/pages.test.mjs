@@ -1,7 +1,7 @@
 // Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser;
 // SCREENSHOTS names a folder for pictures, PLANS the plans that are pictured (paths separated by `:`).
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,17 @@ const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta
 const folder = mkdtempSync(join(tmpdir(), 'tfview-pages-'));
 const NO_SCHEMA = ['--schemas', 'none'];
 
-const review = (plan, name, ...options) => {
+// The page that a command of tfview writes; a run that failed is a failure of the command.
+const made = (name, command, ...words) => {
   const page = join(folder, `${name}.html`);
-  execFileSync(TFVIEW, ['review', '--format', 'html', '--out', `html=${page}`, ...options, plan], {
+  const { status, error } = spawnSync(TFVIEW, [command, '--out', `html=${page}`, ...words], {
     env: { PATH: process.env.PATH, TFVIEW_SCHEMAS: '' },
-    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
+  assert.ok(!error && status <= 1, `${command}: ${error ?? status}`);
   return page;
 };
+const review = (plan, name, ...options) => made(name, 'review', ...options, plan);
 
 const resource = (address, actions, before, after, more = {}) => ({
   address,
@@ -44,6 +47,29 @@ const SMALL = plan([
   resource('module.app.cloud_db.d', ['update'], { size: 1 }, { size: 2 }),
 ]);
 
+// A run of the small plan that failed: messages as the tools write them.
+const message = (type, second, members) =>
+  JSON.stringify({ '@level': 'info', '@message': type, type, '@timestamp': `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`, ...members });
+const hook = (type, second, addr, action) => message(type, second, { hook: { resource: { addr }, action } });
+const planned = (addr, action) => message('planned_change', 0, { change: { resource: { addr }, action } });
+const LONG = `module.network["${'eu-central-1-'.repeat(6)}"].cloud_vpc.a`;
+const RUN = [
+  message('version', 0, { tofu: '1.12.6', ui: '1.2' }),
+  ...['cloud_db.main', 'cloud_rule.b', HOSTILE].map((addr) => planned(addr, 'delete')),
+  planned('cloud_note.c', 'create'),
+  hook('refresh_start', 0, 'cloud_db.main', ''),
+  hook('refresh_complete', 1, 'cloud_db.main', ''),
+  hook('apply_start', 2, 'cloud_db.main', 'delete'),
+  hook('apply_start', 3, HOSTILE, 'delete'),
+  hook('apply_start', 4, LONG, 'update'),
+  hook('apply_start', 5, 'cloud_rule.b', 'delete'),
+  hook('apply_complete', 12, 'cloud_db.main', 'delete'),
+  hook('apply_complete', 20, LONG, 'update'),
+  hook('apply_errored', 30, HOSTILE, 'delete'),
+  message('diagnostic', 30, { '@level': 'error', diagnostic: { severity: 'error', summary: HOSTILE, detail: 'x'.repeat(300), address: HOSTILE } }),
+  message('diagnostic', 30, { diagnostic: { severity: 'warning', summary: 'Deprecated', detail: 'old' } }),
+].join('\n');
+
 const largePlan = () => {
   const changes = [];
   for (let at = 0; at < 20_000; at += 1) {
@@ -59,6 +85,8 @@ const largePlan = () => {
 
 let browser;
 let small;
+let run;
+let comparison;
 before(async () => {
   browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -66,6 +94,10 @@ before(async () => {
   });
   writeFileSync(join(folder, 'small.json'), SMALL);
   small = review(join(folder, 'small.json'), 'small', ...NO_SCHEMA);
+  writeFileSync(join(folder, 'run.jsonl'), `${RUN}\n`);
+  run = made('run', 'stream', '--plan', join(folder, 'small.json'), ...NO_SCHEMA, join(folder, 'run.jsonl'));
+  writeFileSync(join(folder, 'other.json'), SMALL.replaceAll('net two', 'net three').replaceAll('cloud_note', 'cloud_memo'));
+  comparison = made('comparison', 'diff', ...NO_SCHEMA, join(folder, 'small.json'), join(folder, 'other.json'));
 });
 after(async () => {
   await browser?.close();
@@ -230,14 +262,16 @@ test('changed words are marked, and texts stand side by side', () =>
     assert.equal(await replaced.locator('pre').last().innerText(), text);
   }));
 
-for (const [name, options] of [
+const LOOKS = [
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
   ['forced colours', { forcedColors: 'active' }],
   ['320 px', { viewport: { width: 320, height: 640 } }],
-]) {
-  test(`axe finds nothing: ${name}`, () =>
-    checked(small, withAxe(options), async (page) => {
+];
+const PAGES = { review: () => small, run: () => run, comparison: () => comparison };
+for (const [kind, [name, options]] of Object.keys(PAGES).flatMap((kind) => LOOKS.map((look) => [kind, look]))) {
+  test(`axe finds nothing: ${kind}, ${name}`, () =>
+    checked(PAGES[kind](), withAxe(options), async (page) => {
       await page.keyboard.press('e');
       await page.locator('summary').first().focus();
       await accessible(page);
@@ -245,6 +279,49 @@ for (const [name, options] of [
       assert.ok(content <= width, `${content} px in ${width}`);
     }));
 }
+
+for (const [name, options] of LOOKS) {
+  test(`the page of a run shows when each operation ran: ${name}`, () =>
+    checked(run, options, async (page) => {
+      assert.match(await page.locator('#failures').innerText(), /Destruction failed after 27\.0s/);
+      assert.match(await page.locator('#not-started').innerText(), /cloud_note\.c will be created/);
+      const rows = page.locator('#timeline tbody tr');
+      assert.equal(await rows.count(), 4);
+      const bars = await page.locator('#timeline rect').all();
+      const boxes = await Promise.all(bars.map((bar) => bar.boundingBox()));
+      // From second 2 to 30: each bar is where its operation was, in a drawing that is inside of the page.
+      const drawing = await page.locator('#timeline svg').first().boundingBox();
+      const { width } = await page.evaluate(() => ({ width: innerWidth }));
+      assert.ok(drawing.width > 80 && drawing.x >= 0 && drawing.x + drawing.width <= width, JSON.stringify(drawing));
+      for (const [at, [start, end]] of [[2, 12], [3, 30], [4, 20], [5, 30]].entries()) {
+        const place = (second) => drawing.x + (drawing.width * (second - 2)) / 28;
+        assert.ok(Math.abs(boxes[at].x - place(start)) < 2, `bar ${at} begins at ${boxes[at].x}`);
+        assert.ok(Math.abs(boxes[at].x + boxes[at].width - place(end)) < 2, `bar ${at} ends`);
+      }
+      const [fill, back] = await bars[0].evaluate((bar) => [getComputedStyle(bar).fill, getComputedStyle(document.body).backgroundColor]);
+      assert.notEqual(fill, back);
+      await page.locator('#reads summary').click();
+      assert.equal(await page.locator('#reads tbody tr').count(), 1);
+      assert.equal(await page.locator('img').count(), 0);
+    }));
+}
+
+test('the page of a run is readable without scripts, and printed', () =>
+  checked(run, { javaScriptEnabled: false }, async (page) => {
+    const text = await page.locator('body').innerText();
+    assert.match(text, /The run failed\. Done: 1 changed, 1 destroyed\. Failed: 1\./);
+    await page.emulateMedia({ media: 'print' });
+    assert.ok((await page.locator('#reads table').boundingBox()).height > 10);
+  }));
+
+test('a comparison is filtered by object', () =>
+  checked(comparison, {}, async (page) => {
+    const all = await shownChanges(page);
+    assert.ok(all >= 3, `${all}`);
+    await page.locator('input[type=search]').fill('cloud_vpc');
+    assert.equal(await shownChanges(page), 1);
+    assert.match(await page.locator('details[data-kind]:visible').innerText(), /"net one" -> "net three"/);
+  }));
 
 test('all is printed', () =>
   checked(small, {}, async (page) => {

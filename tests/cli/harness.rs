@@ -75,6 +75,8 @@ impl Run {
         command
             .args(&self.args)
             .env_clear()
+            // The age of a plan is counted from here, so that it is the same in every run.
+            .env("SOURCE_DATE_EPOCH", "1795284000")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(&self.folder)
             .stdin(Stdio::piped())

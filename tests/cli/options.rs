@@ -164,7 +164,7 @@ fn wrong_usage_exits_with_one() {
 
 #[test]
 fn help_fits_a_terminal() {
-    let subcommands = ["", "show", "stream", "run", "review", "completions", "man", "schema"];
+    let subcommands = ["", "show", "stream", "run", "review", "diff", "completions", "man", "schema"];
     let of_schemas =
         ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
     for subcommand in subcommands.into_iter().chain(of_schemas) {

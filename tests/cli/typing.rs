@@ -158,10 +158,14 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "review", "--format", ""][..], &["terminal", "markdown", "json"][..]),
         (&["tfview", "review", "--fail-on", "des"], &["destroy"]),
         (&["tfview", "review", "--fail-on", "destroy,rep"], &["destroy,replace"]),
+        (&["tfview", "review", "--fail-on", "fact:d"], &["fact:data"]),
+        (&["tfview", "diff", "--fail-on", "w"], &["wider"]),
         (&["tfview", "review", "--only", "cr"], &["create"]),
         (&["tfview", "review", "--out", "mark"], &["markdown="]),
         (&["tfview", "review", "plan.json", "--include", "terraform"], &["terraform_data.a"]),
         (&["tfview", "review", "plan.json", "--type", ""], &["terraform_data"]),
+        (&["tfview", "review", "plan.json", "--address", "terr"], &["terraform_data.a"]),
+        (&["tfview", "show", "plan.json", "--address", ""], &["terraform_data.a"]),
         (&["tfview", "sh"], &["show"]),
     ] {
         let index = (words.len() - 1).to_string();

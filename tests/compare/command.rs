@@ -34,7 +34,7 @@ fn the_exit_code_says_what_the_gates_found() {
         ("wider-value.json", "--fail-on=wider --ignore=ami", 0),
         ("wider-value.json", "--fail-on=other", 1),
     ] {
-        for format in ["terminal", "markdown", "json"] {
+        for format in ["terminal", "markdown", "json", "html"] {
             let mut args = vec!["diff", "approved.json", now, "--format", format];
             args.extend(options.split_whitespace());
             let (code, _, stderr) = tfview(&args);

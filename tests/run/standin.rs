@@ -60,8 +60,9 @@ apply)
     exit 0
   fi
   say 'terraform_data.a: Plan to create' ',"change":{"resource":{"addr":"terraform_data.a"},"action":"create"},"type":"planned_change"'
+  [ "$MODE" = slow-apply ] && trap 'fail "Interrupted by the user"; exit 1' INT TERM
   hook 'terraform_data.a: Creating...' apply_start
-  [ "$MODE" = slow-apply ] && { trap 'fail "Interrupted by the user"; exit 1' INT TERM; i=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done; }
+  [ "$MODE" = slow-apply ] && { i=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done; }
   [ "$MODE" = fail-apply ] && { fail "The provider refused"; exit 1; }
   hook 'terraform_data.a: Creation complete after 0s' apply_complete ',"elapsed_seconds":0'
   say 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'

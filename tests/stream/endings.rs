@@ -130,7 +130,7 @@ fn a_tool_that_is_killed_anywhere_is_told_of() {
             assert_eq!(streamed.status.code(), Some(i32::from(!is_complete)), "after {cut} bytes: {notes}");
             assert_eq!(
                 is_complete,
-                !notes.contains("cut off") && !notes.contains("no message of a run"),
+                !notes.contains("cut off") && !notes.contains("messages of a run"),
                 "after {cut} bytes: {notes}"
             );
         }

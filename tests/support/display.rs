@@ -10,6 +10,7 @@ use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
+use tfview::page::Fragment;
 use tfview::render;
 use tfview::review;
 use tfview::review::Ledger;
@@ -18,7 +19,7 @@ use tfview::review::formats::{self, Body, Budget, PageOptions, PlanBodies};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
-use tfview::stream::{self, Documents, End, Ending, Expected, Screen, Stream};
+use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, Stream, Timeline};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
@@ -168,6 +169,32 @@ pub(crate) fn page(
     options: &review::Options,
     display: Display,
 ) -> Result<(String, Ledger), String> {
+    with_review(document, schema, options, display, |review, bodies| {
+        let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
+        let mut bytes = Vec::new();
+        let mut ledgers = formats::html(&[review], &[bodies], options, &page, &mut bytes)
+            .map_err(|error| error.to_string())?;
+        Ok((String::from_utf8(bytes).expect("what is written is text"), ledgers.remove(0)))
+    })
+}
+
+/// The review of a plan as a part of another page.
+pub(crate) fn page_part(document: &str, schema: Option<&str>, display: Display) -> Result<Fragment, String> {
+    let options = review::Options::default();
+    with_review(document, schema, &options, display, |review, bodies| {
+        Ok(Fragment::new(|html| {
+            formats::html_part(html, &review, &bodies, &options);
+        }))
+    })
+}
+
+fn with_review<R>(
+    document: &str,
+    schema: Option<&str>,
+    options: &review::Options,
+    display: Display,
+    write: impl FnOnce(PlanReview<'_>, PlanBodies) -> Result<R, String>,
+) -> Result<R, String> {
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
@@ -183,7 +210,7 @@ pub(crate) fn page(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let texts = show::plan_texts(&plan, &schemas, &show, &arena, Body::of_resource)
+    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::of_resource)
         .map_err(|error| error.to_string())?;
     let outputs = show::outputs_text(&plan, &show, &arena).map_err(|error| error.to_string())?;
     let bodies = PlanBodies {
@@ -193,11 +220,7 @@ pub(crate) fn page(
         invocations: texts.invocations,
         outputs: Body::of_outputs(&outputs),
     };
-    let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
-    let mut bytes = Vec::new();
-    let mut ledgers =
-        formats::html(&[review], &[bodies], options, &page, &mut bytes).map_err(|error| error.to_string())?;
-    Ok((String::from_utf8(bytes).expect("what is written is text"), ledgers.remove(0)))
+    write(review, bodies)
 }
 
 /// The JSON of a plan's review, or the error's text.
@@ -239,7 +262,32 @@ impl Streaming<'_> {
         let ending = self.show_to(messages, &mut text, &mut notes)?;
         let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
         let report = ending.report.expect("it was asked for");
-        Ok((decoded(text), decoded(notes) + &stream::junit(&report, ending.failed)))
+        let mut bytes = Vec::new();
+        self.write_page(ending.timeline.as_ref(), None, &mut bytes)?;
+        let page = decoded(bytes);
+        // Without the script and the style, which every page has.
+        let page = page.split_once("</style>").map_or("", |(_, page)| page);
+        let page = page.rsplit_once("<script>").map_or(page, |(page, _)| page);
+        Ok((decoded(text), decoded(notes) + &stream::junit(&report, ending.failed) + page))
+    }
+
+    /// The page of a run, with the review of its plan.
+    pub(crate) fn page(&self, messages: &[u8], schema: Option<&str>) -> Result<String, String> {
+        let (mut text, mut notes, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
+        let ending = self.show_to(messages, &mut text, &mut notes)?;
+        let review = self.plan.map(|plan| page_part(plan, schema, self.display)).transpose()?;
+        self.write_page(ending.timeline.as_ref(), review.as_ref(), &mut bytes)?;
+        Ok(String::from_utf8(bytes).expect("what is written is text"))
+    }
+
+    fn write_page(
+        &self,
+        timeline: Option<&Timeline>,
+        review: Option<&Fragment>,
+        sink: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let page = RunPage { timeline, review, notes: &[], shows_sensitive: self.display.show_sensitive };
+        stream::page(&page, sink).map_err(|error| error.to_string())
     }
 
     /// The same, to any writers. Gives how the run ended.
@@ -256,6 +304,7 @@ impl Streaming<'_> {
             display: if self.live { stream::Display::Live } else { stream::Display::Log },
             slowest: 3,
             report: true,
+            timeline: Some(Timeline::default()),
             plan: plan.as_ref().map(Expected::of),
             ..stream::Options::default()
         };

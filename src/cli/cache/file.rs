@@ -1,4 +1,4 @@
-//! A provider's file: one line of JSON that says what it holds and where, then the schemas' texts.
+//! The cache file of a provider: one line of JSON as an index, followed by the texts of the schemas.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -12,36 +12,37 @@ use crate::schema::catalog::Kind;
 /// The version of the file's format.
 pub(super) const FORMAT: u32 = 1;
 
-/// The longest first line that is read. That of the largest provider is below 1 MB.
+/// The maximum length of the first line, in bytes. For the largest provider it is below 1 MB.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// The first line.
+/// The first line: the index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Stored {
     pub(super) tfview_schema_cache: u32,
     pub(super) provider: String,
-    /// The provider's version, if the tool said it.
+    /// The version of the provider, if it is known.
     pub(super) version: Option<String>,
-    /// When it was added, in seconds since 1970.
+    /// The time of adding, in seconds since the Unix epoch.
     pub(super) added: u64,
-    /// The schemas are those of a Provider Code Specification.
+    /// Whether the schemas come from a Provider Code Specification.
     pub(super) specification: bool,
     pub(super) entries: Vec<StoredEntry>,
 }
 
-/// A schema in the file.
+/// The index entry of a schema.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredEntry {
-    /// The kind's name.
+    /// The name of the kind.
     pub(super) kind: String,
     pub(super) name: String,
-    /// Where the text begins, in bytes after the first line, and how long it is.
+    /// The start of the text, in bytes after the first line, and its length.
     pub(super) offset: u64,
     pub(super) length: u64,
     pub(super) checksum: String,
 }
 
-/// A checksum against damage (FNV-1a, 64 bits), not against forgery: the folder is the user's own.
+/// A checksum against damage (64-bit FNV-1a). It need not resist forgery, because only the user can write to
+/// the directory.
 pub(super) fn checksum(text: &[u8]) -> String {
     let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -49,7 +50,7 @@ pub(super) fn checksum(text: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// An open file.
+/// An open cache file.
 pub(super) struct CacheFile {
     pub(super) stored: Stored,
     file: BufReader<File>,
@@ -58,7 +59,7 @@ pub(super) struct CacheFile {
 }
 
 impl CacheFile {
-    /// Opens a file and reads its first line.
+    /// Opens a cache file and reads its index.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let metadata = file.metadata().map_err(|error| error.to_string())?;
@@ -77,7 +78,7 @@ impl CacheFile {
         Ok(Self { stored, file, begin, length: metadata.len() })
     }
 
-    /// A schema's text.
+    /// Reads the text of a schema.
     fn text(&mut self, entry: &StoredEntry) -> Result<String, String> {
         let damaged = || "it is damaged".to_owned();
         let end = self.begin.checked_add(entry.offset).and_then(|begin| begin.checked_add(entry.length));
@@ -94,7 +95,7 @@ impl CacheFile {
         String::from_utf8(bytes).map_err(|_| damaged())
     }
 
-    /// A document with these schemas; none if the file has none of them.
+    /// A document with the needed schemas; `None` if the file has none of them.
     pub(super) fn document(&mut self, needed: &[(Kind, &str)]) -> Result<Option<String>, String> {
         let needed: HashSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
         let is_needed = |entry: &StoredEntry| needed.contains(&(entry.kind.as_str(), entry.name.as_str()));

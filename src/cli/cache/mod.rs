@@ -1,9 +1,8 @@
-//! The schemas that `tfview schema add` keeps under the user's data directory, one file for each
-//! provider.
+//! The cache that `tfview schema add` fills: one file for each provider in the user's data directory.
 //!
-//! Invariants: of a provider's file only the types that a document needs are read; a file that cannot
-//! be read, is damaged or is of another version is a warning and never a failure; files are written
-//! at once (a new file takes the old one's place), readable for their owner alone.
+//! Invariants: only the types that a document needs are read; a file that is unreadable, damaged or of
+//! another version causes a warning, never a failure; files are replaced atomically and readable only by
+//! their owner.
 
 mod file;
 mod name;
@@ -22,6 +21,7 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
 use crate::schema::catalog::Kind;
+use crate::text::count;
 
 pub(super) use write::{Origin, add};
 
@@ -30,7 +30,7 @@ use file::{CacheFile, Stored};
 /// A type that a document needs: provider, kind, name.
 type Needed = BTreeSet<(String, Kind, String)>;
 
-/// The folder of the cache, if the user has a data directory.
+/// The directory of the cache, if the user has a data directory.
 pub(super) fn folder(edge: &Edge) -> Option<PathBuf> {
     edge.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
 }
@@ -43,9 +43,9 @@ pub(super) struct Cached {
 }
 
 impl Cached {
-    /// The schemas that a plan needs.
+    /// Reads the schemas that a plan needs.
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, edge: &Edge) -> Self {
-        // A plan that brings its schemas needs no others.
+        // A plan that contains its schemas needs no others.
         if !settings.uses_cache() || plan.provider_schemas.is_some() {
             return Self::default();
         }
@@ -69,7 +69,7 @@ impl Cached {
         Self::of(&needed, edge)
     }
 
-    /// The schemas that a state needs.
+    /// Reads the schemas that a state needs.
     pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, edge: &Edge) -> Self {
         if !settings.uses_cache() || state.provider_schemas.is_some() {
             return Self::default();
@@ -113,28 +113,28 @@ impl Cached {
         cached
     }
 
-    /// Adds the schemas to others.
+    /// Adds the cached schemas to `schemas`.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for text in &self.texts {
-            // Read by `read` below in the same way, which refused what is refused here.
+            // `read` has already rejected texts that would be rejected here.
             if schemas.add(text).is_ok() {
                 schemas.set_cached();
             }
         }
     }
 
-    /// Says which cached schemas are used.
+    /// Writes notes about the cached schemas that are used.
     pub(super) fn note(&self, edge: &Edge) {
         self.notes.iter().for_each(|note| edge.note(note));
     }
 
-    /// The same notes, for whoever says each of them once.
+    /// These notes, for callers that write each note only once.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// All cached schemas, each provider's as one text.
+/// All cached schemas, as one text for each provider.
 pub(super) fn all(edge: &Edge) -> Vec<String> {
     let mut texts = Vec::new();
     for path in files(edge) {
@@ -156,7 +156,7 @@ fn damaged(provider: &str, problem: &str) -> String {
     )
 }
 
-/// The files of the cache, sorted. A folder that is not there is an empty cache.
+/// The files of the cache, sorted. A missing directory is an empty cache.
 fn files(edge: &Edge) -> Vec<PathBuf> {
     let Some(folder) = folder(edge) else { return Vec::new() };
     let entries = match fs::read_dir(&folder) {
@@ -173,11 +173,11 @@ fn files(edge: &Edge) -> Vec<PathBuf> {
     paths
 }
 
-/// The needed types of a file as one text that [`Schemas`] reads; none if it has none of them.
+/// The needed types of a file as one text for [`Schemas`]; `None` if it has none of them.
 fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>, String> {
     let mut file = CacheFile::open(path)?;
     let Some(text) = file.document(needed)? else { return Ok(None) };
-    // What cannot be used must be found here, where it is a warning: a plan is shown all the same.
+    // Errors must be found here, where they are only warnings: the plan is shown anyway.
     let arena = Bump::new();
     let mut trial = Schemas::new();
     trial.add(&text).map_err(|error| error.to_string())?;
@@ -198,7 +198,7 @@ fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>
     Ok(Some((text, file.stored)))
 }
 
-/// The kind of schema that a resource mode has.
+/// The kind of schema for a resource mode.
 fn kind_of_mode(mode: &str) -> Option<Kind> {
     match mode {
         "managed" | "" => Some(Kind::Resource),
@@ -217,27 +217,27 @@ fn add_module(module: &Module<'_>, needed: &mut Needed) {
     module.child_modules.iter().for_each(|child| add_module(child, needed));
 }
 
-/// Whether a provider's file may hold a type: [`Schemas`] decides which of several does.
+/// Whether the file of a provider may contain a type. If several may, [`Schemas`] decides.
 fn may_be(wanted: &str, type_name: &str, provider: &str) -> bool {
     let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     let wanted = if wanted.is_empty() { type_name.split('_').next().unwrap_or_default() } else { wanted };
     last(wanted) == last(provider)
 }
 
-/// `hashicorp/aws 6.25.0, added 3 days ago`
+/// A description such as `hashicorp/aws 6.25.0, added 3 days ago`.
 fn described(stored: &Stored, now: u64) -> String {
     let version = stored.version.as_deref().map_or_else(String::new, |version| format!(" {version}"));
     format!("{}{version}, added {}", stored.provider, age(now.saturating_sub(stored.added)))
 }
 
 fn age(seconds: u64) -> String {
-    let counted = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
-    match seconds {
-        0..60 => "just now".to_owned(),
-        60..3_600 => counted(seconds / 60, "minute"),
-        3_600..86_400 => counted(seconds / 3_600, "hour"),
-        _ => counted(seconds / 86_400, "day"),
-    }
+    let (number, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
 }
 
 #[cfg(test)]

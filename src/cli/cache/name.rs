@@ -1,13 +1,13 @@
-//! Names of files for providers. A provider's address comes from a file that somebody else wrote: no
-//! character of it may mean anything to a file system.
+//! The names of cache files. The address of a provider is untrusted, so none of its characters may have a
+//! special meaning to a file system.
 
 use std::fmt::Write as _;
 
 const END: &str = ".schema";
 
-/// The name of a provider's file: letters, digits, `-` and `_` stay, `/` is `+`, a dot inside stays,
-/// everything else is `%` and its hexadecimal code. Capitals are encoded because some file systems
-/// do not tell them apart.
+/// The file name for a provider: lower-case letters, digits, `-`, `_` and inner dots are kept, `/` becomes
+/// `+`, and everything else becomes `%` and its hexadecimal code. Capitals are encoded because some file
+/// systems are case-insensitive.
 pub(super) fn file(provider: &str) -> String {
     let mut name = String::with_capacity(provider.len() + END.len());
     for (at, byte) in provider.bytes().enumerate() {
@@ -24,7 +24,7 @@ pub(super) fn file(provider: &str) -> String {
     name + END
 }
 
-/// The provider that a file is for; none for other files.
+/// The provider for a file name; `None` for other files.
 pub(super) fn provider(name: &str) -> Option<String> {
     let name = name.strip_suffix(END)?;
     let mut bytes = Vec::with_capacity(name.len());

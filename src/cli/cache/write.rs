@@ -1,4 +1,4 @@
-//! Writing to the cache.
+//! Writes cache files.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use super::{folder, name};
 use crate::cli::Edge;
 use crate::schema::catalog::Entry;
 
-/// Where schemas come from.
+/// The origin of schemas.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cli) struct Origin {
-    /// The provider's version, if it is known.
+    /// The version of the provider, if it is known.
     pub(in crate::cli) version: Option<String>,
 }
 
-/// Writes the schemas of one provider, in place of those that were there.
+/// Writes the schemas of one provider, replacing existing ones.
 pub(in crate::cli) fn add(
     provider: &str,
     entries: &[&Entry<'_>],
@@ -59,7 +59,7 @@ pub(in crate::cli) fn add(
     replace(&path, &bytes).with_context(|| format!("writing {}", path.display()))
 }
 
-/// Creates the folder, for its owner alone.
+/// Creates the directory, accessible only by its owner.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -68,13 +68,12 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Puts a file with these bytes in the place of the one at `path`: who reads meanwhile reads the old
-/// one or the new one.
+/// Replaces the file at `path` atomically: concurrent readers see the old or the new content.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = write_new(&draft, bytes).and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
-        // The error that counts is the one above.
+        // Only the error above is reported.
         let _: io::Result<()> = fs::remove_file(&draft);
     }
     written

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::cli::args::{DisplayArgs, When};
+use crate::cli::args::{CI, DISPLAY, DisplayArgs, FILTERS, When};
 
 /// Examples for the help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   tfview diff approved.json now.json
-  tfview diff --fail-on wider --format markdown approved.json now.json > comment.md
-  tfview diff plan.json apply.jsonl          was what was approved done? (or: diff plan.json state.json)
-  tfview diff --fingerprint approved.json    a hash to keep in place of the plan
+  tfview diff --fail-on wider approved.json now.json
+  tfview diff plan.json apply.jsonl        was it done? (or state.json)
+  tfview diff --fingerprint approved.json  a hash to keep instead of the plan
   tfview diff --approved tfview-1-… now.json";
 
 /// `tfview diff`
@@ -22,37 +22,46 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub display: DisplayArgs,
 
-    /// The format to print
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    /// Format to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
     pub format: DiffFormat,
 
-    /// Write another format to a file as well (repeatable): markdown=comment.md
-    #[arg(long, value_name = "FORMAT=FILE")]
+    /// Also write this format to a file (repeatable)
+    ///
+    /// For example `--out markdown=comment.md --out html=page.html`.
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<String>,
 
-    /// Keep markdown below this size: bytes, or github, gitlab, azure, bitbucket
-    #[arg(long, value_name = "N")]
+    /// Keep Markdown within N bytes
+    ///
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
+    #[arg(long, value_name = "N", help_heading = CI)]
     pub max_bytes: Option<String>,
 
-    /// Count differences of values at paths that match this glob instead of listing them (repeatable):
-    /// `tags.*`, or with the address, `aws_instance.app.tags.*`
-    #[arg(long, value_name = "PATH")]
+    /// Count differences at these paths instead of listing them (repeatable)
+    ///
+    /// The path is a glob: `tags.*`, or with the address, `aws_instance.app.tags.*`. Actions are never ignored.
+    #[arg(long, value_name = "PATH", help_heading = FILTERS)]
     pub ignore: Vec<String>,
 
-    /// Exit with 3 if one of these holds: wider (more than was approved, or not what was approved), any (something
-    /// differs, or was not done), destroy (a destroy or replacement that was not approved)
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// Exit with 3 if one of these holds: wider, any, destroy
+    ///
+    /// wider: more than was approved, or something else; any: something differs, or was not done; destroy: a destroy
+    /// or replacement that was not approved.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
     pub fail_on: Vec<String>,
 
-    /// Exit with 2 when something differs
-    #[arg(long)]
+    /// Exit with 2 if something differs
+    #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// Print a hash of what the plan does, to be compared later by --approved
+    /// Print a hash of what the plan does, for --approved
     #[arg(long, conflicts_with_all = ["approved", "fail_on", "detailed_exitcode", "ignore", "out", "max_bytes"])]
     pub fingerprint: bool,
 
-    /// Make sensitive values part of the fingerprint: whoever has it can test guesses of weak secrets
+    /// Make sensitive values part of the fingerprint
+    ///
+    /// The fingerprint then lets its readers test guesses of weak secrets.
     #[arg(long, requires = "fingerprint")]
     pub include_sensitive: bool,
 
@@ -60,12 +69,16 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FINGERPRINT", conflicts_with_all = ["fail_on", "detailed_exitcode", "ignore", "out", "max_bytes"])]
     pub approved: Option<String>,
 
-    /// When to send the text through a pager (TFVIEW_PAGER, PAGER, or less -FRX)
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    /// When to use a pager
+    ///
+    /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 
-    /// The approved plan, and the new plan, the messages of the run that applied it (apply -json), or the state after
-    /// it (show -json); - for standard input. With --fingerprint or --approved, one plan
+    /// The approved plan, and the new one; or a plan and its result
+    ///
+    /// A result is the messages of the run (`apply -json`), or the state after it (`show -json`). - is standard
+    /// input. With --fingerprint or --approved, there is one plan.
     #[arg(required = true, num_args = 1..=2, value_names = ["APPROVED", "NOW"])]
     pub files: Vec<PathBuf>,
 }
@@ -78,6 +91,8 @@ pub enum DiffFormat {
     Terminal,
     /// Markdown for pull requests
     Markdown,
+    /// A page that can be kept and opened anywhere
+    Html,
     /// A document for programs
     Json,
 }

@@ -1,7 +1,7 @@
-//! `tfview diff`: a plan against the one that was approved, or against what became of it.
+//! `tfview diff`: compares a plan with the approved one, or with its result.
 //!
-//! Invariants: both documents have been read and the gates are decided before the first byte is written; what cannot
-//! be compared fails.
+//! Invariants: both documents are read and the gates are decided before the first byte is written;
+//! documents that cannot be compared cause an error.
 
 pub(super) mod args;
 mod result;
@@ -83,7 +83,7 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     conclude(&comparison, &wanted, edge)
 }
 
-/// What was asked for, checked.
+/// The checked request.
 struct Wanted<'a> {
     args: &'a DiffArgs,
     settings: &'a Settings,
@@ -92,7 +92,7 @@ struct Wanted<'a> {
     budget: usize,
 }
 
-/// Decides the gates, and writes the formats.
+/// Decides the gates and writes the formats.
 fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> anyhow::Result<Outcome> {
     let Wanted { args, settings, gates, outs, budget } = wanted;
     let results: Vec<GateResult> = gates
@@ -119,6 +119,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> an
         match format {
             DiffFormat::Terminal => formats::terminal(comparison, false, None, &mut text)?,
             DiffFormat::Markdown => text = formats::markdown(comparison, *budget).into_bytes(),
+            DiffFormat::Html => formats::html(comparison, settings.show_sensitive, &mut text)?,
             DiffFormat::Json => formats::json(comparison, &results, &mut text)?,
         }
         Ok(text)
@@ -154,6 +155,10 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
     let [file] = &*args.files else {
         bail!("a fingerprint is made from one plan; leave out the other file");
     };
+    ensure!(
+        args.format != DiffFormat::Html,
+        "--format html is a page of two plans; a fingerprint has no page"
+    );
     let approved: Option<Fingerprint> = match &args.approved {
         Some(text) => Some(text.parse().map_err(|error| anyhow!("--approved {text}: {error}"))?),
         None => None,
@@ -180,9 +185,9 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
         .map_err(|error| anyhow!("reading the plan {}: {error}", document.source()))?;
     let is_same = approved.map(|approved| approved == now);
     let text = match (is_same, args.format) {
-        (None, DiffFormat::Terminal | DiffFormat::Markdown) => now.to_string(),
-        (Some(true), DiffFormat::Terminal | DiffFormat::Markdown) => "same".to_owned(),
-        (Some(false), DiffFormat::Terminal | DiffFormat::Markdown) => "differs".to_owned(),
+        (None, DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => now.to_string(),
+        (Some(true), DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => "same".to_owned(),
+        (Some(false), DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => "differs".to_owned(),
         (is_same, DiffFormat::Json) => formats::fingerprint_json(&now, is_same)?,
     };
     let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };
@@ -203,7 +208,7 @@ fn read(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
     input::read(Source::of(Some(file), edge)?, edge)
 }
 
-/// The plan that a document holds.
+/// Parses the plan in a document.
 fn plan<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Plan<'d>> {
     require_plan(document, document.text())?;
     let plan = schemas::plan(document.text(), schema_files)
@@ -212,7 +217,7 @@ fn plan<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result
     Ok(plan)
 }
 
-/// The schemas that are given, those that the plan brings with it, and cached ones.
+/// The given schemas, those in the plan, and cached ones.
 fn plan_schemas<'d>(
     plan: &Plan<'d>,
     document: &Document,
@@ -232,36 +237,36 @@ fn plan_schemas<'d>(
     Ok(all)
 }
 
-/// The plan of a review.
+/// The plan under review.
 #[derive(Clone, Copy)]
 pub(super) struct Now<'r> {
     pub(super) name: &'r str,
     pub(super) text: &'r str,
 }
 
-/// A comparison that is put before a review.
+/// A comparison shown before a review.
 pub(super) struct Since {
-    /// Text with styles, for the place where the review is printed.
+    /// The text with styles.
     pub(super) styled: Vec<u8>,
-    /// Text without.
+    /// The text without styles.
     pub(super) plain: Vec<u8>,
-    /// The document for programs.
+    /// The JSON document.
     pub(super) json: String,
-    /// Markdown, for every number of bytes that it may take.
+    /// The full Markdown.
     markdown: String,
-    /// The answer alone, where the rest does not fit.
+    /// Only the verdict, in case the full Markdown does not fit.
     short: String,
 }
 
 impl Since {
-    /// Markdown of at most about `most` bytes.
+    /// Markdown with at most about `most` bytes.
     pub(super) fn markdown(&self, most: usize) -> String {
         let text = if self.markdown.len() <= most { &self.markdown } else { &self.short };
         format!("{text}\n")
     }
 }
 
-/// Compares the plan of a review with the one that was approved.
+/// Compares the plan of a review with the approved one.
 pub(super) fn since(
     approved: &Path,
     now: Now<'_>,
@@ -271,7 +276,7 @@ pub(super) fn since(
 ) -> anyhow::Result<Since> {
     let document = read(approved, edge)?;
     let old_plan = plan(&document, schema_files)?;
-    // The review's own reading of the plan lives longer than what is compared here.
+    // Parsed again, because the review's copy has a different lifetime.
     let new_plan = schemas::plan(now.text, schema_files)
         .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, edge));

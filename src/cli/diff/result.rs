@@ -1,4 +1,5 @@
-//! `tfview diff PLAN RESULT`: a plan against the messages of the run that applied it, or the state after it.
+//! `tfview diff PLAN RESULT`: compares a plan with the messages of the run that applied it, or with the
+//! state after the apply.
 
 use anyhow::{anyhow, bail};
 use bumpalo::Bump;
@@ -15,7 +16,7 @@ use crate::diff::parallel::Storage;
 use crate::json;
 use crate::model::state::StateDocument;
 
-/// What became of a plan, as a document shows it.
+/// The kind of a document with the result of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ResultKind {
     /// The messages of the run.
@@ -24,7 +25,7 @@ pub(super) enum ResultKind {
     State,
 }
 
-/// What a document is, if it shows what became of a plan.
+/// The kind of a document, if it is the result of a plan.
 pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
     match kind::look(document.text()).ok()?.kind {
         Kind::Messages => Some(ResultKind::Run),
@@ -43,7 +44,7 @@ pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
     }
 }
 
-/// Says what to try if the result of a plan comes first.
+/// A tip for a result that comes before its plan.
 pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
     let what = match kind_of(document) {
         None => return Ok(()),
@@ -53,7 +54,7 @@ pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
     bail!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", document.source());
 }
 
-/// What is compared.
+/// The documents to compare.
 pub(super) struct Inputs<'d> {
     pub(super) plan: &'d Document,
     pub(super) result: &'d Document,
@@ -61,7 +62,7 @@ pub(super) struct Inputs<'d> {
     pub(super) schema_files: &'d [Document],
 }
 
-/// Compares a plan with what became of it.
+/// Compares a plan with its result.
 pub(super) fn diff(
     inputs: &Inputs<'_>,
     options: &Options,

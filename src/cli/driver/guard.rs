@@ -1,9 +1,9 @@
-//! A run does not die of its viewer: after a panic in the display, what still comes is passed on as
-//! the tool writes it.
+//! Protects a run from failures of its viewer: after a panic in the display, further messages are written
+//! unchanged.
 //!
-//! Invariants: no line is lost, the one that the display failed on included; what is passed on is
-//! made harmless to terminals and CI systems; the display still gets each line, with its output
-//! closed, because it knows how the run goes. What it cannot say any more counts as a failure.
+//! Invariants: no line is lost, including the one at which the display failed; lines are made harmless to
+//! terminals and CI systems; the display still receives each line, with its output closed, to determine the
+//! outcome of the run. If it fails at that too, error messages count as a failure.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -14,17 +14,17 @@ use std::time::Duration;
 use crate::stream::{End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
-/// The longest line of which a copy is kept until its end has come.
+/// The maximum length of a line of which a copy is kept until its end, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// A writer that several share, and that can be closed for one of them.
+/// A shared writer that can be closed for one of its users.
 pub(super) struct Valve<W> {
     sink: Rc<RefCell<W>>,
     open: Rc<Cell<bool>>,
 }
 
 impl<W: Write> Valve<W> {
-    /// A writer to `sink` while `open` holds.
+    /// A writer to `sink` while `open` is true.
     pub(super) fn new(sink: &Rc<RefCell<W>>, open: &Rc<Cell<bool>>) -> Self {
         Self { sink: Rc::clone(sink), open: Rc::clone(open) }
     }
@@ -40,23 +40,23 @@ impl<W: Write> Write for Valve<W> {
     }
 }
 
-/// The display of a run, and what takes its place.
+/// The display of a run, and its replacement after a failure.
 pub(super) struct Guarded<'s, 'w> {
     stream: Stream<'w>,
-    /// Whether what the display writes is let through.
+    /// Whether the output of the display is written.
     open: Rc<Cell<bool>>,
     raw: Out<'s>,
     raw_notes: Out<'s>,
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
     failed: bool,
-    /// The beginning of a character of the tool's standard error.
+    /// The beginning of an incomplete character of the tool's standard error.
     stderr: Vec<u8>,
     fault: Option<String>,
 }
 
 impl<'s, 'w> Guarded<'s, 'w> {
-    /// The display `stream`, whose output passes while `open` holds.
+    /// Guards the display `stream`, whose output is written while `open` is true.
     pub(super) fn new(
         stream: Stream<'w>,
         open: Rc<Cell<bool>>,
@@ -72,7 +72,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         !self.open.get()
     }
 
-    /// Takes messages in.
+    /// Adds messages.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.has_failed() {
             self.pass_on(bytes)?;
@@ -104,7 +104,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.count(after)
     }
 
-    /// Lets the display count lines that were passed on already.
+    /// Passes lines that have already been written to the display, for the outcome.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (stream, fault) = (&mut self.stream, self.fault.as_deref());
@@ -113,14 +113,14 @@ impl<'s, 'w> Guarded<'s, 'w> {
                 stream.push(line)
             })) {
                 Ok(result) => result?,
-                // Whether it reported a failure, the display can no longer say.
+                // The display can no longer tell whether the run failed.
                 Err(_) => self.failed |= is_error(line),
             }
         }
         Ok(())
     }
 
-    /// Remembers the beginning of a line, which has to be passed on whole if the display fails on its rest.
+    /// Keeps the beginning of a line, which must be written in full if the display fails at its rest.
     fn remember(&mut self, bytes: &[u8]) {
         let tail = memchr::memrchr(b'\n', bytes).map_or(bytes, |end| {
             self.begun.clear();
@@ -131,10 +131,10 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
-    /// The display has failed: what it has written is let out, and nothing more.
+    /// Closes a failed display, after writing its pending output.
     fn fail(&mut self) {
         let stream = &mut self.stream;
-        // It ends its live region, if it still can.
+        // Erases the live region, if possible.
         let _ = catch_unwind(AssertUnwindSafe(|| stream.push_stderr(b"")));
         self.open.set(false);
     }
@@ -144,7 +144,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.raw.flush()
     }
 
-    /// Takes in what the tool writes on its standard error.
+    /// Adds output of the tool's standard error.
     pub(super) fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stderr.extend_from_slice(bytes);
         let length = whole_characters(&self.stderr);
@@ -152,7 +152,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.tell(&text)
     }
 
-    /// The tool's standard error has ended.
+    /// Ends the tool's standard error.
     pub(super) fn stderr_ended(&mut self) -> io::Result<()> {
         let text = std::mem::take(&mut self.stderr);
         self.tell(&text)
@@ -173,7 +173,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.raw_notes.flush()
     }
 
-    /// The input pauses.
+    /// Handles a pause of the input.
     pub(super) fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
         if self.has_failed() {
             return Ok(());
@@ -188,24 +188,24 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
-    /// The screen has another size now.
+    /// Handles a new size of the screen.
     pub(super) fn resize(&mut self, screen: Screen) {
         if !self.has_failed() {
             self.stream.resize(screen);
         }
     }
 
-    /// Whether the tool says that it is stopping.
+    /// Whether the tool has announced that it is stopping.
     pub(super) fn is_stopping(&self) -> bool {
         !self.has_failed() && self.stream.is_stopping()
     }
 
-    /// How long nothing may come before the run counts as ended, if it may have ended.
+    /// The time without messages after which the run counts as ended; `None` while it is incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         if self.has_failed() { None } else { self.stream.quiet_at_end() }
     }
 
-    /// Takes the live region off the screen, because something else will write there.
+    /// Erases the live region, because something else will write to the screen.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         if self.has_failed() {
             return Ok(());
@@ -220,7 +220,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
-    /// The run has ended. Gives how, and whether the display lasted until then.
+    /// Ends the run. Returns its outcome, and whether the display lasted until the end.
     pub(super) fn finish(mut self, end: End) -> io::Result<(Ending, bool)> {
         self.stderr_ended()?;
         let had_failed = self.has_failed();
@@ -236,17 +236,17 @@ impl<'s, 'w> Guarded<'s, 'w> {
     }
 }
 
-/// Whether a line is a message of an error.
+/// Whether a line is an error message.
 fn is_error(line: &[u8]) -> bool {
     memchr::memmem::find(line, br#""@level":"error""#).is_some()
 }
 
-/// How many of these bytes hold whole characters; what is no UTF-8 at all counts.
+/// The number of bytes without an incomplete character at the end. Invalid UTF-8 counts as complete.
 fn whole_characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
         Ok(_) | Err(_) => {
-            // Of what is no UTF-8, at most the last three bytes may be the beginning of a character.
+            // At most the last three bytes may be the beginning of a character.
             let from = bytes.len().saturating_sub(3);
             let tail = (from..bytes.len()).find(|at| {
                 bytes.get(*at..).is_some_and(|tail| {
@@ -259,8 +259,8 @@ fn whole_characters(bytes: &[u8]) -> usize {
     }
 }
 
-/// Fails on a line that holds the text of `TFVIEW_TEST_FAULT`. Only in builds for tests: no program that is
-/// shipped reads that variable, or has this code.
+/// Panics at a line that contains the text of `TFVIEW_TEST_FAULT`. Only in test builds: released programs
+/// contain neither this code nor the variable.
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "this is the fault that tests inject")]
 fn inject_fault(fault: Option<&str>, line: &[u8]) {

@@ -1,4 +1,4 @@
-//! Where the inputs of a display come from: threads that read the tool's output, and signals.
+//! The sources of a display's inputs: threads that read the output of the tool, and signals.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -7,7 +7,7 @@ use std::thread;
 #[cfg(unix)]
 use anyhow::Context;
 
-/// How many bytes are read at once, and how many such reads may wait.
+/// The size of a read, in bytes, and the maximum number of pending reads.
 const CHUNK: usize = 64 * 1024;
 const WAITING: usize = 4;
 
@@ -16,7 +16,7 @@ const WAITING: usize = 4;
 pub(in crate::cli) enum Input {
     /// Messages.
     Bytes(Vec<u8>),
-    /// What the tool writes on its standard error.
+    /// Output of the tool's standard error.
     Stderr(Vec<u8>),
     /// The standard error of the tool has ended.
     StderrEnded,
@@ -59,7 +59,7 @@ impl InputSender {
     pub(in crate::cli) fn read_stderr(&self, source: impl Read + Send + 'static) {
         let input_sender = self.clone();
         thread::spawn(move || {
-            // What cannot be read of it cannot be shown; the messages say how the run goes.
+            // Standard error that cannot be read is not shown; the outcome follows from the messages.
             let _: io::Result<()> = input_sender.copy(source, Input::Stderr);
             input_sender.send(Input::StderrEnded);
         });

@@ -1,12 +1,12 @@
-//! The beginning of a run that may be a refusal, after which the run is made in another way: a
-//! variable has no value, which the tool asks for only without `-json`; or the backend cannot save a
-//! plan. Until the tool begins to work, its diagnostics are withheld.
+//! Detects refusals at the beginning of a run, after which the run is repeated in another way: a variable
+//! has no value, for which the tool asks only without `-json`, or the backend cannot save a plan.
+//! Diagnostics are withheld until the tool begins to work.
 //!
-//! Invariant: every other message is passed on at once, so that the user sees what the tool waits for.
+//! Invariant: all other messages are shown immediately, so that the user sees what the tool is waiting for.
 
 use crate::json::Members;
 
-/// What the tool refused.
+/// The reason of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Refusal {
     /// A required variable has no value.
@@ -15,36 +15,36 @@ pub(in crate::cli) enum Refusal {
     SavedPlan,
 }
 
-/// What both tools call a variable without a value.
+/// The summary of both tools for a variable without a value.
 const VARIABLE: &str = "No value for required variable";
 
-/// What the backends call a plan that they cannot save.
+/// The words of backends that cannot save a plan.
 const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
 
-/// The diagnostics that came.
+/// The withheld diagnostics.
 #[derive(Debug, Default)]
 pub(super) struct Withheld {
-    /// Lines that are kept back.
+    /// The withheld lines.
     kept: Vec<u8>,
-    /// A line whose end has not come.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
-    /// The tool works.
+    /// Whether the tool has begun to work.
     released: bool,
 }
 
-/// What a line means for those that are kept back.
+/// The effect of a line on withheld ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     /// It may be a part of a refusal.
     Kept,
-    /// It comes before the work, such as the version, or the wait for a lock.
+    /// It precedes the work, such as the version, or the wait for a lock.
     Passed,
-    /// The tool works.
+    /// The tool has begun to work.
     Work,
 }
 
 impl Withheld {
-    /// Takes messages in, and gives those that can be shown now.
+    /// Adds messages and returns those that can be shown.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         if self.released {
             return bytes.to_vec();
@@ -71,7 +71,7 @@ impl Withheld {
         shown
     }
 
-    /// What the tool refused, if that is all it did.
+    /// The reason of the refusal, if the tool did nothing else.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         let has = |text: &str| memchr::memmem::find(&self.kept, text.as_bytes()).is_some();
         if self.released {
@@ -85,7 +85,7 @@ impl Withheld {
         }
     }
 
-    /// What has not been given.
+    /// The messages that have not been returned.
     pub(super) fn into_rest(self) -> Vec<u8> {
         [self.kept, self.begun].concat()
     }

@@ -1,20 +1,20 @@
-//! From bytes to text: gzip, UTF-8 with or without a byte order mark, UTF-16.
+//! Decodes bytes to text: gzip, UTF-8 with or without a byte order mark, UTF-16.
 
 use std::io::Read;
 
 use anyhow::{Context, bail};
 use flate2::read::MultiGzDecoder;
 
-/// A text, and what was done to get it.
+/// A decoded text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decoded {
-    /// The text, without byte order mark.
+    /// The text, without a byte order mark.
     pub(super) text: String,
-    /// What kind of text positions refer to, if not to the bytes of the file.
+    /// The kind of text to which positions refer, if not to the bytes of the file.
     pub(super) converted: Option<&'static str>,
 }
 
-/// The text that `bytes` hold.
+/// Decodes `bytes`.
 pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     let unpacked = bytes.starts_with(&[0x1f, 0x8b]);
     let bytes = if unpacked { unpack(&bytes)? } else { bytes };
@@ -22,8 +22,8 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     match Encoding::of(&bytes) {
         Encoding::Utf8 => Ok(Decoded { text: utf8(bytes)?, converted }),
         Encoding::Utf8Marked => {
-            // The mark stays in front as white space would, so that nothing has to move: cutting off
-            // three bytes of 100 MB moves all of them.
+            // The mark is replaced by white space, because removing three bytes would move up to
+            // 100 MB.
             let mut bytes = bytes;
             bytes[..3].copy_from_slice(b"   ");
             Ok(Decoded { text: utf8(bytes)?, converted })
@@ -34,7 +34,7 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     }
 }
 
-/// What gzip data may unpack to: a small file can be made to fill any memory.
+/// The maximum size of decompressed data, in bytes. A small file can expand to any size.
 const MOST_UNPACKED: u64 = 4 << 30;
 
 fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
@@ -56,7 +56,7 @@ fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
 enum Encoding {
     Utf8,
     Utf8Marked,
-    /// The order of the bytes of a unit, and how many bytes the mark takes.
+    /// The byte order, and the length of the byte order mark in bytes.
     Utf16(Order, usize),
 }
 
@@ -67,7 +67,8 @@ enum Order {
 }
 
 impl Encoding {
-    /// By the mark; without one, by the NULs that UTF-16 has in every ASCII character. JSON has none.
+    /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII
+    /// character and that JSON never contains.
     fn of(bytes: &[u8]) -> Self {
         match bytes {
             [0xef, 0xbb, 0xbf, ..] => Self::Utf8Marked,

@@ -1,4 +1,4 @@
-//! The files that the command line names: patterns that no shell has expanded, and directories.
+//! The files on the command line: expands patterns that no shell has expanded, and directories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::review;
 
 use super::Source;
 
-/// The endings of files that are taken from a directory.
+/// The extensions of files that are read from a directory.
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
-/// What is to be read: the files, or standard input if there are none.
+/// The sources to read: the files, or standard input if there are none.
 pub(in crate::cli) fn sources(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::of(None, edge)?]);
@@ -31,7 +31,7 @@ pub(in crate::cli) fn sources(files: &[PathBuf], edge: &Edge) -> anyhow::Result<
     Ok(sources)
 }
 
-/// The plans and states of a directory, sorted.
+/// The plans and states in a directory, sorted.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("looking for plans in {}", folder.display());
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files that a pattern stands for, sorted; the path itself if it is none.
+/// The files that match a pattern, sorted; the path itself if it is not a pattern.
 fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let text = pattern.to_string_lossy();
     if pattern.exists() || !text.contains(['*', '?']) {

@@ -1,12 +1,12 @@
-//! A large file, its two halves read at once: most of the time goes into copying and into memory
-//! that is touched for the first time, and both are done by the processor.
+//! Reads both halves of a large file in parallel. Most of the time is spent on copying and on page faults,
+//! which are both work for the processor.
 
 use std::fs::File;
 
 /// Below this many bytes a second thread costs more than it saves.
 pub(super) const WORTHWHILE: usize = 4 << 20;
 
-/// The `length` bytes of a file; `None` if it cannot be read this way, or is not of that length (any more).
+/// Reads `length` bytes of a file; `None` if it cannot be read this way or does not have that length.
 #[cfg(unix)]
 pub(super) fn read(file: &File, length: usize) -> Option<Vec<u8>> {
     use std::os::unix::fs::FileExt;
@@ -26,7 +26,7 @@ pub(super) fn read(file: &File, length: usize) -> Option<Vec<u8>> {
     at_end.then_some(bytes)
 }
 
-/// Other systems have no reads at a place that leave the file as it is.
+/// Other platforms have no positioned reads that leave the file cursor unchanged.
 #[cfg(not(unix))]
 pub(super) fn read(_: &File, _: usize) -> Option<Vec<u8>> {
     None

@@ -1,7 +1,7 @@
-//! From a file, a pipe or a saved plan to the text of its JSON documents.
+//! Reads files, pipes and saved plans, and finds the JSON documents in them.
 //!
-//! Invariants: the common case (UTF-8 without anything before the document) keeps one copy of the
-//! input; the text is valid UTF-8; no document is passed over, and a note names how much other text was.
+//! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; the text is
+//! valid UTF-8; no document is skipped, and a note tells how much other text was.
 
 mod decode;
 mod files;
@@ -23,7 +23,7 @@ pub(super) use saved::tool;
 
 pub(super) use files::sources;
 
-/// Where a document is read from.
+/// The source of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// Standard input.
@@ -33,7 +33,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// What `file` on the command line stands for.
+    /// The source for `file` on the command line.
     pub(super) fn of(file: Option<&Path>, edge: &Edge) -> anyhow::Result<Self> {
         match file {
             Some(file) if file.as_os_str() != "-" => Ok(Self::File(file.to_owned())),
@@ -81,26 +81,27 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     {
         return Ok(bytes);
     }
-    // One byte more, so that the read that finds the end does not grow the buffer.
+    // One more byte, so that the read that finds the end does not grow the buffer.
     let mut bytes = Vec::with_capacity(length + 1);
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The text of one or several documents, and where it came from.
+/// The text of one or several documents, and its source.
 #[derive(Debug)]
 pub(super) struct Document {
     source: Source,
     text: String,
-    /// Where the documents are; `None` if the text begins with one, and nobody has looked for others yet.
+    /// The ranges of the documents; `None` if the text begins with a document and has not been searched for
+    /// others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// The text is not the file's own bytes: positions are those of the text.
+    /// Set if the text is not identical to the bytes of the file, so that positions refer to the text.
     converted: Option<&'static str>,
 }
 
 impl Document {
-    /// The text of the only document, or of all. Reading it as one ends in
-    /// [`TrailingData`](json::ErrorKind::TrailingData) if there are several.
+    /// The text of the only document, or of all documents. If there are several, parsing it fails with
+    /// [`TrailingData`](json::ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
         &self.text[self.range()]
     }
@@ -113,7 +114,7 @@ impl Document {
         }
     }
 
-    /// Where each document is, for [`part`](Self::part): reads all of the text if nobody has yet.
+    /// The range of each document, for [`part`](Self::part). Searches the text unless that was done before.
     pub(super) fn split(&self, edge: &Edge) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
@@ -126,17 +127,17 @@ impl Document {
         &self.text[part.clone()]
     }
 
-    /// An error in the document as a message: what was being done, where, what is wrong, and what to try.
+    /// The message for an error in the document: what was being done, the position, the problem, and a tip.
     pub(super) fn fault(&self, doing: &str, error: &json::Error) -> anyhow::Error {
         self.fault_in(self.range(), doing, error)
     }
 
-    /// The same for an error in one of several documents that was read by itself.
+    /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
     pub(super) fn fault_in(&self, part: Range<usize>, doing: &str, error: &json::Error) -> anyhow::Error {
         fault_in(&self.source, &self.text, self.converted, part, doing, error)
     }
 
-    /// What it was read from.
+    /// The source of the text.
     pub(super) fn source(&self) -> &Source {
         &self.source
     }
@@ -174,7 +175,7 @@ fn fault_in(
     anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
 }
 
-/// Where in the input the byte at `offset` is.
+/// Describes the position of the byte at `offset`.
 fn place(text: &str, offset: usize, converted: Option<&str>) -> String {
     let before = &text.as_bytes()[..offset];
     let mut place = format!("at byte {offset}");
@@ -188,7 +189,7 @@ fn place(text: &str, offset: usize, converted: Option<&str>) -> String {
     place
 }
 
-/// A path without its middle, if it is longer than people read.
+/// A path without its middle if it is too long to read.
 fn shortened(path: &str) -> String {
     const SHOWN: usize = 80;
     let count = path.chars().count();
@@ -200,13 +201,13 @@ fn shortened(path: &str) -> String {
     format!("{start}…{end}")
 }
 
-/// The whole text that `source` holds, and the name of the source.
+/// Reads the whole text of `source`. Returns the name of the source and the text.
 pub(super) fn read_text(source: &Source, edge: &Edge) -> anyhow::Result<(String, String)> {
     let decoded = decode::text(source.bytes(edge)?).with_context(|| format!("reading {source}"))?;
     Ok((source.to_string(), decoded.text))
 }
 
-/// Reads the document that `source` holds. A saved plan is shown by the tool that wrote it.
+/// Reads the document of `source`. A saved plan is converted by the tool that wrote it.
 pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
     let mut bytes = source.bytes(edge)?;
     if saved::is_saved_plan(&bytes) {
@@ -224,7 +225,7 @@ pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
     Ok(Document { source, text, documents, converted })
 }
 
-/// Finds all documents of a text, and notes what is passed over.
+/// Finds all documents in a text, and writes a note about skipped text.
 fn find(
     source: &Source,
     text: &str,

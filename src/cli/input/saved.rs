@@ -1,5 +1,5 @@
-//! Saved plans (`plan -out`): a zip archive that only the tool that wrote it can read. It is asked
-//! for its JSON.
+//! Saved plans (`plan -out`): ZIP archives that only the tool that wrote them can read. They are converted by
+//! running that tool's `show -json`.
 
 mod archive;
 
@@ -21,7 +21,7 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The JSON of a saved plan, by the tool that wrote it.
+/// Converts a saved plan to JSON, using the tool that wrote it.
 pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Result<Vec<u8>> {
     let (tool, named) = tool_of_plan(bytes, &edge.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
@@ -35,8 +35,8 @@ pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Res
     }
 }
 
-/// `TFVIEW_TOOL`, else the tool whose registry the plan's lock file names, else the first of `tofu` and
-/// `terraform` that is in `PATH`.
+/// Chooses the tool: `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan,
+/// otherwise the first of `tofu` and `terraform` in `PATH`.
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
@@ -55,12 +55,12 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
     )
 }
 
-/// `TFVIEW_TOOL`, else the first of `tofu` and `terraform` that is in `PATH`.
+/// Chooses the tool without a plan: `TFVIEW_TOOL`, otherwise the first of `tofu` and `terraform` in `PATH`.
 pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
     tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
 }
 
-/// Whose registry a lock file names. OpenTofu's may name both.
+/// The tool whose registry is in a lock file. Lock files of OpenTofu may contain both registries.
 fn registry(lock_file: &str) -> Option<Tool> {
     if lock_file.contains("registry.opentofu.org/") {
         Some(Tool::OpenTofu)
@@ -72,7 +72,7 @@ fn registry(lock_file: &str) -> Option<Tool> {
 }
 
 fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> anyhow::Result<Vec<u8>> {
-    // A name that begins with a dash would be an option to the tool.
+    // A path that begins with a dash would be an option of the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)
         .args(["show", "-json"])
@@ -80,7 +80,7 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> 
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("running `{named} show -json` for the saved plan {source}"))?;
-    // What the tool says is data: it drives neither the terminal nor a CI system.
+    // The output of the tool is untrusted: it must not drive the terminal or a CI system.
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.trim().is_empty() {
         edge.say(said.trim_end());
@@ -94,7 +94,7 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> 
     Ok(output.stdout)
 }
 
-/// A copy of a plan in the folder for temporary files, for its owner's eyes only; it goes with the value.
+/// A temporary copy of a plan, readable only by its owner. It is removed on drop.
 struct Copy(PathBuf);
 
 impl Copy {
@@ -122,7 +122,7 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // It lies where such files are cleared away; a failure here must not hide the plan.
+        // A failure must not prevent showing the plan; the system cleans up temporary files anyway.
         let _: std::io::Result<()> = fs::remove_file(&self.0);
     }
 }

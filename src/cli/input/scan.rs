@@ -1,9 +1,9 @@
-//! Splits an input into its documents and the other text around them: wrappers write lines of their own, such
-//! as `[command]/usr/bin/terraform show -json tfplan` of a CI action, and several plans may follow one another.
+//! Splits an input into documents and other text: wrappers write lines of their own, such as
+//! `[command]/usr/bin/terraform show -json tfplan` in a CI action, and there may be several plans.
 //!
-//! Invariants: no document is passed over. Every object that reads as one of the known kinds is a document;
-//! other text is passed over only if it holds nothing that could be a piece of a plan or state, and, behind a
-//! document, only if its lines are those of a log. Anything else is an error. The time is linear in the text.
+//! Invariants: no document is skipped. Every object of a known kind is a document. Other text is skipped
+//! only if it contains nothing that could be part of a plan or state, and, after a document, only if its
+//! lines look like those of a log. Anything else is an error. The time is linear in the length of the text.
 
 use std::ops::Range;
 
@@ -12,40 +12,41 @@ use memchr::memmem;
 use crate::cli::kind::{self, Kind};
 use crate::json::{self, Reader};
 
-/// What an input holds.
+/// The content of an input.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// The documents, in order.
     pub(super) documents: Vec<Range<usize>>,
-    /// How many bytes of other text are before the first document, between documents and behind the last one.
+    /// The lengths of other text before the first document, between documents and after the last one, in
+    /// bytes.
     pub(super) before: usize,
     pub(super) between: usize,
     pub(super) after: usize,
 }
 
-/// Why an input cannot be split.
+/// The reason why an input cannot be split.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// There is no JSON in it.
+    /// It contains no JSON.
     NoJson,
-    /// An object that begins at `start` cannot be read.
+    /// The object that begins at `start` is malformed.
     Json { start: usize, error: json::Error },
-    /// The text at this place is neither a document nor plainly a log's.
+    /// The text at this offset is neither a document nor clearly part of a log.
     Other(usize),
 }
 
-/// Whether the text begins with a document. What follows it, and what is wrong with it, is found by whoever reads
-/// it: a large document is not read twice this way.
+/// Whether the text begins with a document. Errors in it and text after it are found when it is parsed, so
+/// that a large document is not read twice.
 pub(super) fn begins_as_document(text: &str) -> bool {
     begins_as_json(text.trim_start()) && !is_log_line(text)
 }
 
-/// Finds all documents in a text that is more than white space.
+/// Finds all documents in a text, which must not be only white space.
 pub(super) fn documents(text: &str) -> Result<Found, Fault> {
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
-        // The reader of the whole says what it is, or what is wrong with it.
+        // Parsing the longest candidate shows what it is, or what is wrong with it.
         let longest = match scan.longest {
             Some(longest) => longest,
             None if begins_as_json(text.trim_start()) => 0..text.len(),
@@ -74,11 +75,11 @@ pub(super) fn documents(text: &str) -> Result<Found, Fault> {
 #[derive(Debug, Default)]
 struct Scan {
     documents: Vec<Range<usize>>,
-    /// Objects of no known kind that can be read: a log may be written in JSON.
+    /// Valid objects of unknown kind, because logs may be written in JSON.
     log_objects: Vec<Range<usize>>,
-    /// Where objects seem to begin that cannot be read, and why not.
+    /// The starts of malformed objects, and their errors.
     unreadable: Vec<(usize, json::Error)>,
-    /// The longest text that reads as JSON, well or with a fault at its end.
+    /// The longest text that is JSON up to its end or its first error.
     longest: Option<Range<usize>>,
     longest_read: usize,
 }
@@ -89,7 +90,7 @@ impl Scan {
         let mut from = 0;
         while let Some(found) = text.get(from..).and_then(|rest| memchr::memchr(b'{', rest.as_bytes())) {
             let start = from + found;
-            // `{}` is an object too, but none to look for.
+            // `{}` is an object too, but not a relevant one.
             if !text[start + 1..].trim_start().starts_with('"') {
                 from = start + 1;
                 continue;
@@ -104,7 +105,7 @@ impl Scan {
                     let is_message = kind == Kind::Messages;
                     match (kind, self.documents.last_mut()) {
                         (Kind::Other | Kind::Empty, _) => self.log_objects.push(range),
-                        // Messages, one a line, are one document.
+                        // Messages, one per line, form one document.
                         (Kind::Messages, Some(last))
                             if ends_in_message && text[last.end..start].trim().is_empty() =>
                         {
@@ -115,7 +116,7 @@ impl Scan {
                     ends_in_message = is_message;
                 }
                 Err(error) => {
-                    // No byte is tried twice.
+                    // No byte is read twice.
                     let mut end = (start + error.offset).clamp(start + 1, text.len());
                     while !text.is_char_boundary(end) {
                         end += 1;
@@ -128,14 +129,15 @@ impl Scan {
         }
     }
 
-    /// Remembers a text that reads as JSON for `range`, and is a document until `end` if there is no other one.
+    /// Records a text that is JSON in `range`, and that counts as a document up to `end` if there is no
+    /// other.
     fn note_longest(&mut self, range: &Range<usize>, end: usize) {
         if range.len() > self.longest_read {
             (self.longest_read, self.longest) = (range.len(), Some(range.start..end));
         }
     }
 
-    /// Checks that text outside of the documents may be passed over.
+    /// Checks that text outside of documents may be skipped.
     fn check_other(&self, text: &str, other: Range<usize>, is_after_document: bool) -> Result<(), Fault> {
         if let Some(at) = plan_member(&text[other.clone()]) {
             return Err(self.fault_at(other.start + at));
@@ -156,7 +158,7 @@ impl Scan {
         Ok(())
     }
 
-    /// The fault for the text at `at`: that of the unreadable object around it, if there is one.
+    /// The error for the text at `at`: that of the malformed object before it, if there is one.
     fn fault_at(&self, at: usize) -> Fault {
         let next = self.unreadable.partition_point(|(start, _)| *start <= at);
         match next.checked_sub(1).and_then(|last| self.unreadable.get(last)) {
@@ -166,8 +168,8 @@ impl Scan {
     }
 }
 
-/// Where a text names a member that plans and states have: such a text may be one that is cut, broken, or
-/// inside a string or another object.
+/// The position of a member name of plans and states in a text. Such a text may be a document that is cut
+/// off, malformed, or in a string or another object.
 fn plan_member(text: &str) -> Option<usize> {
     const MEMBERS: [&str; 7] = [
         "format_version",
@@ -185,8 +187,8 @@ fn plan_member(text: &str) -> Option<usize> {
     MEMBERS.iter().filter_map(|name| found(name)).min()
 }
 
-/// Where a text that follows a document, or an object of a log, has something that no log writes: the rest of a
-/// document's line, or a line that begins as JSON does.
+/// The position of text, after a document or a log object, that does not occur in logs: the rest of a
+/// document's line, or a line that begins like JSON.
 fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     let mut start = 0;
     for (at, line) in text.split_inclusive('\n').enumerate() {
@@ -201,7 +203,7 @@ fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     None
 }
 
-/// What the first line of a text is, unless it may be the rest of a document: that may hold secrets.
+/// The first line of a text, unless it may be part of a document, which may contain sensitive values.
 pub(super) fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     if line.contains(['"', '{', '}', '\\']) {
@@ -210,7 +212,7 @@ pub(super) fn beginning(text: &str) -> String {
     format!(": it begins with `{}`", line.chars().take(40).collect::<String>())
 }
 
-/// Whether a text begins with an object of no known kind, and goes on after it: logs are JSON too.
+/// Whether a text begins with an object of unknown kind and continues after it, like a log in JSON.
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
     kind::look(text).is_ok_and(|look| matches!(look.kind, Kind::Other | Kind::Empty))
@@ -218,7 +220,7 @@ fn is_log_line(text: &str) -> bool {
         && !text[reader.pos()..].trim_start().is_empty()
 }
 
-/// Whether a text begins as a JSON object or array does, or is another JSON value as a whole.
+/// Whether a text begins like a JSON object or array, or is entirely another JSON value.
 fn begins_as_json(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'{') => next_is(text, b"\"}"),
@@ -228,13 +230,13 @@ fn begins_as_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins as an array of objects or strings does. (`[command]` and `[12:30]` do not: what is
-/// shown is never an array, but naming one is better than searching it.)
+/// Whether a text begins like an array of objects or strings, unlike `[command]` and `[12:30]`. No document
+/// is an array, but naming it in the error is better than searching it.
 fn begins_as_array(text: &str) -> bool {
     text.starts_with('[') && next_is(text, b"{\"]")
 }
 
-/// Whether one of `bytes` follows the first byte and white space, or nothing does.
+/// Whether the first byte is followed, after white space, by one of `bytes` or by the end of the text.
 fn next_is(text: &str, bytes: &[u8]) -> bool {
     text[1..].trim_start().as_bytes().first().is_none_or(|byte| bytes.contains(byte))
 }

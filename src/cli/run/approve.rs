@@ -1,8 +1,8 @@
-//! `plan` and `apply` with a saved plan of our own: the tool plans, the whole plan is shown, the user
-//! is asked, the tool applies that plan.
+//! `plan` and `apply` with a temporary saved plan: the tool plans, the full plan is shown, the user is
+//! asked, and the tool applies that plan.
 //!
-//! The tools refuse `apply -json` without `-auto-approve`, and their messages hold no values. Where
-//! they cannot save a plan, or ask for variables, the command runs without `-json`.
+//! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. If they
+//! cannot save a plan, or ask for variables, the command runs without `-json`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -22,13 +22,14 @@ use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
 use crate::cli::environment::stdout_file;
 use crate::cli::settings::Settings;
+use crate::stream::Timeline;
 use crate::term::Out;
 
-/// The variables whose arguments are given to the tool as its own.
+/// The variables whose arguments are passed to the tool on its command line.
 const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];
 const OF_APPLY: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"];
 
-/// Runs the command if it is a plan, or an apply that asks. Gives the exit code; `None` if it is neither.
+/// Runs the command if it is a plan, or an apply that asks. Returns the exit code; `None` if it is neither.
 pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyhow::Result<Option<u8>> {
     let applies = match invocation.subcommand() {
         Some("plan") => false,
@@ -39,7 +40,7 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
         return Ok(None);
     }
     let Some(flags) = effective_flags(invocation, edge) else {
-        // The tool says what is wrong with its variable.
+        // The tool reports the malformed variable.
         return Ok(None);
     };
     if !flags.arguments.is_empty() || (applies && flags.is_set("auto-approve")) {
@@ -48,14 +49,14 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     if !invocation.is_local() {
         return if applies {
             edge.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
-            process::run_untouched(invocation.words(), edge).map(Some)
+            process::run_untouched(invocation.words(), &args.run.out, edge).map(Some)
         } else {
             Ok(None)
         };
     }
     let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
     if let Some(backend) = backend(&folder, edge).filter(|name| matches!(&**name, "remote" | "cloud")) {
-        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), edge)
+        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, edge)
             .map(Some);
     }
     let mode = mode(invocation, &flags);
@@ -74,12 +75,12 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     saved.run().map(Some)
 }
 
-fn untouched(invocation: &Invocation, why: &str, edge: &Edge) -> anyhow::Result<u8> {
+fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
     edge.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
-    process::run_untouched(invocation.words(), edge)
+    process::run_untouched(invocation.words(), &args.run.out, edge)
 }
 
-/// The options of the command: those of the variables before those that were typed, as the tools have them.
+/// The options of the command: those from variables first, then those on the command line, as in the tools.
 fn effective_flags(invocation: &Invocation, edge: &Edge) -> Option<Flags> {
     let variables = &edge.environment.tools;
     let own = match invocation.subcommand() {
@@ -105,12 +106,12 @@ fn mode(invocation: &Invocation, flags: &Flags) -> Mode {
     }
 }
 
-/// The directory in which the tool keeps what it knows of a working directory.
+/// The tool's data directory of a working directory.
 fn data_folder(folder: &Path, edge: &Edge) -> PathBuf {
     folder.join(edge.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")))
 }
 
-/// The type of the backend that the working directory was initialised with.
+/// The type of the backend with which the working directory was initialised.
 fn backend(folder: &Path, edge: &Edge) -> Option<String> {
     #[derive(Deserialize)]
     struct Initialised {
@@ -124,7 +125,7 @@ fn backend(folder: &Path, edge: &Edge) -> Option<String> {
     serde_json::from_str(&text).ok().map(|initialised: Initialised| initialised.backend.r#type)
 }
 
-/// A run with a plan that is saved to a file.
+/// A run with a saved plan.
 struct Saved<'s> {
     invocation: &'s Invocation,
     flags: Flags,
@@ -144,7 +145,8 @@ impl Saved<'_> {
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
         let view = if self.args.review { View::Review } else { View::Text };
-        let documents = PlannedRun::new(&self.settings, self.edge, show.clone(), view);
+        let documents =
+            PlannedRun::new(&self.settings, self.edge, show.clone(), view).for_page(self.has_page());
         let found = documents.facts.clone();
         let text = Text::Planned {
             documents: Box::new(documents),
@@ -155,7 +157,7 @@ impl Saved<'_> {
         match ended.shown.refusal {
             Some(Refusal::SavedPlan) => {
                 self.private.remove();
-                return untouched(self.invocation, "the backend cannot save a plan", self.edge);
+                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.edge);
             }
             Some(Refusal::Variable) => return self.run_asking(&file, &show),
             None => {}
@@ -170,7 +172,7 @@ impl Saved<'_> {
             return Ok(ended.code);
         }
         match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
-            Some(facts) => self.approve(&facts, &runner),
+            Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
             None => {
                 self.edge.error("the plan could not be shown, so it is not applied");
                 Ok(1)
@@ -178,7 +180,7 @@ impl Saved<'_> {
         }
     }
 
-    /// The file that the plan is saved to: the one that was asked for, or our own.
+    /// The file of the saved plan: the requested one, or a temporary one.
     fn file(&self) -> OsString {
         match self.flags.value("out").filter(|_| !self.applies) {
             Some(out) => out.into(),
@@ -186,7 +188,7 @@ impl Saved<'_> {
         }
     }
 
-    /// The command that plans.
+    /// The command for planning.
     fn plan(&self, file: &OsString, as_json: bool) -> Tool<'static> {
         let mut arguments: Vec<OsString> = Vec::new();
         if as_json {
@@ -212,14 +214,14 @@ impl Saved<'_> {
         Tool { words: self.invocation.with("plan", arguments), removed: &[] }
     }
 
-    /// The tool asks for variables, which it does only without `-json`: it plans in its own words.
+    /// Plans without `-json`, because only then the tool asks for variables.
     fn run_asking(&self, file: &OsString, show: &[OsString]) -> anyhow::Result<u8> {
         let tool = self.plan(file, false);
         let mut command = process::command(&tool.words, self.edge)?;
         for name in tool.removed {
             command.env_remove(name);
         }
-        // The tool would say how to apply the saved plan, which is ours.
+        // Otherwise the tool would explain how to apply the temporary plan.
         if self.file() == self.private.path() {
             command.env("TF_IN_AUTOMATION", "1");
         }
@@ -229,14 +231,20 @@ impl Saved<'_> {
             return Ok(code);
         }
         let view = if self.args.review { View::Review } else { View::Nothing };
-        let mut documents = PlannedRun::new(&self.settings, self.edge, show.to_vec(), view);
+        let mut documents =
+            PlannedRun::new(&self.settings, self.edge, show.to_vec(), view).for_page(self.has_page());
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, edge: self.edge })
+        self.approve(&facts, &Runner { args: self.args, edge: self.edge }, None)
+    }
+
+    /// Whether a page of the run was requested.
+    fn has_page(&self) -> bool {
+        !self.args.run.out.is_empty()
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
@@ -247,8 +255,13 @@ impl Saved<'_> {
         .context("writing the review")
     }
 
-    /// Asks, and applies the plan.
-    fn approve(&self, facts: &Facts, runner: &Runner<'_>) -> anyhow::Result<u8> {
+    /// Asks for approval and applies the plan.
+    fn approve(
+        &self,
+        facts: &Facts,
+        runner: &Runner<'_>,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         if self.pending.has_come() {
             self.edge.error("interrupted before the plan was approved, so it is not applied");
@@ -266,19 +279,20 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing);
+        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing)
+            .reviewed(facts.page_review.clone());
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
             part: match self.invocation.subcommand() {
-                Some("destroy") => Part::Destroy,
-                _ => Part::Apply,
+                Some("destroy") => Part::Destroy(timeline),
+                _ => Part::Apply(timeline),
             },
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
     }
 
-    /// The workspace that is selected.
+    /// The selected workspace.
     fn workspace(&self) -> String {
         let selected = || {
             let file = data_folder(&self.folder, self.edge).join("environment");

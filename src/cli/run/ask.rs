@@ -1,6 +1,6 @@
 //! The question that `apply` asks, in the tools' words, and the answer.
 //!
-//! Invariant: only `yes` on a line of its own approves. The end of the input, a fault, a signal are
+//! Invariant: only `yes` on a line of its own approves. The end of the input, errors and signals are
 //! refusals.
 
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use crate::dialect::Dialect;
 use crate::stream::{End, Options, Stream};
 use crate::term::{Out, Role, Untrusted};
 
-/// What is planned, as far as the question depends on it.
+/// The kind of plan, on which the question depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Changes.
@@ -33,9 +33,9 @@ pub(super) enum Mode {
 /// The question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'q> {
-    /// What is planned.
+    /// The kind of plan.
     pub(super) mode: Mode,
-    /// Whose words.
+    /// The dialect of the question.
     pub(super) dialect: Dialect,
     /// The workspace.
     pub(super) workspace: &'q str,
@@ -98,7 +98,7 @@ impl Question<'_> {
         format!("  {product} {first}\n  {second}\n")
     }
 
-    /// What the tool says when the answer was no.
+    /// The words of the tool after a refusal.
     fn cancelled(self) -> &'static str {
         match self.mode {
             Mode::Destroy => "Destroy cancelled.\n",
@@ -107,7 +107,7 @@ impl Question<'_> {
     }
 }
 
-/// Asks, and says what came of it unless that is `yes`.
+/// Asks, and prints the words for an answer other than `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> anyhow::Result<Answer> {
     let mut sink: Box<dyn Write> = match stdout_file() {
         Some(file) => Box::new(file),
@@ -142,7 +142,7 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> a
     Ok(answer)
 }
 
-/// Says as the tool does why there is no answer.
+/// Reports, in the tool's words, why there is no answer.
 fn refuse(why: &str, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
     let message = serde_json::json!({
         "@level": "error",
@@ -174,8 +174,8 @@ struct Listener {
 }
 
 impl Listener {
-    /// Begins to listen to signals. To be called before the question is written, so that no interrupt that
-    /// answers it is lost.
+    /// Starts to listen for signals. Must be called before the question is written, so that no interrupt is
+    /// lost.
     fn new() -> anyhow::Result<Self> {
         let (sender, receiver) = channel();
         #[cfg(unix)]
@@ -187,7 +187,7 @@ impl Listener {
             let handle = signals.handle();
             thread::spawn(move || {
                 if signals.forever().next().is_some() {
-                    // Nobody receives it if the answer came first.
+                    // There is no receiver if the answer came first.
                     let _ = sender.send(Ok(Answer::Interrupted));
                 }
             });
@@ -211,7 +211,7 @@ impl Listener {
     }
 }
 
-/// Reads one line and nothing after it.
+/// Reads exactly one line.
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];
@@ -225,7 +225,7 @@ fn read_line() -> io::Result<Answer> {
             Err(error) => return Err(error),
         }
     }
-    // As the tools do: blanks at the end do not count, blanks at the start do.
+    // As in the tools, white space at the end is ignored, but not at the start.
     Ok(if line.trim_ascii_end() == b"yes" { Answer::Yes } else { Answer::No })
 }
 

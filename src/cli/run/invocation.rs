@@ -1,7 +1,7 @@
-//! The command that `run` was given: which words belong to the tool, and what they ask for.
+//! Parses the command of `run`: the words of the tool and their meaning.
 //!
-//! The tools parse options with Go's `flag`: one or two dashes, the value after `=` or in the next
-//! word, boolean options only with `=`, and nothing but arguments after the first argument.
+//! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
+//! word, boolean values only after `=`, and no options after the first argument.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::path::Path;
 /// The subcommands that write messages with `-json`.
 const STREAMED: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
 
-/// The programs whose subcommands these are.
+/// The programs with these subcommands.
 const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
 
-/// Programs that run the tool where the files of this machine are not.
+/// Programs that run the tool on another file system.
 const ELSEWHERE: [&str; 6] = ["docker", "podman", "nerdctl", "kubectl", "ssh", "lima"];
 
 /// The options of `plan` and `apply` that take a value in the next word.
@@ -37,7 +37,7 @@ const WITH_VALUE: [&str; 18] = [
     "var-file",
 ];
 
-/// The options that say how a saved plan is applied; the others say what is planned.
+/// The options for applying a saved plan; the others are for planning.
 const OF_APPLY: [&str; 14] = [
     "backup",
     "compact-warnings",
@@ -61,11 +61,11 @@ const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
 /// An option of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flag {
-    /// Its name, without dashes.
+    /// The name, without dashes.
     pub(super) name: String,
-    /// Its value, if it has one.
+    /// The value, if there is one.
     pub(super) value: Option<String>,
-    /// The words as they were typed.
+    /// The words as typed.
     words: Vec<OsString>,
 }
 
@@ -80,12 +80,12 @@ impl Flag {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     flags: Vec<Flag>,
-    /// What is no option.
+    /// The arguments that are not options.
     pub(super) arguments: Vec<OsString>,
 }
 
 impl Flags {
-    /// Reads the words after a subcommand.
+    /// Parses the words after a subcommand.
     pub(super) fn parse(words: &[OsString]) -> Self {
         let mut parsed = Self::default();
         let mut words = words.iter();
@@ -117,7 +117,7 @@ impl Flags {
         parsed
     }
 
-    /// Whether a boolean option is set; the last one holds.
+    /// Whether a boolean option is set. The last occurrence wins.
     pub(super) fn is_set(&self, name: &str) -> bool {
         self.last(name).is_some_and(Flag::is_set)
     }
@@ -127,12 +127,12 @@ impl Flags {
         self.last(name).is_some_and(|flag| !flag.is_set())
     }
 
-    /// Whether an option is given at all.
+    /// Whether an option is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.last(name).is_some()
     }
 
-    /// The value of an option; the last one holds.
+    /// The value of an option. The last occurrence wins.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.last(name).and_then(|flag| flag.value.as_deref())
     }
@@ -146,12 +146,12 @@ impl Flags {
         kept.flat_map(|flag| flag.words.iter().cloned()).collect()
     }
 
-    /// The options for `plan` of a command that applies.
+    /// The options for `plan`, of an `apply` command.
     pub(super) fn for_plan(&self) -> Vec<OsString> {
         self.words(|name| !ONLY_APPLY.contains(&name) && name != "json")
     }
 
-    /// The options for `apply` of the plan that was saved; `variables` too if it does not hold all of them.
+    /// The options for `apply` of the saved plan, with `variables` if the plan does not contain all of them.
     pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name| {
             OF_APPLY.contains(&name)
@@ -161,7 +161,7 @@ impl Flags {
     }
 }
 
-/// A command, and where the tool and its subcommand are in it.
+/// A command, with the positions of the tool and its subcommand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invocation {
     words: Vec<OsString>,
@@ -170,36 +170,36 @@ pub(super) struct Invocation {
 }
 
 impl Invocation {
-    /// Reads a command.
+    /// Parses a command.
     pub(super) fn parse(words: &[OsString]) -> Self {
         let tool = words.iter().position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
         let mut rest = words.iter().enumerate().skip(tool.map_or(1, |tool| tool + 1));
         let subcommand = match tool {
             Some(_) => rest.find(|(_, word)| !is_option(word)),
-            // A wrapper of unknown name: the first word that is a subcommand.
+            // An unknown wrapper: use the first word that is a subcommand.
             None => rest.find(|(_, word)| word.to_str().is_some_and(|word| STREAMED.contains(&word))),
         };
         Self { words: words.to_vec(), tool, subcommand: subcommand.map(|(at, _)| at) }
     }
 
-    /// The whole command as it was typed.
+    /// The whole command, as typed.
     pub(super) fn words(&self) -> &[OsString] {
         &self.words
     }
 
-    /// Whether it is a tool of a known name.
+    /// Whether the tool has a known name.
     pub(super) fn is_known(&self) -> bool {
         self.tool.is_some()
     }
 
-    /// The name that the tool has for its user.
+    /// The name of the tool, as typed.
     pub(super) fn tool_name(&self) -> &str {
         let word = self.tool.map_or(self.words.first(), |tool| self.words.get(tool));
         word.and_then(|word| stem(word)).unwrap_or("the tool")
     }
 
-    /// Whether the tool runs where the files of this machine are.
+    /// Whether the tool runs on the local file system.
     pub(super) fn is_local(&self) -> bool {
         let before = self.words.iter().take(self.tool.unwrap_or_default());
         !before.filter_map(|word| stem(word)).any(|stem| ELSEWHERE.contains(&stem))
@@ -221,7 +221,7 @@ impl Invocation {
         globals.iter().find_map(|word| word.to_str()?.strip_prefix("-chdir=")).map(Path::new)
     }
 
-    /// Whether this is a command that writes messages when it is given `-json`.
+    /// Whether the command writes messages with `-json`.
     pub(super) fn is_streamed(&self) -> bool {
         if !self.is_known() {
             return true;
@@ -240,7 +240,7 @@ impl Invocation {
         !asks_for_help && !flags.is_unset("json") && !flags.has("json-into")
     }
 
-    /// The command with `-json` behind its subcommand, unless it is there or the command knows none.
+    /// The command with `-json` after its subcommand, unless it is already there or not supported.
     pub(super) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
         let flags = Flags::parse(self.arguments());
@@ -276,7 +276,7 @@ fn stem(word: &OsStr) -> Option<&str> {
     Path::new(word).file_stem().and_then(OsStr::to_str)
 }
 
-/// The words of `TF_CLI_ARGS` and its like, as the tools split them; `None` if a quote is not closed.
+/// Splits a variable such as `TF_CLI_ARGS` into words, like the tools; `None` if a quote is not closed.
 pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,8 +1,7 @@
-//! A plan that the tool saves for us: where it is, what is in it, its text in the place where the tool
-//! prints it.
+//! The temporary saved plan of a run: its file, its content, and its text where the tool prints it.
 //!
-//! Invariants: the file is readable by its owner alone, in a directory of its own, and both are
-//! removed when the value goes; a plan that cannot be shown whole is not counted as shown.
+//! Invariants: the file is readable only by its owner, in a directory of its own, and both are removed on
+//! drop; a plan that cannot be shown in full does not count as shown.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -19,12 +18,15 @@ use serde::de::IgnoredAny;
 
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
+use crate::cli::message::chain;
+use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
 use crate::cli::{Edge, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
+use crate::page::Fragment;
 use crate::review;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
@@ -35,18 +37,18 @@ use crate::term::Out;
 
 use super::process;
 
-/// How many names are tried for the directory.
+/// The number of names that are tried for the directory.
 const NAMES: u32 = 100;
 
 /// The name of the file.
 const FILE: &str = "tfplan";
 
-/// A file for a plan, for its owner's eyes only. It goes with the value.
+/// A temporary file for a plan, readable only by its owner. It is removed on drop.
 #[derive(Debug)]
 pub(super) struct PrivateFile(PathBuf);
 
 impl PrivateFile {
-    /// An empty file. The tools write into a file that is there, and leave its mode.
+    /// Creates an empty file. The tools write to an existing file and keep its mode.
     pub(super) fn new() -> anyhow::Result<Self> {
         let temporary = std::env::temp_dir();
         for attempt in 0..NAMES {
@@ -71,13 +73,13 @@ impl PrivateFile {
         bail!("creating a directory for the plan: {} has many of them already", temporary.display());
     }
 
-    /// Removes it now, because this process will not end as others do.
+    /// Removes the file now, for a process that ends without running destructors.
     pub(super) fn remove(&self) {
-        // It is where such files are cleared away; a failure here must not hide how the run went.
+        // A failure must not hide the outcome of the run; the system cleans up temporary files anyway.
         let _: io::Result<()> = fs::remove_dir_all(&self.0);
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub(super) fn path(&self) -> PathBuf {
         self.0.join(FILE)
     }
@@ -89,33 +91,35 @@ impl Drop for PrivateFile {
     }
 }
 
-/// What is shown of a plan.
+/// How a plan is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
     /// The text that `show` prints.
     Text,
     /// The review.
     Review,
-    /// Nothing: it has been shown.
+    /// Not at all, because it has already been shown.
     Nothing,
 }
 
-/// What is known of a plan that was read.
+/// Facts about a plan that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// There is something to apply.
+    /// Whether there is something to apply.
     pub(super) is_applyable: bool,
-    /// It has variables whose values it does not hold.
+    /// Whether it has variables whose values are not in it.
     pub(super) has_ephemeral_variables: bool,
-    /// The tool's words.
+    /// The dialect.
     pub(super) dialect: Dialect,
-    /// It was shown whole, as text or review.
+    /// Whether it was shown in full, as text or review.
     pub(super) is_shown: bool,
-    /// The review, to be printed when the tool has ended.
+    /// The review, to be printed after the end of the tool.
     pub(super) review: Vec<u8>,
+    /// The review as a part of a page, if one is made.
+    pub(super) page_review: Option<Fragment>,
 }
 
-/// The documents of a run whose plan is in a file of the tool.
+/// The documents of a run with a saved plan.
 pub(super) struct PlannedRun<'e> {
     files: Files<'e>,
     settings: Settings,
@@ -123,18 +127,40 @@ pub(super) struct PlannedRun<'e> {
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
     view: View,
-    /// What was found out; empty until the plan has been read.
+    /// Whether a page of the run is written, which contains the review of the plan.
+    has_page: bool,
+    page_review: Option<Fragment>,
+    /// The facts; empty until the plan has been read.
     pub(super) facts: Rc<RefCell<Option<Facts>>>,
 }
 
 impl<'e> PlannedRun<'e> {
-    /// The documents of a run whose plan `show` prints.
+    /// The documents of a run whose plan is printed by the command `show`.
     pub(super) fn new(settings: &Settings, edge: &'e Edge, show: Vec<OsString>, view: View) -> Self {
         let files = Files::read(settings, None, edge);
-        Self { files, settings: settings.clone(), edge, show, view, facts: Rc::default() }
+        Self {
+            files,
+            settings: settings.clone(),
+            edge,
+            show,
+            view,
+            has_page: false,
+            page_review: None,
+            facts: Rc::default(),
+        }
     }
 
-    /// The plan as JSON, by the tool.
+    /// Sets whether a page of the run is written.
+    pub(super) fn for_page(self, has_page: bool) -> Self {
+        Self { has_page, ..self }
+    }
+
+    /// Sets the review of the plan, made when it was shown.
+    pub(super) fn reviewed(self, page_review: Option<Fragment>) -> Self {
+        Self { page_review, ..self }
+    }
+
+    /// Converts the plan to JSON, using the tool.
     fn json(&self) -> anyhow::Result<String> {
         let mut command = process::command(&self.show, self.edge)?;
         command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_show");
@@ -150,10 +176,10 @@ impl<'e> PlannedRun<'e> {
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
 
-    /// Writes the plan, and remembers what is known of it.
+    /// Writes the plan and records facts about it.
     pub(super) fn write(&mut self, dialect: Option<Dialect>, out: &mut Out<'_>) -> anyhow::Result<()> {
         let text = self.json()?;
-        let mut storage = Storage::default();
+        let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.edge).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
@@ -175,6 +201,16 @@ impl<'e> PlannedRun<'e> {
                 facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?;
             }
             View::Nothing => {}
+        }
+        if self.has_page {
+            let plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
+            match page::review(&plan, &self.settings, &arena, &mut page_storage) {
+                Ok(review) => self.page_review = Some(review),
+                Err(error) => {
+                    self.edge.note(&format!("the page of the run has no review: {}", chain(&error)));
+                }
+            }
+            facts.page_review.clone_from(&self.page_review);
         }
         facts.is_shown = self.view != View::Nothing;
         *self.facts.borrow_mut() = Some(facts);
@@ -204,6 +240,12 @@ impl<'e> PlannedRun<'e> {
     }
 }
 
+impl RunDocuments for PlannedRun<'_> {
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
+        Ok(self.page_review.clone())
+    }
+}
+
 impl Documents for PlannedRun<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         if self.view == View::Nothing { Ok(()) } else { self.write(Some(dialect), out) }
@@ -226,7 +268,7 @@ impl Documents for PlannedRun<'_> {
     }
 }
 
-/// The parts of a plan's document that decide whether the tool asks.
+/// The members of a plan that determine whether the tool asks.
 #[derive(Deserialize)]
 struct Document {
     applyable: Option<bool>,
@@ -262,7 +304,7 @@ fn facts(plan: &Plan<'_>, text: &str) -> anyhow::Result<Facts> {
     let document: Document = serde_json::from_str(text).map_err(|_| anyhow!("reading the plan"))?;
     let changes_outputs =
         document.output_changes.values().any(|change| change.actions.iter().any(|action| action != "no-op"));
-    // Releases that do not say it: what the plan holds. To ask once too often is no harm.
+    // For releases without `applyable`, the content decides. Asking once too often does no harm.
     let holds_something = || {
         changes_outputs
             || !plan.resource_drift.is_empty()
@@ -280,7 +322,7 @@ fn facts(plan: &Plan<'_>, text: &str) -> anyhow::Result<Facts> {
     })
 }
 
-/// Refuses what is no file that the tool wrote.
+/// Rejects a file that the tool did not write.
 pub(super) fn ensure_written(path: &Path) -> anyhow::Result<()> {
     let length = fs::metadata(path).map(|data| data.len()).unwrap_or_default();
     ensure!(length > 0, "the tool has saved no plan");

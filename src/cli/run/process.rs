@@ -1,9 +1,9 @@
-//! The tool as a process: its own group, the terminal, signals, its end.
+//! The process of the tool: its group, the terminal, signals, its end.
 //!
-//! Invariants: the tool has a process group of its own, so that each signal reaches all that it
-//! started, and no one else. On a terminal that group is in the foreground, as a shell would have
-//! it, and the terminal is ours again when it ends or stops. The display ends when the tool has
-//! ended, and after a signal only when all of its group have.
+//! Invariants: the tool has its own process group, so that signals reach all processes that it started and
+//! no others. On a terminal, that group is in the foreground, as with a shell, and this process takes the
+//! terminal back when the group ends or stops. The display ends with the tool; after a signal, it ends with
+//! the whole group.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,9 +15,10 @@ use std::sync::mpsc::Receiver;
 use anyhow::{Context, anyhow};
 
 use crate::cli::driver::{Control, OnSignal};
+use crate::cli::page::RunOut;
 use crate::cli::{Edge, programs};
 
-/// The command for these words.
+/// Builds the command for these words.
 pub(super) fn command(words: &[OsString], edge: &Edge) -> anyhow::Result<Command> {
     let (tool, rest) = words.split_first().context("there is no command to run")?;
     let program = programs::find(tool, &edge.environment).with_context(|| {
@@ -37,8 +38,11 @@ pub(super) fn spawn(command: &mut Command, words: &[OsString]) -> anyhow::Result
     command.spawn().with_context(|| format!("starting {name}"))
 }
 
-/// Replaces this process by the command; where that cannot be done, waits for it. Gives its exit code.
-pub(super) fn run_untouched(words: &[OsString], edge: &Edge) -> anyhow::Result<u8> {
+/// Replaces this process by the command, or waits for it on platforms without `exec`. Returns the exit code.
+pub(super) fn run_untouched(words: &[OsString], outs: &[RunOut], edge: &Edge) -> anyhow::Result<u8> {
+    for out in outs {
+        edge.note(&format!("no page is written to {}: the command runs untouched", out.path().display()));
+    }
     let mut command = command(words, edge)?;
     #[cfg(unix)]
     {
@@ -53,7 +57,7 @@ pub(super) fn run_untouched(words: &[OsString], edge: &Edge) -> anyhow::Result<u
     }
 }
 
-/// Runs the command with our own standard streams. Gives its exit code.
+/// Runs the command with inherited standard streams. Returns the exit code.
 #[cfg(unix)]
 pub(super) fn run_inherited(command: &mut Command, words: &[OsString]) -> anyhow::Result<u8> {
     prepare(command);
@@ -76,12 +80,12 @@ pub(super) fn run_inherited(command: &mut Command, words: &[OsString]) -> anyhow
     };
     process.release();
     handle.close();
-    // The thread has ended by now, or was stopped by a panic that has been told of.
+    // The thread has ended, or has panicked, which has been reported.
     let _ = forwarding.join();
     code.context("waiting for the tool")
 }
 
-/// Runs the command with our own standard streams. Gives its exit code.
+/// Runs the command with inherited standard streams. Returns the exit code.
 #[cfg(not(unix))]
 pub(super) fn run_inherited(command: &mut Command, words: &[OsString]) -> anyhow::Result<u8> {
     let name = words.first().map(|word| word.display().to_string()).unwrap_or_default();
@@ -98,12 +102,12 @@ pub(super) const SIGNALS: [i32; 4] = [
     signal_hook::consts::SIGQUIT,
 ];
 
-/// Signals that came while nothing that could be told of them was running.
+/// Records signals that arrive while no tool is running.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending(Arc<AtomicBool>);
 
 impl Pending {
-    /// From now on no signal that asks a program to end does so without clearing up.
+    /// Installs handlers, so that termination signals do not end this process before it has cleaned up.
     pub(super) fn watch() -> anyhow::Result<Self> {
         let pending = Self::default();
         #[cfg(unix)]
@@ -114,13 +118,13 @@ impl Pending {
         Ok(pending)
     }
 
-    /// Whether one came.
+    /// Whether a signal has arrived.
     pub(super) fn has_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The exit code; as a shell has it, if a signal ended the process.
+/// The exit code. If a signal ended the process, it is the one that shells use.
 pub(super) fn code(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -129,7 +133,7 @@ pub(super) fn code(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// What happened to the tool.
+/// An event of the tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// It ended with this exit code.
@@ -159,29 +163,29 @@ mod unix {
 
     use super::*;
 
-    /// Gives the tool a group of its own.
+    /// Gives the tool its own process group.
     pub(in crate::cli::run) fn prepare(command: &mut Command) {
         command.process_group(0);
     }
 
-    /// Whether we are in the foreground of the terminal that standard input is.
+    /// Whether this process is in the foreground of the terminal on standard input.
     fn is_foreground() -> bool {
         tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
     }
 
-    /// Whether no shell is there that could let our job go on.
+    /// Whether there is no shell that could continue this job.
     fn is_orphaned() -> bool {
         let Ok(session) = getsid(None) else { return true };
         let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
         session == getpgrp() || parent != Some(session)
     }
 
-    /// Puts `group` into the foreground of the terminal.
+    /// Moves `group` to the foreground of the terminal.
     fn set_foreground(group: Pid) {
         let mut blocked = SigSet::empty();
         blocked.add(Blocked::SIGTTOU);
-        // Who is in the background is stopped for this, unless the signal is blocked. A terminal that
-        // has gone away has no foreground.
+        // This call stops background processes unless the signal is blocked. It fails if the terminal is
+        // closed.
         let was_blocked = blocked.thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK);
         let _ = tcsetpgrp(io::stdin(), group);
         if let Ok(mask) = was_blocked {
@@ -190,7 +194,7 @@ mod unix {
     }
 
     impl Process {
-        /// The process that `child` is.
+        /// The process of `child`.
         pub(in crate::cli::run) fn new(child: &Child) -> anyhow::Result<Self> {
             let group =
                 i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("the tool has no id")?;
@@ -199,7 +203,7 @@ mod unix {
             Ok(process)
         }
 
-        /// What passes signals on to the same group, and has no terminal.
+        /// A handle that forwards signals to the same group, without the terminal.
         pub(super) fn forwarder(&self) -> Self {
             Self { group: self.group, has_terminal: false, signalled: false }
         }
@@ -209,7 +213,7 @@ mod unix {
             if self.has_terminal {
                 set_foreground(self.group);
             }
-            // It may have tried to read before the terminal was its own, or have been stopped.
+            // It may have tried to read before it had the terminal, or may have been stopped.
             let _ = kill_process_group(self.group, Signal::CONT);
         }
 
@@ -220,7 +224,7 @@ mod unix {
             }
         }
 
-        /// Waits until something happens to the tool.
+        /// Waits for an event of the tool.
         pub(in crate::cli::run) fn wait(child: &mut Child) -> io::Result<Event> {
             let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
             loop {
@@ -249,7 +253,7 @@ mod unix {
                 _ => return OnSignal::Ignore,
             };
             self.signalled = true;
-            // A group that has just ended cannot be signalled, and need not be.
+            // If the group has just ended, the signal fails and is not needed.
             let _ = kill_process_group(self.group, signal);
             OnSignal::Ignore
         }
@@ -260,7 +264,7 @@ mod unix {
 
         fn suspend(&mut self) {
             self.release();
-            // The rest of our job stops with us, as it would have without us between.
+            // The rest of this job stops as well, as it would without tfview.
             if !is_orphaned() {
                 let _ = rustix::process::kill_current_process_group(Signal::STOP);
             }
@@ -272,7 +276,7 @@ mod unix {
 #[cfg(unix)]
 pub(super) use unix::prepare;
 
-/// Elsewhere a console sends interrupts to all of its processes.
+/// On other platforms, the console sends interrupts to all of its processes.
 #[cfg(not(unix))]
 pub(super) fn prepare(_: &mut Command) {}
 
@@ -297,7 +301,7 @@ impl Control for Process {
     }
 }
 
-/// The exit code that the waiting thread sends.
+/// Receives the exit code from the waiting thread.
 pub(super) fn ended(code: &Receiver<io::Result<u8>>) -> anyhow::Result<u8> {
     code.recv()
         .map_err(|error| anyhow!(error))

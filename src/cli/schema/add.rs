@@ -1,4 +1,4 @@
-//! `tfview schema add`: keeps schemas, of files or of the configuration in this folder.
+//! `tfview schema add`: caches schemas from files or from the configuration in the working directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,8 +16,8 @@ use crate::cli::{Edge, Outcome, input};
 use crate::schema::catalog::{Catalog, Entry, Kind};
 use crate::schema::{Error, Schemas};
 
-/// Adds the schemas of the files, or of this folder's configuration. Nothing is written unless all of
-/// them can be read.
+/// Adds the schemas of the files, or of the configuration in the working directory. Nothing is written
+/// unless all of them can be read.
 pub(super) fn add(args: &AddArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     if args.files.is_empty() {
         let (text, versions) = of_this_folder(edge)?;
@@ -59,7 +59,7 @@ fn keep(
     Ok(Outcome::Fine)
 }
 
-/// Builds every schema as its readers will, so that nothing is kept that cannot be used.
+/// Parses every schema like its readers, so that no malformed schema is cached.
 fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
     let arena = Bump::new();
     let mut schemas = Schemas::new();
@@ -100,7 +100,7 @@ struct Version {
     provider_selections: BTreeMap<String, String>,
 }
 
-/// What the tool says of the configuration in this folder: schemas, and the providers' versions.
+/// Runs the tool for the schemas and provider versions of the configuration in the working directory.
 fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, String>)> {
     ensure!(
         has_configuration(Path::new(".")),
@@ -120,13 +120,13 @@ fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, Strin
         );
     }
     let text = String::from_utf8(output.stdout).context("reading the output of `providers schema -json`")?;
-    // Schemas do not say the version of their provider. Without it they are as good.
+    // Schemas do not contain the version of their provider, which is optional.
     let version = self::output(&tool, &["version", "-json"]).ok();
     let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());
     Ok((text, version.unwrap_or_default().provider_selections))
 }
 
-/// Runs the tool. What it writes to standard error is data: it is not passed to the terminal as it is.
+/// Runs the tool. Its standard error is untrusted, so it is not passed to the terminal directly.
 fn output(tool: &std::ffi::OsStr, args: &[&str]) -> std::io::Result<Output> {
     Command::new(tool).args(args).stdin(Stdio::null()).output()
 }

@@ -12,12 +12,12 @@ use crate::schema_view::{self, Checked};
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Place};
 
-/// Checks the files, and fails if one has errors.
+/// Checks the files. Fails if one has errors.
 pub(super) fn check(args: &CheckArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.view.display(&[], args.ci), &edge.environment, edge.terminal);
     let mut all = Vec::new();
     for file in &args.files {
-        // The file's own text: places are those that an editor shows.
+        // The text of the file itself, so that positions are those in an editor.
         let (name, text) = input::read_text(&Source::of(Some(file), edge)?, edge)?;
         let findings = check::check(&text);
         all.push(Checked::new(name, &text, findings));

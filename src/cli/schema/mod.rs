@@ -1,4 +1,4 @@
-//! `tfview schema`: shows, checks, compares and keeps schemas.
+//! `tfview schema`: shows, checks, compares and caches schemas.
 
 mod add;
 pub(super) mod args;
@@ -41,8 +41,7 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    /// Writes the view, and gives the outcome that was decided before. A reader that has had enough
-    /// does not change it.
+    /// Writes the view and returns the outcome that was decided before. A closed pipe does not change it.
     fn write(
         &self,
         view: &ViewArgs,

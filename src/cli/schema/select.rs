@@ -1,4 +1,4 @@
-//! From what was typed to the schemas that are meant: kinds, globs, types with a path.
+//! Selects schemas by kinds, globs, and types with paths.
 
 use anyhow::{anyhow, bail};
 
@@ -6,7 +6,7 @@ use crate::review::glob_matches;
 use crate::schema::catalog::{Body, Entry, Kind, Member, Schema, find};
 use crate::schema::check::similar;
 
-/// A kind by one of its names.
+/// Parses the name of a kind.
 pub(super) fn kind(word: &str) -> Option<Kind> {
     let word = word.to_lowercase().replace('-', "_");
     let singular = match word.as_str() {
@@ -30,7 +30,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// The filter that `KIND`, `GLOB` or both stand for.
+    /// Parses `KIND`, `GLOB` or both.
     pub(super) fn of(words: &[String]) -> anyhow::Result<Self> {
         match words {
             [] => Ok(Self::default()),
@@ -50,19 +50,19 @@ impl Filter {
         }
     }
 
-    /// Whether an entry passes.
+    /// Whether an entry passes the filter.
     pub(super) fn passes(&self, entry: &Entry<'_>) -> bool {
         self.kind.is_none_or(|kind| kind == entry.kind)
             && self.glob.as_deref().is_none_or(|glob| glob_matches(glob, &entry.name))
     }
 }
 
-/// A word without wildcards is looked for anywhere in a name.
+/// The glob for a word. A word without wildcards matches anywhere in a name.
 fn glob(word: &str) -> String {
     if word.contains(['*', '?']) { word.to_owned() } else { format!("*{word}*") }
 }
 
-/// What `TYPE[.PATH]` stands for.
+/// A parsed `TYPE[.PATH]`.
 #[derive(Debug)]
 pub(super) struct Wanted {
     kind: Option<Kind>,
@@ -71,19 +71,19 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads `aws_instance.root_block_device`, `data.aws_ami`, `provider::aws::arn_parse`.
+    /// Parses names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) =
             text.strip_prefix("provider::").and_then(|function| function.split_once("::"))
         {
             return Ok(Self { kind: Some(Kind::Function), name: function.to_owned(), path: Vec::new() });
         }
-        // Indices of instances and elements are no part of a schema.
+        // Indices of instances and elements are not part of a schema.
         let steps = text.split('.').map(|step| step.split('[').next().unwrap_or_default());
         let is_index = |step: &str| step == "*" || step.bytes().all(|byte| byte.is_ascii_digit());
         let mut steps = steps.filter(|step| !is_index(step)).map(str::to_owned).peekable();
         let first = steps.next().ok_or_else(|| anyhow!("{text:?} names no type"))?;
-        // A kind is a word without `_`, and more than the word follows it; no type is called so.
+        // A kind is a word without `_` that is followed by more; no type has such a name.
         let prefix = Kind::ALL.into_iter().find(|kind| kind.word() == first);
         match (prefix, steps.peek().is_some()) {
             (Some(kind), true) => {
@@ -99,7 +99,7 @@ impl Wanted {
         &self.name
     }
 
-    /// The entries that are meant, and the kinds of others with the same name.
+    /// The selected entries, and the kinds of others with the same name.
     pub(super) fn entries<'e, 'a>(
         &self,
         all: &'e [Entry<'a>],
@@ -107,7 +107,7 @@ impl Wanted {
         let named: Vec<&Entry<'_>> = all.iter().filter(|entry| *entry.name == *self.name).collect();
         let of_kind = |kind| named.iter().copied().filter(move |entry| entry.kind == kind);
         let mut kinds: Vec<Kind> = named.iter().map(|entry| entry.kind).collect();
-        // Resources are meant first; a provider is a provider only if nothing else has its name.
+        // Resources take precedence; a provider is selected only if nothing else has the name.
         kinds.sort_by_key(|kind| (*kind == Kind::Provider, *kind));
         kinds.dedup();
         let kind = match self.kind {
@@ -131,7 +131,7 @@ impl Wanted {
         }
     }
 
-    /// The part of a schema that the path leads to; none for the whole.
+    /// The part of a schema at the path; `None` for the whole schema.
     pub(super) fn part<'s, 'a>(
         &self,
         schema: &'s Schema<'a>,
@@ -146,7 +146,7 @@ impl Wanted {
         if let Some(member) = find(members, &path) {
             return Ok(Some((self.path.join("."), member)));
         }
-        // The longest part of the path that leads somewhere says where to look.
+        // Suggestions come from the longest valid part of the path.
         let mut siblings: &[Member<'_>] = members;
         let mut reached = self.name.clone();
         for step in &path {

@@ -1,4 +1,4 @@
-//! Where `list`, `show` and `search` get their schemas from.
+//! The sources of schemas for `list`, `show` and `search`.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ use crate::schema::Error;
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema_view;
 
-/// The texts of schemas: of files, or of the cache.
+/// The texts of schemas, from files or the cache.
 pub(super) enum Texts {
     Files(Vec<Document>),
     Cache(Vec<String>),
 }
 
 impl Texts {
-    /// The texts that the command line, the environment or the cache names.
+    /// The texts named by the command line or the environment, otherwise those in the cache.
     pub(super) fn read(settings: &Settings, edge: &Edge) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
             return Ok(Self::Files(read_files(&settings.schemas, edge)?));
@@ -69,7 +69,7 @@ pub(super) fn add<'d>(catalog: &mut Catalog<'d>, document: &'d Document) -> anyh
     })
 }
 
-/// Says which parts of a file this version does not know.
+/// Writes a note about unknown parts of a file.
 pub(super) fn note_unknown(catalog: &Catalog<'_>, edge: &Edge) {
     if let Some(first) = catalog.unknown().first() {
         let more = match catalog.unknown().len() {
@@ -80,7 +80,7 @@ pub(super) fn note_unknown(catalog: &Catalog<'_>, edge: &Edge) {
     }
 }
 
-/// The schemas of entries. One that cannot be read is noted and left out: the others are as good.
+/// Parses the schemas of entries. Malformed ones are noted and left out.
 pub(super) fn documents<'a>(
     entries: Vec<Entry<'a>>,
     arena: &'a Bump,

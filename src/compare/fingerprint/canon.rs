@@ -17,9 +17,9 @@ use crate::model::plan::{Importing, ResourceChange};
 use crate::review::compare::bounds::Allowance;
 use crate::schema::Position;
 
-/// A change that is hashed by itself.
+/// A change to be hashed.
 pub(super) struct Task<'p, 'a> {
-    /// Tells planned changes from deferred ones.
+    /// The list with the change, which distinguishes planned from deferred changes.
     pub(super) list: &'static str,
     pub(super) reason: &'p str,
     pub(super) change: &'p ResourceChange<'a>,
@@ -49,7 +49,7 @@ impl Task<'_, '_> {
     }
 }
 
-/// The hash of something with a kind, a name and two sides: an output, an action, a variable.
+/// The hash of an output, action or variable: its kind, name and two sides.
 pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
     let mut canon = Canon::new(with_sensitive);
     canon.text(kind);
@@ -116,7 +116,7 @@ impl Canon {
         Ok(())
     }
 
-    /// They are a set.
+    /// Adds the replace paths, as a set.
     fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
         let arena = Bump::new();
         let paths = paths.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
@@ -127,7 +127,7 @@ impl Canon {
         Ok(())
     }
 
-    /// Two objects count by the members that change; anything else as a whole.
+    /// Adds the two sides of a change. Of two objects only the changed members are added.
     fn sides(&mut self, sides: Sides<'_>) {
         let Sides { before, after, position } = sides;
         let (Content::Object(old), Content::Object(new), false) =
@@ -152,7 +152,7 @@ impl Canon {
                 }
                 canon.finish()
             };
-            // Only the order of a set differs, or a null member is missing.
+            // They differ only in the order of a set, or in a null member.
             if digest(old, true) == digest(new, true) {
                 continue;
             }

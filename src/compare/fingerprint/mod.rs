@@ -1,13 +1,13 @@
-//! A hash of what a plan does, for those who keep only a hash of the plan that was approved.
+//! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
 //!
-//! The canonical form, version 1: every change of the plan is hashed by itself, and the sorted hashes are hashed
-//! again, so that the order of the document does not count. Objects are hashed with their members sorted by key,
-//! without null ones; sets, where a schema proves them, with their elements sorted by hash; strings and keys with
-//! their lengths; numbers as they are written. Of an object that stays, only the attributes that change count: what
-//! else changed in the world meanwhile is not part of what is done.
+//! The canonical form, version 1: every change is hashed separately, and the sorted hashes are hashed
+//! again, so that their order does not matter. Objects are hashed with their members sorted by key, without
+//! null members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with
+//! their lengths; numbers as written. Of an object that stays, only the changed attributes count, because
+//! other changes to it since then are not part of the plan.
 //!
-//! Invariant: sensitive values are left out unless the user asks for them, because the hash of a weak secret can be
-//! guessed; that one is there, and that it changes, counts.
+//! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
+//! can be guessed. Their presence, and whether they change, is included.
 
 mod canon;
 
@@ -42,26 +42,26 @@ pub type Digest = [u8; 32];
 /// The fingerprint of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
-    /// What it is made from.
+    /// The data it includes.
     pub basis: Basis,
     hash: Digest,
 }
 
-/// What a fingerprint is made from. Fingerprints are compared only if they are made from the same.
+/// The data that a fingerprint includes. Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
-    /// Provider schemas were given, so that more values are known to be sets or sensitive.
+    /// Whether provider schemas were given, so that more values are known to be sets or sensitive.
     pub schemas: bool,
-    /// Sensitive values are part of it.
+    /// Whether sensitive values are included.
     pub sensitive: bool,
 }
 
 impl Fingerprint {
-    /// The fingerprint of a plan. `schemas` are those that were given and those that the plan brings with it: what a
-    /// machine happens to have in a cache must not count.
+    /// Computes the fingerprint of a plan. `schemas` must only be given schemas and those in the plan,
+    /// because the cache of a machine must not affect the result.
     ///
     /// # Errors
-    /// A value or a schema cannot be read.
+    /// If a value or a schema is malformed.
     pub fn new<'a>(
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
@@ -124,7 +124,7 @@ impl Fingerprint {
     }
 }
 
-/// `tfview-1-HASH`; letters behind the version say what it is made from: `p` with provider schemas, `s` with
+/// `tfview-1-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
 /// sensitive values.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -135,12 +135,12 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Why a text is no fingerprint that can be compared.
+/// The reason why a text is not a comparable fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
-    /// It is no fingerprint.
+    /// It is not a fingerprint.
     Malformed,
-    /// It is one of another version of the canonical form.
+    /// It has another version of the canonical form.
     Version,
 }
 

@@ -1,7 +1,8 @@
-//! The comparison as JSON, for programs: `docs/diff.schema.json` describes it.
+//! JSON, described by `docs/diff.schema.json`.
 //!
-//! `format_version` 1.0: members may be added in a minor version, and are removed or redefined in a major one only.
-//! Edits have the shape that they have in a review: `before` is the approved plan's side, `after` the new one's.
+//! `format_version` 1.0: minor versions may add members, and only major versions remove or redefine any.
+//! Edits have the same shape as in a review: `before` is the side of the approved plan, `after` that of the
+//! new one.
 
 use std::io::{self, Write};
 
@@ -17,29 +18,29 @@ use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "1.0";
 
-/// What a `--fail-on` condition found.
+/// The result of a `--fail-on` condition.
 #[derive(Clone, Debug)]
 pub struct GateResult {
     /// The condition.
     pub name: String,
-    /// How many differences it holds for.
+    /// The number of differences that match.
     pub hits: usize,
 }
 
 /// Writes a comparison as one document.
 ///
 /// # Errors
-/// `out` cannot be written.
+/// If writing to `out` fails.
 pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
     Document { comparison, gates }.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
-/// A fingerprint, and whether it is the approved one, as one document.
+/// A fingerprint, and whether it equals the approved one, as one document.
 ///
 /// # Errors
-/// None that can happen; serializing says so by its type.
+/// Never fails in practice; the type is that of `serde_json`.
 pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
     serde_json::to_string(&serde_json::json!({
         "format_version": FORMAT_VERSION,

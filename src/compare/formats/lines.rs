@@ -1,27 +1,27 @@
-//! A difference in words: what the terminal and Markdown formats write, each in its own way.
+//! Differences in words, for the terminal, Markdown and HTML formats.
 //!
-//! Invariant: no line is longer than a bounded number of characters, and what is cut is marked.
+//! Invariant: the length of lines is bounded, and truncation is marked.
 
 use crate::compare::{Class, Difference, Property, Subject, What};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Label, Slot};
 use crate::review::{count, one_line, text};
 
-/// Longer values are cut.
+/// The maximum length of values, in characters.
 const LONGEST_VALUE: usize = 120;
-/// Longer addresses, paths and properties are cut.
+/// The maximum length of addresses, paths and properties, in characters.
 const LONGEST_NAME: usize = 300;
-/// Changes inside of documents that are written; more are counted.
+/// The maximum number of changes in embedded documents that are written; more are counted.
 const MOST_INSIDE: usize = 12;
-/// What is kept before the first character that differs.
+/// The number of characters kept before the first difference.
 const KEPT: usize = 20;
 
-/// A difference in words. All of it may come from the input.
+/// A difference in words. All texts are untrusted.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) class: Class,
     pub(super) text: String,
-    /// What differs inside of documents.
+    /// The differences in embedded documents.
     pub(super) inside: Vec<String>,
 }
 
@@ -95,8 +95,8 @@ impl Line {
     }
 }
 
-/// What a difference belongs to, by its address.
-fn subject(difference: &Difference<'_>) -> String {
+/// The name of the subject of a difference.
+pub(super) fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, LONGEST_NAME);
     let name = match difference.subject {
         Subject::Resource => address,
@@ -125,7 +125,7 @@ fn is_hidden(edit: &Edit<'_>) -> bool {
     is_redacted(edit.before) && is_redacted(edit.after)
 }
 
-/// What was approved, and what is planned now.
+/// The approved value and the current one.
 fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> String {
     if edit.labels.contains(Label::Moved) {
         return format!("{} is at another place in the list", slot(edit.before));
@@ -165,7 +165,7 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> 
     }
 }
 
-/// What is proven of a difference.
+/// The labels of a difference.
 fn labels(edit: &Edit<'_>) -> String {
     let names: Vec<&str> = edit
         .labels
@@ -184,7 +184,7 @@ fn slot(slot: Slot<'_>) -> String {
     slot.value().map_or_else(|| "not set".to_owned(), |value| text::short(value, LONGEST_VALUE))
 }
 
-/// Two values, cut so that what differs is seen.
+/// Two values, truncated so that their difference is visible.
 fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
     let (Some(a), Some(b)) =
         (one.value().and_then(MarkedValue::as_str), other.value().and_then(MarkedValue::as_str))
@@ -203,7 +203,7 @@ fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
     (around(a), around(b))
 }
 
-/// What differs inside of the documents that both values hold.
+/// The differences between the documents embedded in both values.
 fn inside_lines(edit: &Edit<'_>) -> Vec<String> {
     let Some(mut inside) = edit.inside else { return Vec::new() };
     while let [only] = inside.edits

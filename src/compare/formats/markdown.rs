@@ -1,8 +1,8 @@
-//! Markdown for pull requests: the answer, and the differences in a fence.
+//! Markdown for pull requests: the verdict, and the differences in a code fence.
 //!
-//! Invariants: what comes from a plan is inside of a fence that is longer than any run of backticks in it, so that
-//! it links, mentions and embeds nothing; the text has at most the bytes that are asked for, and says how many
-//! differences it leaves out.
+//! Invariants: all text from a plan is in a fence longer than any run of backticks in it, so that it cannot
+//! link, mention or embed anything; the text stays within the requested size, and tells how many
+//! differences are left out.
 
 use super::lines::Line;
 use crate::compare::Comparison;
@@ -10,7 +10,7 @@ use crate::review::count;
 use crate::term;
 use crate::text::markdown::fenced;
 
-/// Room for the fence, and for the line that says what is left out.
+/// The bytes reserved for the fence, and for the line about left out differences.
 const RESERVE: usize = 400;
 
 /// A comparison of at most `most` bytes.
@@ -32,7 +32,7 @@ pub fn markdown(comparison: &Comparison<'_>, most: usize) -> String {
             piece.push_str(&term::visible(&format!("    {inside}")));
             piece.push('\n');
         }
-        // A fence has to be longer than what is in it: backticks count twice, and once more at the end.
+        // Backticks count twice more, because they may lengthen the opening and the closing fence.
         let backticks = piece.matches('`').count();
         if left_out > 0 || lines.len() + piece.len() + 2 * backticks > room {
             left_out += 1;

@@ -1,4 +1,4 @@
-//! Text: the answer first, then a line for each difference.
+//! Text for terminals: the verdict first, then a line for each difference.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::term::{Out, Role, Untrusted};
 /// Writes a comparison as text.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn terminal(
     comparison: &Comparison<'_>,
     colour: bool,

@@ -1,7 +1,7 @@
-//! Which operation of a run is which planned change.
+//! Assigns the operations of a run to planned changes.
 //!
-//! Invariants: each operation is that of one planned change, or it was not planned; time grows with the number of
-//! changes and operations, however many share an address.
+//! Invariants: each operation belongs to at most one planned change; otherwise it was not planned. The time
+//! is linear in the number of changes and operations, however many share an address.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -14,26 +14,27 @@ use crate::diff::Error as ReadError;
 use crate::json::{Raw, Str, Value};
 use crate::model::Action;
 
-/// A step of a planned change, and the operation that is it.
+/// A step of a planned change, and its operation.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) word: &'static str,
     pub(super) operation: Option<usize>,
 }
 
-/// Which operation of the run is which planned change.
+/// The assignment of operations to planned changes.
 pub(super) struct Assigned<'r, 'a> {
     run: &'r Run<'a>,
-    /// Of each planned change.
+    /// The steps of each planned change.
     pub(super) steps: Vec<Vec<Step>>,
     /// Whether an operation was planned.
     is_planned: Vec<bool>,
     by_address: HashMap<&'r str, Vec<usize>>,
-    /// The change that other operations at an address are told with: that of the current object, if there is one.
+    /// The change with which other operations at an address are reported: that of the current object, if
+    /// there is one.
     main_change: HashMap<String, usize>,
 }
 
-/// Of so many operations with one address and word, the one with the ID of an object is sought.
+/// The maximum number of operations with the same address and word that are searched for an object's ID.
 const MOST_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
@@ -65,7 +66,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
             for word in if is_listed { steps_of(&item.change.change.actions) } else { Vec::new() } {
                 let operation = match free.get_mut(&(&*item.address, word)) {
                     None => None,
-                    // An object and deposed ones share an address: the ID tells them apart.
+                    // An object and its deposed objects share an address and are distinguished by ID.
                     Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
                         let arena = Bump::new();
                         let before: Option<Raw<'_>> = item.change.change.before;
@@ -86,7 +87,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
         Ok(Self { run, steps, is_planned, by_address, main_change })
     }
 
-    /// Whether no object that the run acts on is one of the plan.
+    /// Whether the run acts only on objects that are not in the plan.
     pub(super) fn is_foreign(&self, items: &[Item<'_, '_>]) -> bool {
         let is_change = |operation: &&Operation<'_>| *operation.word != *"read";
         let mut acted = self.run.operations.iter().filter(is_change).peekable();
@@ -97,20 +98,21 @@ impl<'r, 'a> Assigned<'r, 'a> {
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
-    /// Operations that were not planned. Reading changes nothing, and planning does it too.
+    /// The unplanned operations at an address, except for reads, which change nothing and also occur when
+    /// planning.
     fn unplanned_at(&self, address: &str) -> Vec<&'r Operation<'a>> {
         let there = self.by_address.get(address).map_or(&[][..], Vec::as_slice);
         let unplanned = there.iter().filter(|at| !self.is_planned[**at]);
         unplanned.map(|at| &self.run.operations[*at]).filter(|operation| *operation.word != *"read").collect()
     }
 
-    /// What else was done to an object, if this is the change that it is told with.
+    /// The other operations on an object, if they are reported with this change.
     pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> Vec<&'r Operation<'a>> {
         let is_main = self.main_change.get(&item.address) == Some(&at);
         if is_main { self.unplanned_at(&item.address) } else { Vec::new() }
     }
 
-    /// What was done to objects that the plan does not change, in the order of their addresses.
+    /// The operations on objects that the plan does not change, in order of address.
     pub(super) fn unplanned_elsewhere(&self) -> Vec<(&'r str, Vec<&'r str>)> {
         let mut elsewhere: Vec<(&'r str, Vec<&'r str>)> = self
             .by_address
@@ -127,7 +129,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
     }
 }
 
-/// Whether an operation may be on an object with these values, by the ID that it had.
+/// Whether an operation may belong to an object with these values, according to its previous ID.
 fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     let Some((key, value)) = &operation.id_before else { return true };
     match before.as_object().and_then(|object| object.get(key)) {
@@ -136,7 +138,7 @@ fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     }
 }
 
-/// The operations that an action takes, in the words of the messages. Moving, importing and forgetting have none.
+/// The operations for an action, in the words of the messages. Moves, imports and forgets have none.
 fn steps_of(action: &Action) -> Vec<&'static str> {
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
@@ -154,7 +156,7 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
     }
 }
 
-/// The action that operations make up.
+/// The action that consists of these operations.
 pub(super) fn action_of(words: &[&str]) -> Action {
     Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
 }

@@ -1,9 +1,9 @@
-//! A plan compared with what became of it: the messages of the run that applied it, or the state after it.
+//! Compares a plan with its result: the messages of the run that applied it, or the state after the apply.
 //!
-//! Invariants: every planned change has an [`Outcome`]; whatever was done beside the plan, or with other values than
-//! the plan knew, is a difference that makes the verdict wider, and so is an input that ends before the run did,
-//! because what is missing in it cannot be known; values that were unknown in the plan are listed and expected.
-//! Marks of sensitive values are taken from both sides, and not compared: the documents write them differently.
+//! Invariants: every planned change has an [`Outcome`]. Everything that was done without being planned, or
+//! with values other than those in the plan, makes the verdict wider. So does an incomplete input, because
+//! the missing part is unknown. Values that were unknown in the plan are listed, and expected. Sensitive
+//! marks are merged from both sides and not compared, because the documents write them differently.
 
 mod assign;
 mod objects;
@@ -24,22 +24,22 @@ use crate::diff;
 use crate::model::Action;
 use crate::review::Kind;
 
-/// What became of a planned change.
+/// The outcome of a planned change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was done as planned.
     Done,
-    /// Something else was done, or values that the plan knew came out otherwise.
+    /// Something else was done, or known values have other results.
     DoneDifferently,
-    /// It was tried and failed.
+    /// It failed.
     Failed,
-    /// A part of it was done: a replacement that destroyed, and did not create.
+    /// It was partly done, such as a replacement that destroyed but did not create.
     PartlyDone,
-    /// It was started, and no message says that it ended.
+    /// It was started, but there is no message about its end.
     Unfinished,
     /// It was not started.
     NeverStarted,
-    /// What it is compared with does not show it.
+    /// The result does not show it.
     NotShown,
 }
 
@@ -57,7 +57,7 @@ impl Outcome {
         }
     }
 
-    /// The name in a text.
+    /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -70,10 +70,10 @@ impl Outcome {
         }
     }
 
-    /// The class of the difference that the outcome is by itself.
+    /// The class of the outcome, if it is a difference by itself.
     fn class(self) -> Option<Class> {
         match self {
-            // What is different has differences of its own.
+            // The differences are reported separately.
             Self::Done | Self::DoneDifferently => None,
             Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
             Self::NeverStarted | Self::NotShown => Some(Class::Less),
@@ -81,35 +81,35 @@ impl Outcome {
     }
 }
 
-/// A planned change, and what became of it.
+/// A planned change and its outcome.
 #[derive(Clone, Debug)]
 pub struct PlannedOutcome<'a> {
-    /// What the change belongs to.
+    /// The kind of subject.
     pub subject: Subject,
     /// The address of the object, or the name of the output.
     pub address: &'a str,
-    /// The key of a deposed object; empty for any other.
+    /// The deposed key; empty for anything else.
     pub deposed: &'a str,
-    /// The plan's words for the action.
+    /// The action, in the words of the plan.
     pub action: String,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why, or which part of it; empty if there is nothing to say.
+    /// The reason, or the part that was done; may be empty.
     pub why: String,
 }
 
-/// Why a plan cannot be compared with what became of it.
+/// The reason why a plan cannot be compared with its result.
 #[derive(Debug)]
 pub enum Error {
-    /// The run acts on no object that the plan has.
+    /// The run only acts on objects that are not in the plan.
     ForeignRun,
-    /// The state has no object that the plan has.
+    /// The state has no object of the plan.
     ForeignState,
-    /// The messages are those of tests.
+    /// The messages are from tests.
     Tests,
-    /// There is no message.
+    /// There are no messages.
     NoMessage,
-    /// A value or a schema cannot be read.
+    /// A value or a schema is malformed.
     Value(diff::Error),
 }
 
@@ -145,7 +145,7 @@ impl From<crate::json::Error> for Error {
     }
 }
 
-/// What was found of one planned change.
+/// The result for one planned change.
 #[derive(Debug)]
 struct Found<'a> {
     outcome: Outcome,
@@ -158,7 +158,7 @@ impl<'a> Found<'a> {
         Self { outcome, why: why.to_owned(), differences: Vec::new() }
     }
 
-    /// Done, if nothing that differs was not to be expected.
+    /// Done if all differences are expected; otherwise done differently.
     fn with_values(differences: Vec<(Class, What<'a>)>) -> Self {
         let outcome =
             if values::are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
@@ -166,7 +166,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What a change is.
+/// A planned change.
 #[derive(Clone, Copy, Debug)]
 struct Planned<'p, 'a> {
     subject: Subject,
@@ -181,7 +181,7 @@ impl<'a> Comparison<'a> {
         self.differences.push(Difference { class, subject, address, deposed, what });
     }
 
-    /// Adds what became of a planned change.
+    /// Adds the outcome of a planned change.
     fn add_outcome(&mut self, planned: Planned<'_, 'a>, found: Found<'a>) {
         let Planned { subject, address, deposed, action, says } = planned;
         let Found { outcome, why, differences } = found;
@@ -197,7 +197,7 @@ impl<'a> Comparison<'a> {
         self.outcomes.push(PlannedOutcome { subject, address, deposed, action, outcome, why });
     }
 
-    /// Adds something that was done and not planned.
+    /// Adds something that was done without being planned.
     fn add_unplanned(
         &mut self,
         class: Class,
@@ -217,7 +217,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The class of an action that nobody planned.
+/// The class of an unplanned action.
 fn class_of_unplanned(action: &Action) -> Class {
     match Kind::of_action(action, false, false) {
         Kind::Destroy | Kind::Replace => Class::Destroy,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::ResourceMode;
 use crate::model::state::{Module, Resource};
 
-/// The objects of a state by address and deposed key, in this order.
+/// The objects of a state, by address and deposed key.
 pub(super) type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
 pub(super) fn objects<'s, 'a>(root: &'s Module<'a>) -> Objects<'s, 'a> {
@@ -14,7 +14,7 @@ pub(super) fn objects<'s, 'a>(root: &'s Module<'a>) -> Objects<'s, 'a> {
     while let Some(module) = modules.pop() {
         modules.extend(&module.child_modules);
         for resource in &module.resources {
-            // Old releases leave the module out of the address.
+            // Old releases omit the module from the address.
             let prefix = format!("{}.", module.address);
             let address = match module.address.is_empty() || resource.address.starts_with(&prefix) {
                 true => resource.address.to_string(),
@@ -26,7 +26,7 @@ pub(super) fn objects<'s, 'a>(root: &'s Module<'a>) -> Objects<'s, 'a> {
     objects
 }
 
-/// Whether a resource is one that a plan changes and a state keeps.
+/// Whether a resource is changed by plans and kept in the state.
 pub(super) fn is_managed(mode: &ResourceMode<'_>) -> bool {
     matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
 }

@@ -1,6 +1,6 @@
-//! A plan compared with the messages of the run that applied it.
+//! Compares a plan with the messages of the run that applied it.
 //!
-//! Messages name objects and what is done to them, and no values but IDs and outputs.
+//! Messages contain addresses and operations, but no values except for IDs and outputs.
 
 use std::collections::VecDeque;
 
@@ -26,21 +26,21 @@ use crate::review::plan::Positions;
 use crate::review::{count, one_line};
 use crate::schema::Position;
 
-/// The run that a plan is compared with.
+/// The run with which a plan is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct RunSide<'r, 'a> {
-    /// What it is called: its file.
+    /// The name of its file.
     pub name: &'r str,
-    /// The text that it was read from.
+    /// The text of its messages.
     pub text: &'a str,
-    /// What it did.
+    /// The parsed messages.
     pub run: &'r Run<'a>,
 }
 
-/// Compares a plan with the run that applied it. What the result holds is kept in `arena` and `storage`.
+/// Compares a plan with the run that applied it. The result borrows from `arena` and `storage`.
 ///
 /// # Errors
-/// A value or a schema cannot be read, or the run is that of another plan.
+/// If a value or a schema is malformed, or the run belongs to another plan.
 pub fn compare_run<'a>(
     planned: Side<'_, 'a>,
     side: RunSide<'_, 'a>,
@@ -112,10 +112,10 @@ pub fn compare_run<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// So many errors are named that are about no object.
+/// The maximum number of errors without an object that are named.
 const MOST_ERRORS: usize = 10;
 
-/// What is to be said of the run as a whole: what is not known because messages are missing, and its errors.
+/// Adds the differences of the run as a whole: missing messages, and errors.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut found = Vec::new();
     if run.unreadable > 0 {
@@ -161,7 +161,7 @@ struct Task<'t, 'p, 'a> {
 struct Worker<'w, 'r, 'a> {
     comparer: Comparer<'w, 'a>,
     run: &'r Run<'a>,
-    /// The tool counted all imports that were planned.
+    /// Whether the tool counted all planned imports.
     has_imported: bool,
 }
 
@@ -237,7 +237,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         Found::new(outcome, &why.join(", "))
     }
 
-    /// The ID of the object, where the plan has its attribute.
+    /// Compares the ID of the object, if the plan has the attribute.
     fn id(
         &mut self,
         task: &Task<'_, '_, 'a>,
@@ -258,7 +258,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         };
         let (build, position) = (self.comparer.build, task.position);
         let planned = build.build(only(after), only(unknown), only(marks), position);
-        // What the plan does not know to be a string is not the attribute that the message means.
+        // If the plan does not have a string there, the message means another attribute.
         let is_id = planned.get(key).is_some_and(|value| value.is_unknown() || value.as_str().is_some());
         if !is_id {
             return Ok(Vec::new());
@@ -270,7 +270,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
     }
 }
 
-/// Something else was done to an object than planned.
+/// The difference for an object with an action other than planned.
 fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>) {
     let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
     let words: Vec<&str> =
@@ -278,14 +278,14 @@ fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>)
     let (approved, now) = (&task.item.change.change.actions, action_of(&words));
     let class = match actions::changed(approved, &now) {
         Some(class) if class.is_wider() => class,
-        // Less than planned, or the same again: still not what was approved.
+        // Even less than planned, or the same twice, is not what was approved.
         Some(_) | None => Class::Action,
     };
     let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
     (class, What::Property { property: Property::Actions, approved, now })
 }
 
-/// The actions that are invoked, by their addresses.
+/// Compares the invoked actions, by address.
 fn invocations<'a>(comparison: &mut Comparison<'a>, planned: Side<'_, 'a>, run: &Run<'a>, keep: Keeper<'a>) {
     let mut is_planned = vec![false; run.invocations.len()];
     let (says, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));

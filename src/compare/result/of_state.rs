@@ -1,7 +1,7 @@
-//! A plan compared with the state after it was applied.
+//! Compares a plan with the state after the apply.
 //!
-//! A state shows the objects that there are, with their values, and nothing of how they came to be: a change that
-//! leaves no trace is not shown. Objects that the plan leaves alone have to be as they were.
+//! A state contains objects and their values, but not the operations that led to them, so a change without a
+//! trace cannot be seen. Objects that the plan does not change must be unchanged.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -26,21 +26,21 @@ use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
 use crate::schema::Position;
 
-/// The state that a plan is compared with.
+/// The state with which a plan is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSide<'s, 'a> {
-    /// What it is called: its file.
+    /// The name of its file.
     pub name: &'s str,
-    /// The text that it was read from.
+    /// The text of its document.
     pub text: &'a str,
     /// The state.
     pub state: &'s StateDocument<'a>,
 }
 
-/// Compares a plan with the state after it was applied. What the result holds is kept in `arena` and `storage`.
+/// Compares a plan with the state after the apply. The result borrows from `arena` and `storage`.
 ///
 /// # Errors
-/// A value or a schema cannot be read, or the state is that of another configuration.
+/// If a value or a schema is malformed, or the state belongs to another configuration.
 pub fn compare_state<'a>(
     planned: Side<'_, 'a>,
     side: StateSide<'_, 'a>,
@@ -111,7 +111,7 @@ pub fn compare_state<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// Whether no object of the state is one that the plan knows.
+/// Whether the state has no object that the plan knows.
 fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
     let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
     if managed.peek().is_none() || items.is_empty() {
@@ -127,17 +127,17 @@ fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<
 
 /// Something to compare.
 enum Task<'t, 'p, 'a> {
-    /// An object with an entry in the plan, be it that nothing happens.
+    /// An object with an entry in the plan, including no-ops.
     Change {
         item: &'t Item<'p, 'a>,
         there: Option<&'t Resource<'a>>,
-        /// The object is still at its address before the move.
+        /// Whether the object is still at its address before the move.
         is_at_old_address: bool,
-        /// The key of a deposed object beside it, which the plan does not know.
+        /// The key of a deposed object at the same address that is not in the plan.
         left_behind: Option<&'t str>,
         position: Position<'a>,
     },
-    /// An object without one.
+    /// An object without an entry in the plan.
     Other {
         address: &'t str,
         deposed: &'t str,
@@ -188,7 +188,7 @@ fn tasks<'t, 'p, 'a>(
             known.insert((&item.change.previous_address, &item.change.deposed));
         }
     }
-    // Objects that replacements put aside, and did not destroy.
+    // Objects deposed by replacements and not destroyed.
     let mut left_behind: HashMap<&str, &str> = HashMap::new();
     for (address, deposed) in there.keys() {
         let key = (&**address, *deposed);
@@ -232,7 +232,7 @@ fn tasks<'t, 'p, 'a>(
     Ok(tasks)
 }
 
-/// What a schema is found by.
+/// A change with the members for looking up a schema.
 fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
     ResourceChange {
         mode: resource.mode.clone(),
@@ -269,7 +269,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    /// The object of a planned change is in the state.
+    /// Compares a planned change whose object is in the state.
     fn there(
         &mut self,
         change: &ResourceChange<'a>,
@@ -317,7 +317,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         one.same_without_marks(other) || sorted(one).same_without_marks(sorted(other))
     }
 
-    /// An object that the plan has no entry of.
+    /// Compares an object without an entry in the plan.
     fn other(
         &mut self,
         before: Option<&Resource<'a>>,
@@ -346,10 +346,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     }
 }
 
-/// What is said of an object that was to stay and is gone.
+/// The words for an object that should have stayed but is missing.
 const GONE: &str = "is gone from the state";
 
-/// The object of a planned change is not in the state.
+/// The result for a planned change whose object is not in the state.
 fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> Found<'a> {
     let action = &change.change.actions;
     let vanished = || {

@@ -1,4 +1,4 @@
-//! The outputs of the root module: what was planned, and what came out.
+//! Compares the planned outputs of the root module with their results.
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
@@ -19,16 +19,16 @@ use crate::review::compare::Comparer;
 use crate::review::{Kind, count};
 use crate::schema::Position;
 
-/// An output that came out.
+/// The result of an output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputValue<'r, 'a> {
     name: &'r str,
-    /// None if it is sensitive and was left out.
+    /// `None` if it is sensitive and was omitted.
     value: Option<Raw<'a>>,
     is_sensitive: bool,
 }
 
-/// The outputs of a run, if its messages have them.
+/// The outputs of a run, if they are in its messages.
 pub(super) fn of_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
     let outputs = run.outputs.as_ref()?.iter();
     let result = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
@@ -49,8 +49,8 @@ pub(super) fn of_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec
     outputs.iter().map(result).collect()
 }
 
-/// Compares the outputs of a plan with those that came out, none if they are not known. `is_complete`: an output that
-/// is not there was not set.
+/// Compares the outputs of a plan with their results, which are `None` if unknown. `is_complete` tells
+/// whether an output without a result was not set.
 pub(super) fn compare<'a>(
     comparison: &mut Comparison<'a>,
     plan: &Plan<'a>,
@@ -83,7 +83,7 @@ pub(super) fn compare<'a>(
                 Found::new(Outcome::Done, "its value is sensitive and was not compared")
             }
             None if results.is_none() => Found::new(Outcome::NotShown, ""),
-            // The tools leave out what is null, which an unknown value may be once the rest is done.
+            // The tools omit null outputs, and an unknown value may turn out to be null.
             None if change.after.is_none() && (is_rest_done || !has_mark(change.after_unknown)) => {
                 Found::new(Outcome::Done, "")
             }
@@ -100,7 +100,7 @@ pub(super) fn compare<'a>(
         if is_listed {
             comparison.add_outcome(planned, found);
         } else if results.is_some() {
-            // Nothing was to happen to it.
+            // No change was planned for it.
             let (same, outcomes) = (comparison.same, comparison.outcomes.len());
             comparison.add_outcome(planned, found);
             comparison.same = same;
@@ -139,7 +139,7 @@ fn compare_one<'w, 'a: 'w>(
     Ok(Found::with_values(differences))
 }
 
-/// Outputs that the plan does not have: those of a state that a plan of a part leaves alone, and others.
+/// Adds outputs that are not in the plan, unless they are unchanged, as with a plan for targets.
 fn unplanned<'a>(
     comparison: &mut Comparison<'a>,
     plan: &Plan<'a>,
@@ -161,7 +161,7 @@ fn unplanned<'a>(
             value.map(|value| build.plain(value))
         };
         let is_left_alone = match prior.values.outputs.get(result.name) {
-            // The messages leave out what is sensitive.
+            // Messages omit sensitive values.
             Some(_) if result.value.is_none() => true,
             Some(before) => value(before.value)? == value(result.value)?,
             None => false,
@@ -179,7 +179,7 @@ fn unplanned<'a>(
     Ok(())
 }
 
-/// Whether a tree of marks has one.
+/// Whether a tree of marks contains a mark.
 pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
     marks.is_some_and(|marks| marks.text().contains("true"))
 }

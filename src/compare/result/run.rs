@@ -1,8 +1,8 @@
-//! What the messages of a run say was done.
+//! The operations of a run, according to its messages.
 //!
-//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error; a run that
-//! succeeds is summed up by `change_summary`, and one that fails ends with diagnostics. Invariant: a line that seems
-//! to be a message and cannot be read is counted, because it may be any message.
+//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error. A
+//! successful run has a `change_summary`, and a failed one ends with diagnostics. Invariant: malformed
+//! lines that look like messages are counted, because they may be any message.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use crate::json::{Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
 
-/// How far an operation has come.
+/// The progress of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// It has started.
@@ -25,31 +25,31 @@ pub(super) enum Progress {
     Failed,
 }
 
-/// Something that the run did to an object.
+/// An operation on an object.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     pub(super) address: Str<'a>,
     /// `create`, `update`, `delete`, `read`; for actions, `invoke`.
     pub(super) word: Str<'a>,
     pub(super) progress: Progress,
-    /// Name and value of the attribute that identified the object when the operation started.
+    /// The name and value of the attribute that identified the object at the start of the operation.
     pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
-    /// The same when it ended.
+    /// The name and value of the attribute that identified the object at the end.
     pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
 }
 
-/// Whether the messages are all that the run had to say.
+/// Whether the messages of a run are complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The tool summed up what it applied.
+    /// The tool printed the summary of the apply.
     Complete,
-    /// The tool reported errors, which it does when nothing is going on any more.
+    /// The tool reported errors, which it does once nothing is running.
     Failed,
-    /// The messages end before the run did, or belong to a run that applied nothing.
+    /// The messages end before the run did, or the run did not apply anything.
     Cut,
 }
 
-/// What the messages of a run say was done.
+/// The parsed messages of a run.
 #[derive(Debug, Default)]
 pub struct Run<'a> {
     pub(super) operations: Vec<Operation<'a>>,
@@ -59,27 +59,27 @@ pub struct Run<'a> {
     pub(super) tool: Option<Tool>,
     pub(super) tool_version: Str<'a>,
     pub(super) timestamp: Str<'a>,
-    /// The summaries of errors, each with the address that it is about.
+    /// The addresses and summaries of errors.
     pub(super) errors: Vec<(Str<'a>, Str<'a>)>,
-    /// Lines that seem to be messages and cannot be read.
+    /// The number of malformed lines that look like messages.
     pub(super) unreadable: usize,
-    /// The objects that the tool says it created, changed and destroyed.
+    /// The numbers of created, changed and destroyed objects in the tool's summary.
     summed_up: [u64; 3],
-    /// The objects that the tool says it imported.
+    /// The number of imported objects in the tool's summary.
     pub(super) imported: u64,
     is_summed_up: bool,
     has_failed: bool,
     open: HashMap<(String, String), VecDeque<usize>>,
-    /// The first error that is about an object.
+    /// The index of the first error for each object.
     errors_by_address: HashMap<String, usize>,
 }
 
 impl<'a> Run<'a> {
-    /// Reads the messages of a run, one on each line. Whatever stands before a message on its line is passed over, and
-    /// so are lines without one.
+    /// Parses the messages of a run, one per line. Text before a message on its line is skipped, as are
+    /// lines without a message.
     ///
     /// # Errors
-    /// There is no message, or they are those of tests.
+    /// If there are no messages, or they are from tests.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         let mut run = Self::default();
         let mut messages = 0_usize;
@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
     }
 
-    /// The summary of the error that is about an object.
+    /// The summary of the error of an object.
     pub(super) fn error_of(&self, address: &str) -> Option<&str> {
         self.errors_by_address.get(address).and_then(|at| self.errors.get(*at)).map(|(_, summary)| &**summary)
     }
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
                     }
                 }
             }
-            // Everything else says nothing of what was done.
+            // Other messages do not report operations.
             _ => {}
         }
     }
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
         note(&mut self.invocations, &mut self.open, address.addr, Str::from("invoke"), progress, None);
     }
 
-    /// What has an operation after it was not the end.
+    /// Records that an operation follows, so that earlier summaries or errors were not the end.
     fn goes_on(&mut self, progress: Progress) {
         if progress == Progress::Started {
             (self.is_summed_up, self.has_failed) = (false, false);
@@ -212,7 +212,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The planned ones have an action, the applied ones have none.
+    /// Records outputs. Planned outputs have an action, applied ones do not.
     fn outputs(&mut self, outputs: Option<Raw<'a>>) {
         let read = outputs.and_then(|raw| raw.read::<crate::json::Pairs<'a, Output<'a>>>().ok());
         let Some(outputs) = read else {
@@ -239,12 +239,12 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a line that is no message may be a part of one.
+/// Whether a line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
 }
 
-/// Notes the start or the end of an operation.
+/// Records the start or the end of an operation.
 fn note<'a>(
     operations: &mut Vec<Operation<'a>>,
     open: &mut HashMap<(String, String), VecDeque<usize>>,
@@ -262,7 +262,7 @@ fn note<'a>(
     let started = open.get_mut(&key).and_then(VecDeque::pop_front);
     match started.and_then(|at| operations.get_mut(at)) {
         Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-        // Its start is not among the messages.
+        // There is no message about its start.
         None => operations.push(Operation { address, word, progress, id_before: None, id_after: id }),
     }
 }

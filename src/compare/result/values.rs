@@ -1,4 +1,4 @@
-//! The values that a plan knew, compared with those that came out.
+//! Compares planned values with their results.
 
 use bumpalo::Bump;
 
@@ -12,7 +12,7 @@ use crate::review::compare::{Comparer, Place};
 use crate::review::edit::{Edit, Label};
 use crate::schema::Position;
 
-/// Compares a planned value with the one that came out: what was unknown is listed as known now.
+/// Compares a planned value with its result. Unknown parts that have become known are listed.
 pub(super) fn compare<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
@@ -50,19 +50,19 @@ pub(super) fn compare<'w, 'a: 'w>(
 }
 
 fn class_of_result(edit: &Edit<'_>) -> Class {
-    // Providers on the older SDK write "" and [] where the plan has null, and the tools allow it.
+    // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
     if edit.labels.contains(Label::Empty) {
         return Class::Text;
     }
     class_of(edit)
 }
 
-/// Whether all that differs is what the plan left open.
+/// Whether all differences are in parts that the plan left open.
 pub(super) fn are_expected(differences: &[(Class, What<'_>)]) -> bool {
     differences.iter().all(|(class, _)| class.is_expected_of_result())
 }
 
-/// The value at a place, as far as names lead to it. What is hidden as a whole is not looked into.
+/// The value at a path of names. Does not descend into hidden values.
 fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
     for name in names {
         if value.is_hidden {
@@ -73,8 +73,8 @@ fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>)
     value
 }
 
-/// The marks of both sides: what one of them says is sensitive is. Lists with different marks are sensitive as a
-/// whole, because their elements may have other places.
+/// Merges the marks of both sides: a part is sensitive if either side says so. Lists with different marks are
+/// sensitive as a whole, because their elements may have other indices.
 pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
     match (one, other) {
         (one, other) if one == other => one,

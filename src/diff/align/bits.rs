@@ -1,21 +1,21 @@
-//! Alignment by rows of bits: 64 cells of upstream's table in a word.
+//! Bit-parallel alignment: 64 cells of upstream's table in a word.
 //!
-//! A row holds a bit for each element of *after*: 0 where the length grows, that is at each
-//! `T(i, l)`, and 1 elsewhere. The next row follows from it and from the places of `before[i]` by
-//! one addition with carry (Crochemore, Iliopoulos, Pinzon and Reid).
+//! A row has one bit for each element of *after*: 0 where the length increases, that is at each
+//! `T(i, l)`, and 1 elsewhere. The next row is computed from it and the occurrences of `before[i]` by one
+//! addition with carry (Crochemore, Iliopoulos, Pinzon and Reid).
 
 use super::{Pairs, Places};
 
-/// Steps that `align` takes for sequences of these lengths.
+/// The number of steps that [`align`] takes for sequences of these lengths.
 pub(super) fn steps(before: usize, after: usize) -> u64 {
-    // Each row is computed twice, and read once.
+    // Each row is computed twice and read once.
     (before as u64).saturating_mul(after.div_ceil(64) as u64 + 8).saturating_mul(2)
 }
 
-/// The chosen pairs, in order. Numbers lie below `numbers`.
+/// The chosen pairs, in order. All elements are less than `numbers`.
 ///
-/// The walk needs the rows from the last to the first. Only some are kept, about as many as lie
-/// between two of them; the rows between are computed again when the walk comes to them.
+/// The walk needs the rows from last to first. Of `n` rows, every `√n`-th is kept; the rows between two
+/// kept ones are computed again when the walk reaches them.
 pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
     if before.is_empty() || after.is_empty() {
         return Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
     pairs
 }
 
-/// The last place before `end` where a row grows.
+/// The last position before `end` at which the length increases.
 fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     let (mut word, bit) = (end / 64, end % 64);
     let mut zeros = if bit == 0 { 0 } else { !row[word] & ((1 << bit) - 1) };
@@ -67,7 +67,7 @@ fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     Some(word * 64 + 63 - zeros.leading_zeros() as usize)
 }
 
-/// Where each element stands in *after*: as bits if it stands there often, else as a list.
+/// The occurrences of each element in *after*: bits if they are many, otherwise a list.
 struct Table {
     words: usize,
     places: Places,
@@ -94,7 +94,7 @@ impl Table {
         Self { words, places, dense }
     }
 
-    /// The row below `row`.
+    /// Replaces `row` by the next row.
     fn advance(&self, row: &mut [u64], number: u32) {
         if let Some(mask) = &self.dense[number as usize] {
             let mut carry = false;
@@ -124,7 +124,7 @@ impl Table {
     }
 }
 
-/// One word of the addition; gives the carry.
+/// Adds one word and returns the carry.
 fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     let (sum, over) = word.overflowing_add(*word & mask);
     let (sum, again) = sum.overflowing_add(u64::from(carry));

@@ -1,22 +1,22 @@
-//! Alignment by edits (Myers): quick where little changed, however long the sequences are.
+//! Alignment by edits (Myers): fast if there are few edits, however long the sequences are.
 //!
-//! `D(i, j)` is the number of edits between the first `i` elements before and the first `j` after.
-//! It never falls along a diagonal `i - j`, so that for each number of edits and each diagonal the
-//! furthest point that can be reached tells `D` everywhere on that diagonal. Upstream's walk asks
-//! only whether dropping an element of *after* leads to fewer edits to go.
+//! `D(i, j)` is the number of edits between the first `i` elements of *before* and the first `j` of
+//! *after*. It never decreases along a diagonal `i - j`, so the furthest point reached on each diagonal
+//! with each number of edits determines `D` everywhere. Upstream's walk only needs to know whether
+//! dropping an element of *after* leaves fewer edits.
 
 use super::Pairs;
 
-/// Up to so many steps of the other ways, they are taken without trying this one.
+/// If another algorithm takes at most this many steps, it is used without trying this one first.
 pub(super) const FIRST_TRY: u64 = 1 << 16;
 
-/// Rows of furthest points between two that are kept.
+/// The distance between two rows of furthest points that are kept.
 const BLOCK: usize = 128;
 
-/// The furthest `i` on each diagonal with one number of edits `d`: diagonal `2 p - d` at `p`.
+/// The furthest `i` on each diagonal for one number of edits `d`: index `p` is diagonal `2 p - d`.
 type Row = Vec<u32>;
 
-/// The chosen pairs, in order; `None` if there are too many edits to find them in `most` steps.
+/// The chosen pairs, in order; `None` if finding them would take more than `most` steps.
 pub(super) fn align(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     let kept = reach(before, after, most)?;
     let mut rows: Vec<Row> = Vec::new(); // the block of rows from `first` on
@@ -30,7 +30,7 @@ pub(super) fn align(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
             pairs.push((i, j));
             continue;
         }
-        d = d.checked_sub(1)?; // there is an edit to go wherever elements differ
+        d = d.checked_sub(1)?; // where elements differ, at least one edit is left
         if d / BLOCK * BLOCK != first {
             first = d / BLOCK * BLOCK;
             rows = kept.block(first, before, after);
@@ -54,7 +54,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// The rows from `first` (one that is kept) up to the next that is kept.
+    /// The rows from `first`, which is a kept row, up to the next kept row.
     fn block(&self, first: usize, before: &[u32], after: &[u32]) -> Vec<Row> {
         let mut rows = vec![self.rows[first / BLOCK].clone()];
         while rows.len() < BLOCK && first + rows.len() < self.edits {
@@ -66,12 +66,12 @@ impl Kept {
     }
 }
 
-/// Finds how many edits there are.
+/// Computes the number of edits, and the rows to keep.
 fn reach(before: &[u32], after: &[u32], most: u64) -> Option<Kept> {
     let mut row: Row = vec![run(before, after, 0, 0)];
     let mut next = Row::new();
     let mut rows = Vec::new();
-    // Matching may go over the same elements again in each row, so that it counts.
+    // Rows may compare the same elements again, so comparisons count as steps.
     let mut steps = 0u64;
     for d in 0.. {
         if d % BLOCK == 0 {
@@ -91,7 +91,7 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<Kept> {
     None
 }
 
-/// The furthest points with one edit more; gives the steps that it took.
+/// Computes the furthest points for one more edit. Returns the number of steps it took.
 fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     let d = row.len(); // the row of `d - 1` edits has `d` diagonals
     let mut steps = 4 * d as u64;
@@ -107,7 +107,7 @@ fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     steps
 }
 
-/// How far equal elements lead from a point.
+/// The `i` after the run of equal elements that starts at `(i, j)`.
 fn run(before: &[u32], after: &[u32], i: usize, j: usize) -> u32 {
     let rest = before.get(i..).unwrap_or_default().iter().zip(after.get(j..).unwrap_or_default());
     u32::try_from(i + rest.take_while(|(a, b)| a == b).count()).unwrap_or(u32::MAX)

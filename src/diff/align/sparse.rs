@@ -1,13 +1,13 @@
-//! Alignment by equal pairs (Hunt and Szymanski): quick where elements seldom repeat.
+//! Alignment by equal pairs (Hunt and Szymanski): fast if elements rarely repeat.
 
 use super::{Pairs, Places};
 
-/// Steps that `align` takes for so many equal pairs.
+/// The number of steps that [`align`] takes for this many equal pairs.
 pub(super) fn steps(equal_pairs: u64) -> u64 {
     equal_pairs.saturating_mul(16)
 }
 
-/// An equal pair that moved a threshold, or met it again, and the pair that it follows.
+/// An equal pair that lowered a threshold, or matched it, with its predecessor.
 #[derive(Clone, Copy)]
 struct Link {
     before: u32,
@@ -17,16 +17,16 @@ struct Link {
 
 const NONE: u32 = u32::MAX;
 
-/// The chosen pairs, in order. Numbers lie below `numbers`.
+/// The chosen pairs, in order. All elements are less than `numbers`.
 ///
-/// Row by row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and
-/// moves that threshold to `j`. Its predecessor in the walk is whatever stands at `T(l - 1)` when
-/// the row begins, which holds as the pairs of a row come with `j` falling. A pair that meets its
-/// threshold exactly replaces what stood there: it is the later place of the same value.
+/// In each row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and moves
+/// that threshold to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of
+/// a row are processed by descending `j`, so that pair is still there. A pair that equals its threshold
+/// replaces the pair there, because it is a later occurrence of the same value.
 pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
     let places = Places::of(after, numbers);
     let mut links: Vec<Link> = Vec::new();
-    let mut ends: Vec<u32> = Vec::new(); // thresholds, by length - 1
+    let mut ends: Vec<u32> = Vec::new(); // the thresholds, by length - 1
     let mut tops: Vec<u32> = Vec::new(); // the link at each threshold
     for (i, number) in (0u32..).zip(before) {
         for &j in places.get(*number).iter().rev() {
@@ -53,9 +53,9 @@ pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
     pairs
 }
 
-/// The index of the first threshold that is not before `j`.
+/// The index of the first threshold that is at least `j`.
 fn threshold(ends: &[u32], j: u32) -> usize {
-    // Sequences that are much alike move the last thresholds.
+    // In similar sequences, most pairs extend the last threshold.
     match ends.last() {
         Some(last) if *last < j => ends.len(),
         _ => ends.partition_point(|end| *end < j),

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Upstream's way: the whole table, and the walk from its far corner.
+/// Upstream's algorithm: the full table, and the walk from its far corner.
 fn oracle(before: &[u32], after: &[u32]) -> Vec<u32> {
     let mut lengths = vec![vec![0; after.len() + 1]; before.len() + 1];
     for i in 1..=before.len() {
@@ -47,7 +47,7 @@ fn check(before: &[u32], after: &[u32]) {
     assert_eq!(values(before, &sparse::align(before, after, numbers)), expected, "sparse");
     assert_eq!(values(before, &bits::align(before, after, numbers)), expected, "bits");
     assert_eq!(values(before, &edits::align(before, after, u64::MAX).unwrap()), expected, "edits");
-    // Whatever the bound does, it gives a common subsequence.
+    // With any limit, the result is a common subsequence.
     let cut = common_within(before, after, 0);
     assert!(is_subsequence(&cut.values, before) && is_subsequence(&cut.values, after));
 }
@@ -61,7 +61,7 @@ fn the_walk_prefers_to_drop_what_is_new() {
     check(&[1, 2, 3], &[4, 5]);
 }
 
-/// All pairs of short sequences.
+/// Checks all pairs of short sequences.
 #[test]
 fn all_short_sequences_agree_with_the_table() {
     let sequences = |letters: u32, length: u32| -> Vec<Vec<u32>> {
@@ -79,7 +79,7 @@ fn all_short_sequences_agree_with_the_table() {
     }
 }
 
-/// A sequence over a few or many letters, and what a few edits, moves and repeats make of it.
+/// A sequence over few or many letters, and the same sequence after a few edits and rotations.
 fn edited() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
     (1u32..40, 0usize..300).prop_flat_map(|(letters, length)| {
         let before = prop::collection::vec(0..letters, length);
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// Where the exact ways would take too long, a common subsequence still comes out, and says so.
+/// Beyond the step limit the result is still a common subsequence, and `bounded` is set.
 #[test]
 fn the_bound_says_when_it_cut_in() {
     let letters = |mut state: u64| -> Vec<u32> {

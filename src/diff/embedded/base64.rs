@@ -1,9 +1,9 @@
-//! Base64 (RFC 4648, the standard and the URL alphabet, with or without padding).
+//! Base64 (RFC 4648, standard and URL-safe alphabets, with or without padding).
 
-/// Shorter strings are words by chance too often.
+/// The minimum length: shorter strings are too often valid base64 by chance.
 const SHORTEST: usize = 16;
 
-/// The bytes that `text` stands for; `None` if it is no base64, or too short to be sure.
+/// Decodes `text`; `None` if it is not base64, or too short to be certain.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');

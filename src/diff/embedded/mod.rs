@@ -1,7 +1,7 @@
-//! Strings that hold documents: base64, gzip in base64, YAML. (JSON is read by `json`.)
+//! Documents embedded in strings: base64, gzip in base64, YAML. (JSON is parsed by `json`.)
 //!
-//! Invariant: a string counts as one of these only if all of it reads as that; what is decoded is
-//! bounded by the caller, so that a small input cannot become a large one.
+//! Invariants: a string counts as one of these only if all of it parses; the caller limits the decoded
+//! size, so that a small input cannot expand into a large one.
 
 mod base64;
 mod yaml;
@@ -12,12 +12,15 @@ use bumpalo::Bump;
 
 use crate::json::Value;
 
-/// A document is larger than its bound.
+/// A decoded document exceeds its size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// The text that a string of base64 stands for, and whether it was packed with gzip. None if it is
-/// not base64, or not of a text.
+/// The text encoded in a base64 string, and whether it was compressed with gzip. `None` if the string is
+/// not base64, or does not encode text.
+///
+/// # Errors
+/// If the decoded text is longer than `largest` bytes.
 pub fn base64_text(text: &str, largest: usize) -> Result<Option<(String, bool)>, TooLarge> {
     let Some(bytes) = base64::decode(text) else { return Ok(None) };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
@@ -41,9 +44,9 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
 }
 
-/// What a text of YAML holds, if it is surely meant as YAML: one document, with names that people
-/// give, and nothing that JSON could not say. Scalars that YAML 1.1 and 1.2 read differently are
-/// strings with the text that was written.
+/// Parses a string that is certainly meant as YAML: a single document with plausible names and nothing
+/// that JSON cannot express. Scalars that YAML 1.1 and 1.2 read differently become strings with their
+/// text as written.
 pub fn yaml<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
     yaml::value(text, arena)
 }

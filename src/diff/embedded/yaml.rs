@@ -1,11 +1,11 @@
-//! YAML, read by `saphyr-parser` (events only), into the values that the differ compares.
+//! Parses YAML into the values that the differ compares, using the events of `saphyr-parser`.
 
 use bumpalo::Bump;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use crate::json::{Object, Value};
 
-/// More nodes or levels than this are compared as lines.
+/// Documents with more nodes, or nested deeper, than these limits are compared as lines.
 const MOST_NODES: usize = 100_000;
 const DEEPEST: usize = 100;
 
@@ -14,8 +14,8 @@ enum Open<'a> {
     Mapping(Vec<(&'a str, Value<'a>)>, Option<&'a str>),
 }
 
-/// The value of the one document in `text`; `None` if it is none that people write as YAML.
-/// Anchors, aliases, tags and names that are no text are left to the comparison by lines.
+/// The value of the single document in `text`; `None` if it is unlikely to be meant as YAML. Documents
+/// with anchors, aliases, tags or keys that are not text are compared as lines instead.
 pub(super) fn value<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
     if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn value<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
     result.filter(|value| is_meant(*value))
 }
 
-/// A name as people give it; a sentence before a colon is no YAML that was meant so.
+/// A plausible name. Prose with a colon in it parses as YAML, with a sentence as the name.
 fn name(value: Value<'_>) -> Option<&str> {
     match value {
         Value::String(text) | Value::Number(text) => Some(text),
@@ -85,9 +85,9 @@ fn object<'a>(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Option
     Some(Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members))))
 }
 
-/// A scalar. It is not known whether the reader of the text knows YAML 1.1 (Helm, Kubernetes) or 1.2,
-/// so what the two read differently is a string of the text as written, quotes included: `no` and
-/// `"no"` are different then.
+/// A scalar. The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that
+/// they read differently becomes a string of its source text, including quotes, so that `no` and `"no"`
+/// differ.
 fn scalar<'a>(text: &str, style: ScalarStyle, arena: &'a Bump) -> Value<'a> {
     if style != ScalarStyle::Plain {
         let is_ambiguous = reads_differently(text);
@@ -110,8 +110,8 @@ fn is_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// Whether a plain scalar of this text may be something else in YAML 1.1 than in 1.2: a bool (`no`), an
-/// octal, binary, hexadecimal or sexagesimal number, one with `_` or an exponent, a date, a merge key.
+/// Whether YAML 1.1 and 1.2 may read a plain scalar with this text differently: a bool (`no`), an octal,
+/// binary, hexadecimal or sexagesimal number, one with `_` or an exponent, a date, a merge key.
 fn reads_differently(text: &str) -> bool {
     const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
     if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
@@ -143,7 +143,7 @@ fn reads_differently(text: &str) -> bool {
     !is_clean && digits.chars().any(|c| c.is_ascii_digit())
 }
 
-/// The text in quotes, as JSON writes it.
+/// The text as a JSON string literal.
 fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

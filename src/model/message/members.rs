@@ -1,9 +1,9 @@
-//! How the models that every message has are filled.
+//! A faster `Deserialize` for the models that occur in every message.
 
-/// Reads members straight into the fields of a model; of equal members the last wins, as in Go.
+/// Implements `Deserialize` by assigning each member directly to its field. Of equal members the last
+/// one wins, as in Go.
 ///
-/// For the models that every message has: what serde derives keeps each field apart until all are
-/// there, which takes twice as long.
+/// The code that serde derives collects every field in an `Option` first and takes twice as long.
 macro_rules! members_of {
     ($model:ident { $($name:literal => $field:ident),+ $(,)? }) => {
         impl<'de: 'a, 'a> serde::Deserialize<'de> for $model<'a> {

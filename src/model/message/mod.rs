@@ -1,9 +1,8 @@
-//! UI messages: the lines that the tools print with `-json`, of both tools and all versions.
+//! UI messages: the lines that both tools print with `-json`.
 //!
-//! Source: the machine-readable UI, versions 0.1 to 1.x. One line is one object; what it holds
-//! beside the envelope depends on `type`. Everything is optional here: a message whose payload is
-//! missing, or not of the shape that its type has, is still shown by its `@message`. Payloads that
-//! most runs never carry are left as [`Raw`] text.
+//! Source: the machine-readable UI, versions 0.1 to 1.x. Each line is one object with an envelope and
+//! a payload that depends on `type`. Every member is optional here: a message whose payload is missing
+//! or malformed is still shown by its `@message`. Payloads that are rare stay [`Raw`] text.
 
 #[macro_use]
 mod members;
@@ -21,21 +20,21 @@ pub use payload::{
     WordOrAddress,
 };
 
-/// One message. Payloads are boxed, because every message is moved about and none has many of them.
+/// One message. Payloads are boxed because messages are moved often and each has few payloads.
 #[derive(Debug, Default)]
 pub struct Message<'a> {
     /// `info`, `warn` or `error`.
     pub level: Str<'a>,
-    /// What the message says, for people. Most messages are shown by their payload, so that this is
-    /// not read but on request: [`Message::text`].
+    /// `@message`, the human-readable text. Most messages are shown by their payload, so this is parsed
+    /// only on request, by [`Message::text`].
     pub text: Option<Raw<'a>>,
     /// The time of the message, in RFC 3339.
     pub timestamp: Str<'a>,
-    /// The test file that the message is about.
+    /// The test file that the message belongs to.
     pub test_file_name: Str<'a>,
-    /// The run block that the message is about.
+    /// The run block that the message belongs to.
     pub test_run_name: Str<'a>,
-    /// What kind of message this is; some tools' messages have none.
+    /// `type`, the type of the message; empty if there is none.
     pub message_type: Str<'a>,
     /// `version`: Terraform's version.
     pub terraform: Option<Str<'a>>,
@@ -43,7 +42,7 @@ pub struct Message<'a> {
     pub tofu: Option<Str<'a>>,
     /// `version`: the version of the format.
     pub ui: Option<Str<'a>>,
-    /// What an operation does to a resource, or what an action is up to.
+    /// The progress of an operation on a resource, of a provisioner, or of an action.
     pub hook: Option<Box<Hook<'a>>>,
     /// `planned_change`, `resource_drift`.
     pub change: Option<Box<PlannedChange<'a>>>,
@@ -55,9 +54,9 @@ pub struct Message<'a> {
     pub diagnostic: Option<Raw<'a>>,
     /// `planned_action_invocation`.
     pub invocation: Option<Raw<'a>>,
-    /// `log`: the state that could not be saved.
+    /// `log`: a state that could not be saved.
     pub state: Option<Raw<'a>>,
-    /// `init_output`: which of the texts this is.
+    /// `init_output`: the code of the text.
     pub message_code: Str<'a>,
     /// `test_file`.
     pub test_file: Option<Box<TestFile<'a>>>,
@@ -67,7 +66,7 @@ pub struct Message<'a> {
     pub test_plan: Option<Raw<'a>>,
     /// `test_state`: a state document.
     pub test_state: Option<Raw<'a>>,
-    /// `test_abstract`: the files that are going to be tested, each with the names of its runs.
+    /// `test_abstract`: the test files to be run, each with the names of its run blocks.
     pub test_abstract: Option<Box<Pairs<'a, Vec<Str<'a>>>>>,
     /// `test_cleanup`.
     pub test_cleanup: Option<Box<TestCleanup<'a>>>,
@@ -126,7 +125,7 @@ members_of!(Message {
     "policy_query_summary" => policy_query_summary,
 });
 
-/// The envelope alone, for messages whose payload is not of the shape that its type has.
+/// The envelope alone, for messages with a malformed payload.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Envelope<'a> {
@@ -141,8 +140,8 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message on a line, if there is one: an object with an `@message` or an `@level`. A payload
-    /// of the wrong shape is left out, so that nothing but the envelope remains.
+    /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
+    /// `@level`. If a payload is malformed, only the envelope is read.
     pub fn of_line(line: &'a str) -> Option<Self> {
         let message = match from_str::<Self>(line) {
             Ok(message) => message,
@@ -162,10 +161,10 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The human-readable text (`@message`); the type of the message if it has none.
+    /// The human-readable text (`@message`), or the type of the message if there is none.
     pub fn text(&self) -> Cow<'_, str> {
         let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
-        // An `@message` that is no string is shown as the JSON that it is.
+        // An `@message` that is not a string is shown as JSON.
         text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
     }
 }

@@ -1,4 +1,4 @@
-//! What messages hold beside the envelope, by their type.
+//! The payloads of messages, by message type.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::json::{Pairs, Raw, Str};
 
-/// What an operation does to a resource, or what an action is up to.
+/// The progress of an operation on a resource, of a provisioner, or of an action.
 #[derive(Debug, Default)]
 pub struct Hook<'a> {
     /// The resource.
     pub resource: Option<Address<'a>>,
-    /// The operation; for actions, the action's address.
+    /// The operation, or the address of the action.
     pub action: Option<WordOrAddress<'a>>,
     /// The name of the attribute that identifies the object.
     pub id_key: Str<'a>,
-    /// Its value.
+    /// The value of that attribute.
     pub id_value: Str<'a>,
-    /// How long the operation has taken.
+    /// The duration of the operation so far, in seconds.
     pub elapsed_seconds: f64,
     /// The provisioner's type.
     pub provisioner: Str<'a>,
-    /// What the provisioner printed.
+    /// The output of the provisioner.
     pub output: Str<'a>,
-    /// What an action reports.
+    /// The progress message of an action.
     pub message: Str<'a>,
-    /// What an action failed with.
+    /// The error of a failed action.
     pub error: Str<'a>,
-    /// The change of a resource that invokes an action.
+    /// The resource change that triggers an action.
     pub lifecycle: Option<Lifecycle<'a>>,
 }
 
@@ -45,10 +45,10 @@ members_of!(Hook {
     "lifecycle" => lifecycle,
 });
 
-/// Either an operation's name or an action's address: `hook.action` is one or the other.
+/// `hook.action`: the name of an operation, or the address of an action.
 #[derive(Debug)]
 pub enum WordOrAddress<'a> {
-    /// An operation: `create`, `read`, `open` and so on.
+    /// An operation, such as `create`, `read` or `open`.
     Word(Str<'a>),
     /// The address of an action.
     Address(Address<'a>),
@@ -80,17 +80,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
     }
 }
 
-/// The address of a resource instance or of an action. Only the whole address is shown; the other
-/// parts that the messages give are parts of it.
+/// The address of a resource instance or of an action. Only the full address is read; the other members
+/// are parts of it.
 #[derive(Debug, Default)]
 pub struct Address<'a> {
-    /// The whole address.
+    /// The full address.
     pub addr: Str<'a>,
 }
 
 members_of!(Address { "addr" => addr });
 
-/// The change of a resource that invokes an action.
+/// The resource change that triggers an action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Lifecycle<'a> {
@@ -109,13 +109,13 @@ pub struct PlannedChange<'a> {
     /// Its address before a move.
     #[serde(borrow)]
     pub previous_resource: Option<Address<'a>>,
-    /// What happens, in the stream's words.
+    /// The action, as a word such as `create`, `replace` or `move`.
     #[serde(borrow)]
     pub action: Str<'a>,
-    /// Why, in one word.
+    /// The action reason, as a word such as `tainted`.
     #[serde(borrow)]
     pub reason: Str<'a>,
-    /// Where it is imported from.
+    /// Where the object is imported from.
     #[serde(borrow)]
     pub importing: Option<Raw<'a>>,
 }
@@ -127,7 +127,7 @@ pub struct PlannedInvocation<'a> {
     /// The action.
     #[serde(borrow)]
     pub action_addr: Address<'a>,
-    /// The change of a resource that invokes it.
+    /// The resource change that triggers it.
     #[serde(borrow)]
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
@@ -136,45 +136,45 @@ pub struct PlannedInvocation<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ChangeSummary<'a> {
-    /// Objects that are created.
+    /// The number of objects to create, or created.
     pub add: u64,
-    /// Objects that change in place.
+    /// The number of objects to update in place, or updated.
     pub change: u64,
-    /// Objects that are imported.
+    /// The number of objects to import, or imported.
     pub import: u64,
-    /// Objects that are destroyed.
+    /// The number of objects to destroy, or destroyed.
     pub remove: u64,
-    /// Objects that are forgotten (OpenTofu).
+    /// The number of objects to forget, or forgotten (OpenTofu).
     pub forget: u64,
-    /// Actions that are invoked (Terraform).
+    /// The number of actions to invoke, or invoked (Terraform).
     pub action_invocation: u64,
-    /// Actions that failed (Terraform).
+    /// The number of failed actions (Terraform).
     pub action_fail: u64,
     /// `plan`, `apply` or `destroy`.
     #[serde(borrow)]
     pub operation: Str<'a>,
 }
 
-/// An output in an `outputs` message: planned with an action, or applied with type and value.
+/// An output in an `outputs` message: with an action in a plan, with type and value after an apply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Output<'a> {
-    /// The value is a secret. Anything but `false` means that it is.
+    /// Whether the value is sensitive. Anything but `false` counts as `true`.
     #[serde(borrow)]
     pub sensitive: Option<Raw<'a>>,
-    /// What will happen to it.
+    /// The planned action.
     #[serde(borrow)]
     pub action: Option<Str<'a>>,
-    /// The value's type, as cty writes it.
+    /// The type of the value, in cty's JSON encoding.
     #[serde(borrow, rename = "type")]
     pub kind: Option<Raw<'a>>,
-    /// The value; tools leave it out if it is a secret, older ones did not.
+    /// The value. Omitted if it is sensitive, except by older releases.
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
 }
 
 impl Output<'_> {
-    /// Whether the value may not be shown.
+    /// Whether the value is sensitive.
     pub fn is_sensitive(&self) -> bool {
         self.sensitive.is_some_and(|mark| mark.text() != "false")
     }
@@ -184,7 +184,7 @@ impl Output<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestFile<'a> {
-    /// The file.
+    /// The path of the file.
     #[serde(borrow)]
     pub path: Str<'a>,
     /// `starting`, `teardown` or `complete` (Terraform).
@@ -199,7 +199,7 @@ pub struct TestFile<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestRun<'a> {
-    /// The run block's name.
+    /// The name of the run block.
     #[serde(borrow)]
     pub run: Str<'a>,
     /// `starting`, `running`, `teardown` or `complete` (Terraform).
@@ -210,14 +210,14 @@ pub struct TestRun<'a> {
     pub status: Str<'a>,
 }
 
-/// `test_cleanup`: what a test left behind.
+/// `test_cleanup`: the objects that a test left behind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestCleanup<'a> {
     /// Objects that could not be destroyed.
     #[serde(borrow)]
     pub failed_resources: Vec<Leftover<'a>>,
-    /// Objects that `skip_cleanup` left.
+    /// Objects that were kept because of `skip_cleanup`.
     #[serde(borrow)]
     pub skipped_resources: Vec<Leftover<'a>>,
 }
@@ -234,17 +234,17 @@ pub struct Leftover<'a> {
     pub deposed_key: Str<'a>,
 }
 
-/// `test_interrupt`: what an interrupted test may have left behind.
+/// `test_interrupt`: the objects that an interrupted test may have left behind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestInterrupt<'a> {
     /// Objects of the module under test.
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
-    /// Objects of the modules of run blocks.
+    /// Objects of the modules that run blocks load, by module.
     #[serde(borrow)]
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
-    /// Addresses that were being created.
+    /// Addresses of objects that were being created.
     #[serde(borrow)]
     pub planned: Vec<Str<'a>>,
 }
@@ -258,11 +258,11 @@ pub struct TestSummary<'a> {
     pub status: Str<'a>,
 }
 
-/// `list_start`: a query begins.
+/// `list_start`: the start of a query.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ListStart<'a> {
-    /// The list block.
+    /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
 }
@@ -271,25 +271,25 @@ pub struct ListStart<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ListResult<'a> {
-    /// The list block.
+    /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// The object's name for people.
+    /// The display name of the object.
     #[serde(borrow)]
     pub display_name: Str<'a>,
-    /// What identifies it.
+    /// The resource identity.
     #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
 }
 
-/// `list_complete`: a query has ended.
+/// `list_complete`: the end of a query.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ListComplete<'a> {
-    /// The list block.
+    /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
-    /// How many results it had.
+    /// The number of results.
     pub total: u64,
 }
 

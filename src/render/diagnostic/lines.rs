@@ -8,7 +8,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;
 
-/// Writes a line and its end.
+/// Writes a line with its line break.
 fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
     for piece in &line.pieces {
         match piece {
@@ -23,15 +23,15 @@ fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
 /// A part of a line.
 #[derive(Debug)]
 pub(super) enum Piece {
-    /// A text and what it is for.
+    /// A text with a role.
     Text(Role, String),
-    /// A text whose style is that of the colour words before it.
+    /// A text styled by markup: the escape sequences, and the text.
     Marked(String, String),
-    /// What a renderer of ours has written, with its styles.
+    /// The output of another renderer, with its styles.
     Rendered(String),
 }
 
-/// A style that is on where a line begins.
+/// A style that is still active at the start of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OpenStyle {
     Bold,
@@ -65,8 +65,8 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self.written
     }
 
-    /// Appends a text to the line at hand. At a line end in it the style ends, as it does in the
-    /// tools' box, whose rule resets it.
+    /// Appends a text to the current line. The style ends at each line break, because the rule at the start
+    /// of a line in the tools' box resets it.
     pub(super) fn push(&mut self, role: Role, text: &str) -> &mut Self {
         for (at, part) in text.split('\n').enumerate() {
             if at > 0 {
@@ -82,8 +82,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Appends a text in which colour words in brackets act, if the dialect has it so. Their style ends
-    /// with the text.
+    /// Appends a text, interpreting markup such as `[bold]` if the dialect does. Styles end with the text.
     pub(super) fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
         if !dialect.eats_markup_in_details() || !text.contains('[') {
             return self.push(Role::Plain, text);
@@ -106,7 +105,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Ends the line at hand.
+    /// Ends the current line.
     pub(super) fn end(&mut self) {
         let line = std::mem::take(&mut self.line);
         if self.written.is_ok() {
@@ -131,7 +130,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         write_line(line, self.out)
     }
 
-    /// Begins a line of what is known of values.
+    /// Begins a line of the section about values.
     pub(super) fn ruled(&mut self) -> &mut Self {
         self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
     }

@@ -1,8 +1,8 @@
-//! A diagnostic: in a box where there is colour, as plain paragraphs where there is none.
+//! Renders diagnostics: in a box if there is colour, otherwise as plain paragraphs.
 //!
-//! Invariants: every line of the box begins with the rule; the text in the box is the same as
-//! the text without it, except for the width that the detail is wrapped at. Where a style is still on at
-//! a line end, the tools' rule on the next line has it too, and ends it; so does ours.
+//! Invariants: every line of the box begins with the rule; the text in the box is the same as without it,
+//! except for the width at which the detail is wrapped. If a style is still active at a line break, the rule
+//! on the next line has that style and ends it, as in the tools.
 
 mod lines;
 
@@ -16,16 +16,16 @@ use crate::text::wrap;
 
 use lines::{DiagnosticLines, OpenStyle, Piece};
 
-/// The settings that the text of a diagnostic depends on.
+/// The settings for the text of a diagnostic.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticContext<'a> {
-    /// The dialect of the sentences.
+    /// The dialect.
     pub dialect: Dialect,
     /// The width of the display.
     pub width: usize,
-    /// How many warnings with the same summary are not shown.
+    /// The number of warnings with the same summary that are not shown.
     pub similar: usize,
-    /// The text of the diagnostic's difference, as a renderer of ours wrote it.
+    /// The rendered difference of a failed comparison.
     pub difference: Option<&'a str>,
 }
 
@@ -51,7 +51,7 @@ pub fn diagnostic(
             out.role(rule, "╷")?;
             out.lit("\n")?;
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
-            // The code that ends the summary's style is alone on a line, if nothing follows it.
+            // If nothing follows the summary, the code that ends its style is on a line of its own.
             if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
             {
                 out.role(rule, "│")?;
@@ -90,7 +90,7 @@ fn write_lines(
 
 fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect: Dialect) {
     for line in text.split('\n') {
-        // Lines that begin with a space were laid out by their author.
+        // Lines that begin with a space are preformatted.
         let wrapped = if line.starts_with(' ') || width == 0 { line.to_owned() } else { wrap(line, width) };
         if line.starts_with(' ') {
             lines.push(Role::Plain, &wrapped).end();
@@ -100,7 +100,7 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
     }
 }
 
-/// The address, the place in the configuration, and the code there.
+/// The address, the source range, and the source code.
 fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
     if !diagnostic.address.is_empty() {
         lines
@@ -154,8 +154,8 @@ fn source(
     }
 }
 
-/// The code with its line numbers. What the diagnostic is about is underlined, on its first line
-/// only: the rule of the next line ends the style in the tools' text.
+/// The source code with line numbers. The faulty part is underlined, but only on its first line: in the
+/// tools' text, the rule on the next line ends the style.
 fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
@@ -220,7 +220,7 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
     }
 }
 
-/// Both sides of a test's assertion (Terraform).
+/// Both sides of a failed test assertion (Terraform).
 fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
@@ -247,8 +247,8 @@ fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) 
     lines.end();
 }
 
-/// Both texts line by line, as Terraform compares them: the lines of the same number are equal or
-/// not, nothing is aligned. Unequal ones are listed together, the old ones first.
+/// Compares both texts line by line, without alignment, as Terraform does. Consecutive lines that differ
+/// are listed together, the actual ones first.
 fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -274,7 +274,7 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     }
 }
 
-/// The diff of the two sides of a condition (OpenTofu).
+/// The diff of both sides of a failed condition (OpenTofu).
 fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
@@ -285,8 +285,8 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     }
 }
 
-/// Writes warnings as a list of their summaries. `groups` are the warnings that are shown, each
-/// with the number of those like it that are not.
+/// Writes warnings as a list of their summaries. `groups` are the shown warnings, each with the number of
+/// similar ones that are not shown.
 pub fn compact<'a>(
     groups: impl Iterator<Item = (&'a Diagnostic<'a>, usize)>,
     dialect: Dialect,

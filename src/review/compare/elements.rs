@@ -1,4 +1,4 @@
-//! The elements of lists and sets.
+//! Compares the elements of lists and sets.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -8,8 +8,8 @@ use crate::diff::value::MarkedValue;
 use crate::review::edit::{Element, ElementKey, Label, Labels, Note, Step};
 
 impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
-    /// Compares the elements of two lists or sets. False if nothing but their order differs, and the
-    /// order means nothing; there are no edits then.
+    /// Compares the elements of two lists or sets. Returns false, without edits, if only an insignificant
+    /// order differs.
     pub(super) fn elements(
         &mut self,
         before: &'w [MarkedValue<'w>],
@@ -66,16 +66,16 @@ impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
     }
 }
 
-/// Finds attributes that name an element.
+/// Finds attributes that identify elements.
 struct Keys<'v, 'w> {
     before: &'v [MarkedValue<'w>],
     after: &'v [MarkedValue<'w>],
-    /// How often each value of an attribute is there before and after.
+    /// The number of occurrences of each value of an attribute, before and after.
     counts: HashMap<&'static str, HashMap<MarkedValue<'w>, (u32, u32)>>,
 }
 
 impl<'w> Keys<'_, 'w> {
-    /// An attribute that has the same value on both sides of the element, and no other element has.
+    /// An attribute with the same value on both sides of the element, which no other element has.
     fn of(
         &mut self,
         pair: Pair,

@@ -1,4 +1,4 @@
-//! The documents that strings hold.
+//! Compares documents embedded in strings.
 
 use super::rule::Rule;
 use super::{Comparer, Place, Walk};
@@ -8,14 +8,14 @@ use crate::diff::value::{Content, Keeper, MarkedValue};
 use crate::json::{self, Value};
 use crate::review::edit::{Edit, Format, Inside, Note};
 
-/// Documents in documents deeper than this are compared as strings.
+/// The maximum nesting of embedded documents. Deeper ones are compared as strings.
 const DEEPEST: usize = 6;
 
-/// About the memory that one edit takes.
+/// The approximate memory of one edit, in bytes.
 const EDIT: usize = 192;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
-    /// What changed inside of two different strings. Both are kept already.
+    /// The edits between the documents in two different strings, which are both kept already.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
@@ -65,7 +65,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         if is_long(before) || is_long(after) { self.lines(before, after, notes) } else { None }
     }
 
-    /// Takes from the budget; a note says so if it does not suffice.
+    /// Takes from the memory budget, and adds a note if it does not suffice.
     fn afford(&mut self, size: usize, notes: &mut Vec<Note>) -> bool {
         match self.budget.checked_sub(size) {
             Some(rest) => {
@@ -125,7 +125,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 
     fn lines(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
-        // A line takes a value, and a few numbers to be aligned by.
+        // Each line takes a value and a few numbers for the alignment.
         let count = |text: &str| text.len() + 64 * memchr::memchr_iter(b'\n', text.as_bytes()).count();
         if !self.afford(count(before) + count(after), notes) {
             return None;
@@ -144,7 +144,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format: Format::Lines, edits })
     }
 
-    /// The edits of a document, if they may take their memory.
+    /// The edits of a document, if the budget allows.
     fn walk(
         &mut self,
         notes: &mut Vec<Note>,

@@ -1,4 +1,4 @@
-//! What is proven of an edit.
+//! The labels of edits: proven facts about them.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -6,10 +6,10 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Label, Labels};
 use crate::schema::Position;
 
-/// Longer strings are not looked at for differences that cannot be seen.
+/// The maximum length of strings that are examined for invisible differences, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// The labels of two values that may be looked at.
+/// The labels of two values that are not hidden.
 pub(super) fn of_values(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -33,14 +33,14 @@ pub(super) fn of_values(
     }
 }
 
-/// The labels of strings that look alike: the fewest kinds of differences that explain all of it.
+/// The labels of similar strings: the smallest set of kinds that explains all differences.
 fn of_strings(before: &str, after: &str, labels: &mut Labels) {
     const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
     if before.len().max(after.len()) > LONGEST || !same_but_for(&KINDS, before, after) {
         return;
     }
     let mut kinds = KINDS.to_vec();
-    // Case explains most, so it is the first that must be needed to stay.
+    // Case explains the most, so it is the first that is dropped if it is not needed.
     for kind in KINDS.into_iter().rev() {
         let rest: Vec<Label> = kinds.iter().copied().filter(|other| *other != kind).collect();
         if same_but_for(&rest, before, after) {
@@ -54,7 +54,7 @@ fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
     reduced(kinds, before).eq(reduced(kinds, after))
 }
 
-/// The characters of a text without the differences of some kinds.
+/// The characters of a text, normalised to remove differences of these kinds.
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
     let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars());
     for kind in kinds {

@@ -1,8 +1,8 @@
-//! Where the order of a list is proven to mean nothing: in IAM policies.
+//! Lists whose order is proven to be insignificant: those of IAM policies.
 
 use crate::diff::value::MarkedValue;
 
-/// What a value inside a JSON document is, as far as an order depends on it.
+/// The role of a value in a JSON document, which determines whether its order is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// Anything.
@@ -15,7 +15,7 @@ pub(super) enum Rule {
     Statement,
     /// The principals of a statement, by type.
     Principals,
-    /// A list in no order: actions, resources, principals of one type.
+    /// A list without significant order: actions, resources, principals of one type.
     Unordered,
 }
 
@@ -57,7 +57,7 @@ impl Rule {
         }
     }
 
-    /// Whether the order of a list means nothing.
+    /// Whether the order of a list is insignificant.
     pub(super) fn is_unordered(self) -> bool {
         match self {
             Self::Statements | Self::Unordered => true,

@@ -25,7 +25,12 @@ pub(super) fn apply<'w, 'a>(
     facts: &mut Vec<Fact<'a>>,
 ) {
     let mut add = |path: &[PathStep<'w>], which: Which, text: String| {
-        facts.push(Fact { kind: rule.kind, path: path_of_edit(path, which, keep), text });
+        facts.push(Fact {
+            kind: rule.kind,
+            path: path_of_edit(path, which, keep),
+            text,
+            origin: rule.origin,
+        });
     };
     match &rule.condition {
         Condition::Lost { what, show } => {

@@ -1,10 +1,12 @@
 //! Facts: what a reviewer must notice first, and what the plan proves.
 //!
-//! A fact is found by a rule of a table (`rules.toml`, and the user's own lines), from the values of one
+//! A fact is found by a rule of a table (`rules.toml`, and the rules of the user's file), from the values of one
 //! change. Invariants: a rule fires only on known values; nothing is read below a sensitive mark, and no
 //! sensitive value is part of a fact's text; the same change gives the same facts in the same order.
 
+mod built_in;
 mod condition;
+mod finder;
 mod policy;
 mod rule;
 mod side;
@@ -21,8 +23,9 @@ use self::side::member_text;
 use super::entry::Fact;
 use crate::diff::value::{Keeper, MarkedValue};
 use crate::model::Action;
+pub(in crate::review) use finder::FactFinder;
 pub use rule::{Applicable, Rules};
-pub use table::TableError;
+pub use table::{TableError, UserRule};
 
 /// What happens to the object that a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +119,8 @@ pub fn find<'w, 'a>(
     for rule in rules.iter() {
         condition::apply(rule, subject, destroyed, keep, scratch, &mut facts);
     }
-    facts.sort_by_key(|fact: &Fact<'_>| fact.kind);
+    // Of two facts that say the same, the one of the built-in rule stays.
+    facts.sort_by_key(|fact: &Fact<'_>| (fact.kind, fact.origin));
     let mut known = HashSet::new();
     facts.retain(|fact| known.insert((fact.kind, fact.text.clone())));
     facts

@@ -1,19 +1,17 @@
 //! Rules: a resource type, a place in it, and the condition that makes a fact.
 
+use super::built_in::BuiltIn;
 use super::side::{Pattern, member, scalar};
-use super::table::{Line, Table, TableError, line_of};
+use super::table::{Line, TableError, UserRule};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::FactKind;
+use crate::review::entry::{FactKind, RuleOrigin};
 use crate::review::glob_matches;
 
-/// The built-in table.
-const BUILT_IN: &str = include_str!("rules.toml");
-
-/// All rules.
+/// All rules: those of the built-in table, which are read when a type asks for them, and added ones.
 #[derive(Debug, Default)]
 pub struct Rules {
-    rules: Vec<Rule>,
-    guards: Vec<String>,
+    built_in: BuiltIn,
+    added: Vec<Rule>,
 }
 
 /// The rules that apply to one resource type.
@@ -35,6 +33,7 @@ impl<'r> Applicable<'r> {
 #[derive(Debug)]
 pub(super) struct Rule {
     pub kind: FactKind,
+    pub origin: RuleOrigin,
     pub resource_type: String,
     pub condition: Condition,
     #[cfg(test)]
@@ -76,55 +75,51 @@ pub(super) enum Test {
 
 impl Rules {
     /// The built-in rules.
+    ///
+    /// # Errors
+    /// The built-in table is not of its form.
     pub fn built_in() -> Result<Self, TableError> {
-        let mut rules = Self::default();
-        rules.add(BUILT_IN)?;
-        Ok(rules)
+        Ok(Self { built_in: BuiltIn::new()?, added: Vec::new() })
     }
 
-    /// Adds the rules of a table.
-    pub fn add(&mut self, text: &str) -> Result<(), TableError> {
-        let table = Table::parse(text)?;
-        for (kind, lines) in [
-            (FactKind::Data, table.data),
-            (FactKind::Opens, table.opens),
-            (FactKind::Unguards, table.unguards),
-            (FactKind::Down, table.down),
-            (FactKind::Unseen, table.unseen),
-        ] {
-            for line in lines {
-                let start = line.span().start;
-                let rule = Rule::new(kind, line.into_inner());
-                self.rules.push(rule.map_err(|message| TableError { line: line_of(text, start), message })?);
-            }
-        }
-        self.guards.extend(table.guards);
+    /// Adds a rule of a user's file.
+    ///
+    /// # Errors
+    /// The rule says too little, or too much.
+    pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
+        let (kind, line) = rule.into_parts()?;
+        self.added.push(Rule::new(kind, line, origin)?);
         Ok(())
     }
 
     /// The rules for a resource type.
-    pub fn for_type(&self, resource_type: &str) -> Applicable<'_> {
-        let fits = |rule: &&Rule| glob_matches(&rule.resource_type, resource_type);
-        let mut found: Vec<&Rule> = self.rules.iter().filter(fits).collect();
+    ///
+    /// # Errors
+    /// A line of the built-in table is not a rule.
+    pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
+        let mut found = self.built_in.for_type(resource_type)?;
         if self.is_guard(resource_type) {
             found.push(&UNPROTECTED);
         }
-        Applicable(found)
+        let fits = |rule: &&Rule| glob_matches(&rule.resource_type, resource_type);
+        found.extend(self.added.iter().filter(fits));
+        Ok(Applicable(found))
     }
 
     /// Whether objects of the type protect other ones.
     pub fn is_guard(&self, resource_type: &str) -> bool {
-        self.guards.iter().any(|guard| glob_matches(guard, resource_type))
+        self.built_in.is_guard(resource_type)
     }
 
     #[cfg(test)]
-    pub(super) fn all(&self) -> &[Rule] {
-        &self.rules
+    pub(super) fn all(&self) -> Vec<&Rule> {
+        self.built_in.for_all().unwrap()
     }
 }
 
 static UNPROTECTED: Rule = Rule {
     kind: FactKind::Unguards,
+    origin: RuleOrigin::BuiltIn,
     resource_type: String::new(),
     condition: Condition::Unprotected,
     #[cfg(test)]
@@ -132,7 +127,7 @@ static UNPROTECTED: Rule = Rule {
 };
 
 impl Rule {
-    fn new(kind: FactKind, line: Line) -> Result<Self, String> {
+    pub(super) fn new(kind: FactKind, line: Line, origin: RuleOrigin) -> Result<Self, String> {
         if line.resource_type.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
@@ -154,6 +149,7 @@ impl Rule {
         };
         Ok(Self {
             kind,
+            origin,
             resource_type,
             condition,
             #[cfg(test)]

@@ -1,15 +1,17 @@
-//! The table of rules as it is written: TOML, one rule a line.
+//! Rules as they are written: TOML, one rule an inline table.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use toml::{Spanned, Value};
+use toml::Value;
 
-/// A table that cannot be used.
+use crate::review::entry::FactKind;
+
+/// A table of rules that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
-    /// The line, from 1; 0 where it is not known.
+    /// The line, from 1.
     pub line: usize,
     /// What is wrong.
     pub message: String,
@@ -23,22 +25,34 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The lists of a table.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Table {
-    pub data: Vec<Spanned<Line>>,
-    pub opens: Vec<Spanned<Line>>,
-    pub unguards: Vec<Spanned<Line>>,
-    pub guards: Vec<String>,
-    pub unseen: Vec<Spanned<Line>>,
-    pub down: Vec<Spanned<Line>>,
+/// The longest `what` of a user's rule: a text must not push out what others say.
+const LONGEST_WHAT: usize = 100;
+
+/// A rule of a user's file: a line of the built-in table that also names the kind of its facts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct UserRule(Line);
+
+impl UserRule {
+    /// The kind of the rule's facts, and the rule.
+    pub(super) fn into_parts(self) -> Result<(FactKind, Line), String> {
+        let names = || FactKind::ALL.map(FactKind::name).join(", ");
+        let Some(name) = &self.0.fact else { return Err(format!("a rule needs a `fact`: {}", names())) };
+        let kind = FactKind::ALL.into_iter().find(|kind| kind.name() == name);
+        if self.0.what.as_ref().is_some_and(|what| what.chars().count() > LONGEST_WHAT) {
+            return Err(format!("`what` is longer than {LONGEST_WHAT} characters"));
+        }
+        let kind = kind.ok_or_else(|| format!("there is no fact `{name}`: expected one of {}", names()))?;
+        Ok((kind, self.0))
+    }
 }
 
 /// One rule.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Line {
+    /// The kind of facts; in the built-in table the list that the rule is in says it.
+    pub fact: Option<String>,
     #[serde(rename = "type")]
     pub resource_type: String,
     pub what: Option<String>,
@@ -60,19 +74,4 @@ pub(super) struct Line {
     pub only_where: BTreeMap<String, Value>,
     /// The value before and after; the tests of the table run it.
     pub example: Option<(Value, Value)>,
-}
-
-impl Table {
-    /// The table that `text` writes.
-    pub(super) fn parse(text: &str) -> Result<Self, TableError> {
-        toml::from_str(text).map_err(|error| TableError {
-            line: error.span().map_or(0, |span| line_of(text, span.start)),
-            message: error.message().to_owned(),
-        })
-    }
-}
-
-/// The line of a byte, from 1.
-pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }

@@ -6,7 +6,7 @@ use super::rule::{Condition, Rule};
 use super::{Destroyed, Fate, Rules, Subject, find};
 use crate::diff::value::{Builder, Keeper, MarkedValue};
 use crate::json;
-use crate::review::entry::FactKind;
+use crate::review::entry::{FactKind, RuleOrigin};
 use crate::schema::Position;
 
 /// One side of a change: the value, what is unknown, what is sensitive.
@@ -28,7 +28,7 @@ fn found(
     let (rules, arena, kept) = (Rules::built_in().unwrap(), Bump::new(), Bump::new());
     let subject = Subject { fate, before: side(before, &arena), after: side(after, &arena) };
     let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
-    let facts = find(&subject, &rules.for_type(resource_type), destroyed, keep, &arena);
+    let facts = find(&subject, &rules.for_type(resource_type).unwrap(), destroyed, keep, &arena);
     facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
 }
 
@@ -127,6 +127,24 @@ fn every_rule_but_those_without_a_value_has_an_example() {
         };
         assert_eq!(needs, rule.example.is_some(), "{rule:?}");
     }
+}
+
+#[test]
+fn the_rules_that_are_cut_from_the_table_are_those_that_toml_finds() {
+    let built_in = super::built_in::BuiltIn::new().unwrap();
+    let (texts, guards) = built_in.texts();
+    let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
+    let mut expected = Vec::new();
+    for kind in FactKind::ALL {
+        let rules = table[kind.name()].as_array().unwrap();
+        expected.extend(rules.iter().map(|rule| (kind, rule.clone())));
+    }
+    let read = |text: &str| toml::from_str::<toml::Table>(&format!("rule = {text}")).unwrap()["rule"].clone();
+    let found: Vec<_> = texts.into_iter().map(|(kind, text)| (kind, read(text))).collect();
+    assert_eq!(found, expected);
+    let names = table["guards"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    assert_eq!(guards, names.collect::<Vec<_>>());
+    assert_eq!(table.len(), FactKind::ALL.len() + 1);
 }
 
 #[test]
@@ -245,17 +263,40 @@ fn what_becomes_unknown_on_an_object_that_exists_is_unseen() {
 }
 
 #[test]
-fn a_broken_rule_names_its_line() {
-    for (text, line, part) in [
-        ("data = [\n  { type = \"x\" },\n]", 2, "`what`"),
-        ("opens = [\n\n  { type = \"x\", path = \"a\" },\n]", 3, "condition"),
-        ("opens = [{ type = \"x\", path = \"a\", on = true, off = true }]", 1, "more than one"),
-        ("opens = [{ type = \"x\", path = \"a..b\", on = true }]", 1, "not a path"),
-        ("\nopens = [{ typo = \"x\" }]", 2, "typo"),
-        ("\n\nopens = 1", 3, ""),
+fn a_rule_of_a_user_is_checked() {
+    for (text, part) in [
+        (r#"type = "x""#, "`fact`"),
+        (r#"fact = "nothing", type = "x""#, "there is no fact `nothing`"),
+        (r#"fact = "data""#, "`type`"),
+        (r#"fact = "data", type = "x""#, "`what`"),
+        (&format!(r#"fact = "data", type = "x", what = "{}""#, "x".repeat(101)), "longer than 100"),
+        (r#"fact = "opens", type = "x", path = "a""#, "condition"),
+        (r#"fact = "opens", type = "x", path = "a", on = true, off = true"#, "more than one"),
+        (r#"fact = "opens", type = "x", path = "a..b", on = true"#, "not a path"),
     ] {
-        let error = Rules::default().add(text).unwrap_err();
-        assert_eq!(error.line, line, "{text}: {error}");
-        assert!(error.message.contains(part), "{text}: {error}");
+        let rule = toml::from_str::<std::collections::BTreeMap<String, super::UserRule>>(&format!(
+            "r = {{ {text} }}"
+        ));
+        let rule = rule.unwrap().remove("r").unwrap();
+        let error = Rules::default().add(rule, RuleOrigin::Given).unwrap_err();
+        assert!(error.contains(part), "{text}: {error}");
     }
+}
+
+#[test]
+fn an_added_rule_hides_no_built_in_fact() {
+    let mut rules = Rules::built_in().unwrap();
+    let rule = r#"r = { fact = "unguards", type = "aws_s3_bucket_versioning", destroyed = true }"#;
+    let mut rule: std::collections::BTreeMap<String, super::UserRule> = toml::from_str(rule).unwrap();
+    rules.add(rule.remove("r").unwrap(), RuleOrigin::Found).unwrap();
+    let (arena, kept) = (Bump::new(), Bump::new());
+    let subject = Subject {
+        fate: Fate::Destroyed,
+        before: side([r#"{"id": "logs"}"#, "null", "null"], &arena),
+        after: side(["null"; 3], &arena),
+    };
+    let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let applicable = rules.for_type("aws_s3_bucket_versioning").unwrap();
+    let facts = find(&subject, &applicable, &Destroyed::default(), keep, &arena);
+    assert_eq!(facts.iter().map(|fact| fact.origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
 }

@@ -1,9 +1,8 @@
-//! The review as JSON, for programs: `docs/review.schema.json` describes it.
+//! JSON, described by `docs/review.schema.json`.
 //!
-//! `format_version` 2.0: members may be added in a minor version, and are removed or redefined in a
-//! major one only. Everything that a plan changes is here, whatever the other formats group, shorten
-//! or leave out. Numbers are written as in the plan. Characters that could drive a terminal, or hide,
-//! are escaped.
+//! `format_version` 2.0: minor versions may add members, and only major versions remove or redefine any.
+//! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
+//! written as in the plan. Control and hidden characters are escaped.
 
 use std::io::{self, Write};
 
@@ -15,36 +14,36 @@ use crate::dialect::Tool;
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
-use crate::review::entry::{Entry, Invocation, Output, PlanReview};
-use crate::review::{Kind, Problem, Verdict};
+use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
+use crate::review::{InputVariable, Kind, Problem, Verdict};
 use crate::term;
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "2.0";
 
-/// What a `--fail-on` condition found.
+/// The result of a `--fail-on` condition.
 #[derive(Clone, Debug)]
 pub struct GateResult {
     /// The condition.
     pub name: String,
-    /// It holds.
+    /// Whether the condition is met.
     pub violated: bool,
-    /// The addresses that it holds for.
+    /// The matching addresses.
     pub by: Vec<String>,
 }
 
 /// Writes reviews as one document.
 ///
 /// # Errors
-/// `out` cannot be written.
+/// If writing to `out` fails.
 pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
     json_since(reviews, gates, None, out)
 }
 
-/// The same, with the document of a comparison with the approved plan.
+/// Like [`json`], with the document of a comparison with the approved plan.
 ///
 /// # Errors
-/// `out` cannot be written, or `since` is not JSON.
+/// If writing to `out` fails, or `since` is not JSON.
 pub fn json_since(
     reviews: &[PlanReview<'_>],
     gates: &[GateResult],
@@ -57,7 +56,7 @@ pub fn json_since(
     out.write_all(b"\n")
 }
 
-/// Writes what could drive a terminal, or hide, as escapes.
+/// Writes control and hidden characters as escapes.
 pub(crate) struct Escaping;
 
 impl Formatter for Escaping {
@@ -77,7 +76,7 @@ impl Formatter for Escaping {
     }
 }
 
-/// Serializes as an object with the members that a type has.
+/// Implements `Serialize` for a type as an object with these members.
 macro_rules! object {
     ($type:ty, |$this:ident, $map:ident| $members:block) => {
         impl Serialize for $type {
@@ -109,7 +108,7 @@ object!(Document<'_, '_>, |document, map| {
     }
 });
 
-/// A list whose items are wrapped to be serialized.
+/// A list whose items are wrapped for serialization.
 struct Each<'r, T, F>(&'r [T], F);
 
 impl<'r, T, W: Serialize, F: Fn(&'r T) -> W> Serialize for Each<'r, T, F> {
@@ -155,6 +154,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("tool_version", &some(plan.tool_version))?;
     map.serialize_entry("format_version", &some(plan.format_version))?;
     map.serialize_entry("timestamp", &some(plan.timestamp))?;
+    map.serialize_entry("variables", &Each(&plan.variables, JsonVariable))?;
     map.serialize_entry("errored", &plan.errored)?;
     map.serialize_entry("complete", &plan.complete)?;
     map.serialize_entry("applyable", &plan.applyable)?;
@@ -171,6 +171,17 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("fingerprint", &some(&plan.fingerprint))?;
 });
 
+struct JsonVariable<'r, 'a>(&'r InputVariable<'a>);
+
+object!(JsonVariable<'_, '_>, |variable, map| {
+    map.serialize_entry("name", variable.0.name)?;
+    map.serialize_entry("sensitive", &variable.0.is_sensitive)?;
+    map.serialize_entry("default", &variable.0.is_default)?;
+    if let Some(value) = variable.0.value {
+        map.serialize_entry("value", &JsonMarked(value))?;
+    }
+});
+
 fn tool(tool: Tool) -> &'static str {
     match tool {
         Tool::Terraform => "terraform",
@@ -178,7 +189,7 @@ fn tool(tool: Tool) -> &'static str {
     }
 }
 
-/// A text that old plans do not have.
+/// A text that old plans may not have.
 fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
@@ -211,6 +222,9 @@ object!(JsonEntry<'_, '_>, |entry, map| {
     map.serialize_entry("change", entry.change())?;
     map.serialize_entry("importing", &entry.importing.map(JsonImporting))?;
     map.serialize_entry("replace_paths", &entry.replace_paths)?;
+    if let Some(source) = &entry.source {
+        map.serialize_entry("source", &JsonSource(source))?;
+    }
     if let Some(relevant) = entry.relevant {
         map.serialize_entry("relevant", &relevant)?;
     }
@@ -218,13 +232,22 @@ object!(JsonEntry<'_, '_>, |entry, map| {
         map.serialize_entry("deferred_reason", reason)?;
     }
     map.serialize_entry("reasons", &Each(&entry.reasons, JsonReason))?;
-    map.serialize_entry("facts", &Each(&entry.facts, JsonFact))?;
+    let facts = entry.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
+    map.serialize_entry("facts", &facts.map(JsonFact).collect::<Vec<_>>())?;
     map.serialize_entry("causes", &Each(&entry.causes, JsonCause))?;
     map.serialize_entry("group", &entry.group)?;
     if entry.hidden {
         map.serialize_entry("hidden", &true)?;
     }
     map.serialize_entry("edits", &Each(entry.edits, JsonEdit))?;
+});
+
+struct JsonSource<'r>(&'r SourcePlace);
+
+object!(JsonSource<'_>, |source, map| {
+    map.serialize_entry("file", &*source.0.file)?;
+    map.serialize_entry("line", &source.0.line)?;
+    map.serialize_entry("block", source.0.block.name())?;
 });
 
 struct JsonImporting<'a>(crate::review::entry::Importing<'a>);
@@ -306,8 +329,8 @@ pub(crate) struct JsonEdit<'r, 'a>(pub(crate) &'r Edit<'a>);
 
 object!(JsonEdit<'_, '_>, |edit, map| {
     let edit = edit.0;
-    // What a schema, or a mark of another shape, hides beside the plan's marks must not make equal
-    // sides look different, nor different ones equal.
+    // Parts hidden only by a schema or a mismatched mark must not make equal sides look different, or
+    // different ones equal.
     let marks = match (edit.before, edit.after) {
         (Slot::Value(before), Slot::Value(after)) if (before == after) != before.same_listed(after) => {
             Marks::OfPlan
@@ -368,7 +391,7 @@ object!(JsonKey<'_>, |key, map| {
     map.serialize_entry(key.0.name, &JsonMarked(key.0.value))?;
 });
 
-/// Which marks are listed.
+/// The marks that are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marks {
     /// Those of the plan and of a schema.
@@ -397,7 +420,7 @@ object!(JsonSlot<'_>, |slot, map| {
     }
 });
 
-/// Where a value is unknown, and where it is sensitive. What is inside comes first.
+/// The unknown and the sensitive parts of a value, inner parts first.
 struct Parts<'a> {
     marks: Marks,
     here: Vec<JsonIndex<'a>>,

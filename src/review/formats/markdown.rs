@@ -12,13 +12,15 @@ use code::{cell, code, code_free, details, details_html, escape_html, fence, htm
 pub use pieces::Budget;
 use pieces::{Keep, Level, Piece, RESERVE, Section, shrink, summary};
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, facts, origin};
-use crate::review::entry::{Invocation, PlanReview};
+use super::units::{Header, Unit, Units, by_type, facts};
+use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
 use crate::review::text::{of_entry, of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, reasons};
+use crate::term::percent_encoded;
 
 /// Lines that are left of a diff before all of it goes.
 const FEW: usize = 15;
@@ -30,6 +32,9 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());
         text.push_str(&format!("**{} plans: {}**\n\n", reviews.len(), sentence(&total)));
+        if let Some(line) = config(options) {
+            text.push_str(&format!("- {}\n\n", code(&line)));
+        }
         let table = plans_table(reviews, &verdicts);
         if table.len() < budget.bytes / 4 {
             text.push_str(&table);
@@ -134,8 +139,11 @@ fn section(
         let sign = if found.is_failure() { "⚠️" } else { "❔" };
         pieces.push(note(&format!("{sign} {}", code(&problem(found))), Keep::Grave));
     }
-    let types = by_type(&units.resources).into_iter().chain(origin(review));
+    let types = by_type(&units.resources).into_iter().chain(head(review, options));
     pieces.extend(types.map(|line| note(&code(&line), Keep::Plain)));
+    if !named {
+        pieces.extend(config(options).map(|line| note(&code(&line), Keep::Grave)));
+    }
     pieces.extend(index(&units.resources));
     resources(&units.resources, options, budget, &mut pieces);
     for (heading, units) in
@@ -151,7 +159,7 @@ fn section(
         let invocations = units.invocations.iter();
         pieces.extend(invocations.map(|(at, invocation)| of_action(*at, invocation, options, budget)));
     }
-    pieces.extend(outputs(review, options, budget));
+    pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     pieces.extend(units.notes.iter().map(|text| note(&code(text), Keep::Plain)));
     Section { title, pieces, ledger }
 }
@@ -231,7 +239,14 @@ fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
         Keep::Plain
     };
     let lines = if options.list { &[][..] } else { &text.lines };
-    let item = Item { header: &unit.header(), preview: &unit.preview(), reasons: &reasons, lines };
+    let source = unit.source().map(|(source, rest)| source_link(source, options) + &rest);
+    let item = Item {
+        header: &unit.header(),
+        preview: &unit.preview(),
+        source: source.as_deref().unwrap_or_default(),
+        reasons: &reasons,
+        lines,
+    };
     let mut piece = item.piece(weight, unit.is_grave(), budget);
     let tellings = match options.list {
         true => vec![Some(Telling::Counted); unit.entry.edits.len()],
@@ -247,8 +262,11 @@ fn of_action(at: usize, invocation: &Invocation<'_>, options: &Options, budget: 
     let header = Header { symbol: "!", address, says: "is invoked".to_owned(), others: Vec::new() };
     let reason = reasons::invoked(invocation);
     let lines = if options.list { &[][..] } else { &text.lines };
-    let mut piece =
-        Item { header: &header, preview: "", reasons: &[&reason], lines }.piece(Keep::Plain, false, budget);
+    let mut piece = Item { header: &header, preview: "", source: "", reasons: &[&reason], lines }.piece(
+        Keep::Plain,
+        false,
+        budget,
+    );
     piece.entries = vec![(List::Invocations, at, text.tellings)];
     piece
 }
@@ -258,6 +276,8 @@ struct Item<'i> {
     header: &'i Header,
     /// What changes, in short.
     preview: &'i str,
+    /// Where it is written, as Markdown; or nothing.
+    source: &'i str,
     reasons: &'i [&'i str],
     lines: &'i [Line],
 }
@@ -269,6 +289,8 @@ impl Item<'_> {
             texts.map(|text| format!("- {}\n", code(text))).collect()
         };
         let reasons = list(&mut self.reasons.iter().copied());
+        let source = if self.source.is_empty() { String::new() } else { format!("- {}\n", self.source) };
+        let reasons = source + &reasons;
         let others = list(&mut others.iter().map(String::as_str));
         let (preview, preview_html) = match self.preview {
             "" => (String::new(), String::new()),
@@ -286,6 +308,18 @@ impl Item<'_> {
             details_html(&header, &line, &parts.join("\n"), open, budget)
         };
         Piece::new([level(usize::MAX), level(FEW), line.clone()], weight)
+    }
+}
+
+/// A place in a configuration file: a link if it is known what URLs of files begin with.
+fn source_link(source: &SourcePlace, options: &Options) -> String {
+    let text = code(&source.text());
+    match &options.source_url {
+        None => text,
+        Some(prefix) => {
+            let file = percent_encoded(&source.file);
+            format!("[{text}]({}/{file}#L{})", prefix.trim_end_matches('/'), source.line)
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! The formats of a review.
 
+mod head;
 mod html;
 pub(crate) mod json;
 mod markdown;
 mod terminal;
 mod units;
 
-pub use html::{Body, PageOptions, PlanBodies, html};
+pub use html::{Body, PageOptions, PlanBodies, html, html_part};
 pub use json::{FORMAT_VERSION, GateResult, json, json_since};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;
@@ -14,7 +15,7 @@ pub use terminal::terminal;
 use super::entry::PlanReview;
 use super::{Kind, Problem, Verdict};
 
-/// GitLab's terraform report: how many objects are created, updated, deleted.
+/// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
     let verdict = Verdict::total(verdicts.iter());
@@ -24,7 +25,7 @@ pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     format!("{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n", verdict.of(Kind::Update))
 }
 
-/// What is said of a problem of a check.
+/// The words for a problem of a check.
 fn problem(problem: &Problem) -> String {
     let status = match problem.status.as_str() {
         "fail" => "failed",

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Header, Unit, Units, by_type, facts, origin};
-use crate::review::entry::{Invocation, PlanReview};
+use super::units::{Header, Unit, Units, by_type, facts};
+use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
 use crate::review::text::{EntryText, of_entry, of_invocation, of_outputs};
@@ -30,7 +31,8 @@ pub fn terminal(
         let total = Verdict::total(verdicts.iter());
         view.text(|out| {
             out.role(Role::Strong, &format!("{} plans: ", reviews.len()))?;
-            verdict(out, &total)
+            verdict(out, &total)?;
+            config(options).iter().try_for_each(|line| muted(out, line))
         })?;
     }
     let mut ledgers = Vec::with_capacity(reviews.len());
@@ -67,11 +69,12 @@ impl View<'_> {
                 out.lit("\n")?;
             }
             verdict(out, plan_verdict)?;
-            let origin = origin(review);
-            by_type(&units.resources).iter().chain(&origin).try_for_each(|line| {
-                out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
-                out.lit("\n")
-            })
+            let mut lines = by_type(&units.resources);
+            lines.extend(head(review, self.options));
+            if !named {
+                lines.extend(config(self.options));
+            }
+            lines.iter().try_for_each(|line| muted(out, line))
         })?;
         self.facts(&units.resources)?;
         self.problems(review)?;
@@ -94,7 +97,9 @@ impl View<'_> {
                 self.invocation(*at, invocation, &mut ledger)?;
             }
         }
-        self.outputs(review, &mut ledger)?;
+        if units.shows_outputs {
+            self.outputs(review, &mut ledger)?;
+        }
         self.notes(&units.notes)?;
         if let Some(sentence) = untold_sentence(ledger.untold()) {
             self.gap()?;
@@ -226,7 +231,8 @@ impl View<'_> {
         unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.tellings));
         let reasons: Vec<String> = unit.entry.reasons.iter().map(|reason| reason.text.clone()).collect();
         let tone = unit.kind().tone();
-        self.item(&unit.header(), (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
+        let title = (&unit.header(), unit.source());
+        self.item(title, (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
     }
 
     fn invocation(&mut self, at: usize, invocation: &Invocation<'_>, ledger: &mut Ledger) -> io::Result<()> {
@@ -242,13 +248,13 @@ impl View<'_> {
             others: Vec::new(),
         };
         let reasons = [one_line(&reasons::invoked(invocation))];
-        self.item(&header, (Tone::Changed, false), &reasons, "", &text.lines, 0)
+        self.item((&header, None), (Tone::Changed, false), &reasons, "", &text.lines, 0)
     }
 
     /// A title, reasons and lines. In a list, all in one line.
     fn item(
         &mut self,
-        header: &Header,
+        (header, source): (&Header, Option<(&SourcePlace, String)>),
         (tone, is_grave): (Tone, bool),
         reasons: &[String],
         edits: &str,
@@ -273,6 +279,7 @@ impl View<'_> {
             }
             Ok(())
         };
+        let links = self.options.links;
         let in_fold = if lines.is_empty() {
             None
         } else {
@@ -280,10 +287,22 @@ impl View<'_> {
             self.out.fold(text.trim_start())?
         };
         if in_fold.is_none() {
-            self.text(|out| title(out).and_then(|()| out.lit("\n")))?;
+            self.text(|out| {
+                title(out)?;
+                if let Some((source, rest)) = source.as_ref().filter(|_| list) {
+                    out.lit("  ")?;
+                    place(out, source, rest, links)?;
+                }
+                out.lit("\n")
+            })?;
         }
         self.text(|out| {
             if !list {
+                if let Some((source, rest)) = &source {
+                    out.spaces(depth * 2 + 4)?;
+                    place(out, source, rest, links)?;
+                    out.lit("\n")?;
+                }
                 for reason in reasons {
                     out.spaces(depth * 2 + 4)?;
                     out.role_data(Role::Update, Untrusted(&format!("↳ {reason}")))?;
@@ -301,6 +320,23 @@ impl View<'_> {
         })?;
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
+}
+
+/// A place in a configuration file, and what is said of others.
+fn place(out: &mut Out<'_>, source: &SourcePlace, rest: &str, links: bool) -> io::Result<()> {
+    let text = one_line(&source.text());
+    if links {
+        out.link_data(Role::Muted, &source.uri, Untrusted(&text))?;
+    } else {
+        out.role_data(Role::Muted, Untrusted(&text))?;
+    }
+    out.role(Role::Muted, rest)
+}
+
+/// A line below the verdict.
+fn muted(out: &mut Out<'_>, line: &str) -> io::Result<()> {
+    out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
+    out.lit("\n")
 }
 
 fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, Sameness};
+use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness, SourcePlace};
 use crate::review::text::{compact, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight::{self, Weight};
@@ -33,6 +33,8 @@ pub(super) struct Unit<'r, 'a> {
     members: Vec<&'a str>,
     same: Option<Sameness>,
     weight: Weight,
+    /// Other places than the first's where entries are written.
+    other_sources: Vec<&'r SourcePlace>,
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
@@ -45,6 +47,7 @@ impl<'r, 'a> Unit<'r, 'a> {
             members: vec![entry.address],
             same: None,
             weight: self.weight,
+            other_sources: Vec::new(),
         };
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
     }
@@ -94,6 +97,16 @@ impl<'r, 'a> Unit<'r, 'a> {
         header
     }
 
+    /// Where the entry is written, and what to say of the others of a group.
+    pub(super) fn source(&self) -> Option<(&'r SourcePlace, String)> {
+        let rest = if !self.other_sources.is_empty() {
+            format!(" and {}", count(self.other_sources.len(), "other place"))
+        } else {
+            String::new()
+        };
+        Some((self.entry.source.as_ref()?, rest))
+    }
+
     fn entry_address(&self) -> String {
         match self.entry.deposed {
             "" => one_line(self.entry.address),
@@ -139,6 +152,8 @@ pub(super) struct Units<'r, 'a> {
     pub(super) deferred: Vec<Unit<'r, 'a>>,
     /// Actions that are invoked, with their places.
     pub(super) invocations: Vec<(usize, &'r Invocation<'a>)>,
+    /// Outputs are shown.
+    pub(super) shows_outputs: bool,
     /// What is counted, and how to see it.
     pub(super) notes: Vec<String>,
 }
@@ -173,25 +188,29 @@ impl<'r, 'a> Units<'r, 'a> {
         let deferred = of(List::Deferred, &review.deferred);
         let mut invocations = Vec::new();
         for (at, invocation) in review.invocations.iter().enumerate() {
-            if options.filter.shows_address(invocation.address) {
+            if options.filter.shows_invocation(invocation) {
                 invocations.push((at, invocation));
             } else {
                 hidden += 1;
                 ledger.record_all(List::Invocations, at, Telling::Counted, Telling::Counted);
             }
         }
-        if review.complete == Some(false) && !review.errored {
-            notes.push("the plan is partial: another plan has to follow".to_owned());
+        let shows_outputs = options.filter.addresses.is_empty();
+        if !shows_outputs {
+            hidden += review.outputs.len();
+            let outputs = 0..review.outputs.len();
+            outputs.for_each(|at| ledger.record_all(List::Outputs, at, Telling::Counted, Telling::Counted));
         }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
         if hidden > 0 {
             let what = count(hidden, "entry");
             notes.push(format!(
-                "{what} hidden by filters; leave out --only, --include, --exclude, --type and --module to see all"
+                "{what} hidden by filters; leave out {} to see all",
+                if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
             ));
         }
-        Self { resources, drift, deferred, invocations, notes }
+        Self { resources, drift, deferred, invocations, shows_outputs, notes }
     }
 }
 
@@ -219,18 +238,27 @@ fn units<'r, 'a>(
     let mut places: HashMap<(usize, &str), usize> = HashMap::new();
     let mut units: Vec<Unit<'r, 'a>> = Vec::new();
     for (at, entry) in entries {
-        let group = entry.group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
+        // What is shown whole is shown by itself: what does not change may differ.
+        let group = entry.group.filter(|_| options.filter.addresses.is_empty());
+        let same = group.and_then(|id| Some(review.groups.get(id)?.same));
+        let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
         let place = group.map(|group| *places.entry(group).or_insert(units.len()));
         if let Some(unit) = place.and_then(|place| units.get_mut(place)) {
             unit.places.push(at);
             unit.members.push(entry.address);
+            if let Some(source) = &entry.source
+                && unit.entry.source.as_ref() != Some(source)
+                && !unit.other_sources.contains(&source)
+            {
+                unit.other_sources.push(source);
+            }
             continue;
         }
-        let same = entry.group.and_then(|id| Some(review.groups.get(id)?.same));
         let weight = entry.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
-        units.push(Unit { list, entry, places: vec![at], members: vec![entry.address], same, weight });
+        let (places, members) = (vec![at], vec![entry.address]);
+        units.push(Unit { list, entry, places, members, same, weight, other_sources: Vec::new() });
     }
-    units.sort_by_key(|unit| (unit.kind(), unit.entry.facts.is_empty(), Reverse(unit.weight)));
+    units.sort_by_key(|unit| (unit.kind(), unit.entry.fact_rank(), Reverse(unit.weight)));
     units
 }
 
@@ -246,14 +274,20 @@ pub(super) struct FactLine<'r> {
 pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     const MOST: usize = 20;
     let mut facts: Vec<FactLine<'r>> = Vec::new();
+    let mut found: Vec<FactLine<'r>> = Vec::new();
     for unit in units {
-        let address = || unit.header().address;
-        let lines = unit.entry.facts.iter();
-        facts.extend(lines.map(|fact| FactLine { kind: fact.kind, address: address(), text: &fact.text }));
+        for fact in &unit.entry.facts {
+            let list = if fact.origin == RuleOrigin::Found { &mut found } else { &mut facts };
+            list.push(FactLine { kind: fact.kind, address: unit.header().address, text: &fact.text });
+        }
     }
     facts.sort_by_key(|fact| fact.kind);
+    found.sort_by_key(|fact| fact.kind);
+    // Those of a file that was found push out no others.
+    facts.append(&mut found);
     let more = facts.len().saturating_sub(MOST);
     facts.truncate(MOST);
+    facts.sort_by_key(|fact| fact.kind);
     (facts, more)
 }
 
@@ -279,25 +313,4 @@ pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
         lines.push(one_line(&format!("{}: {}", kind.word(), words.join(", "))));
     }
     lines
-}
-
-/// Which tool made the plan, and when.
-pub(super) fn origin(review: &PlanReview<'_>) -> Option<String> {
-    use crate::dialect::Tool;
-    let tool = match review.tool {
-        Some(Tool::Terraform) => "Terraform",
-        Some(Tool::OpenTofu) => "OpenTofu",
-        None => "",
-    };
-    let mut words = Vec::new();
-    if !review.tool_version.is_empty() {
-        words.push(format!("{} {}", if tool.is_empty() { "version" } else { tool }, review.tool_version));
-    }
-    if !review.timestamp.is_empty() {
-        words.push(format!("planned at {}", review.timestamp));
-    }
-    if !review.fingerprint.is_empty() {
-        words.push(format!("fingerprint {}", review.fingerprint));
-    }
-    (!words.is_empty()).then(|| one_line(&words.join(", ")))
 }

@@ -1,10 +1,10 @@
-//! Many addresses in few words: `aws_subnet.s[0…39]`.
+//! Short texts for many addresses: `aws_subnet.s[0…39]`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// The addresses of a group, instances of one resource together, in the order of the first of each.
-/// Indices in a row are a range.
+/// The addresses of a group, with instances of a resource together, in the order of the first of each.
+/// Consecutive indices form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<(&str, Vec<Key<'_>>)> = Vec::new();
@@ -28,9 +28,9 @@ enum Key<'a> {
     Other(&'a str),
 }
 
-/// A resource instance's address as that of the resource, and its key.
+/// Splits the address of a resource instance into the address of the resource and the instance key.
 fn split(address: &str) -> (&str, Key<'_>) {
-    // A string key ends with `"]`, and may itself have brackets and (escaped) quotes in it.
+    // A string key ends with `"]`, and may contain brackets and escaped quotes.
     let Some(inner) = address.strip_suffix(']') else { return (address, Key::None) };
     let at = if inner.ends_with('"') {
         inner.find("[\"").filter(|at| !inner[at + 2..].contains("\"]"))

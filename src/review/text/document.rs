@@ -1,4 +1,4 @@
-//! The documents that strings hold: their edits, and texts as hunks of lines.
+//! Documents embedded in strings: their edits, and texts as hunks of lines.
 
 use super::edits::EditWriter;
 use super::{cut, value, words};
@@ -6,7 +6,7 @@ use crate::review::edit::{Edit, Format, Inside, Step};
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{count, edit};
 
-/// What a format is called in texts.
+/// The name of a format in texts.
 pub(super) fn format_name(format: Format) -> &'static str {
     match format {
         Format::Json => "JSON",
@@ -17,8 +17,7 @@ pub(super) fn format_name(format: Format) -> &'static str {
     }
 }
 
-/// The formats that are read one inside of the other, down to the first that has several edits, and
-/// its edits: `base64, YAML`.
+/// The nested formats, such as `base64, YAML`, down to the first one with several edits, and its edits.
 pub(super) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
@@ -34,12 +33,12 @@ pub(super) fn unwrapped<'e, 'a>(
     (formats, Innermost { edit, inside })
 }
 
-/// The innermost of several documents inside of each other.
+/// The innermost of several nested documents.
 #[derive(Clone, Copy)]
 pub(super) struct Innermost<'e, 'a> {
-    /// The edit of the text that holds the document.
+    /// The edit of the text that contains the document.
     pub(super) edit: &'e Edit<'a>,
-    /// What changed in it.
+    /// The changes in it.
     pub(super) inside: &'e Inside<'a>,
 }
 
@@ -62,7 +61,7 @@ fn text(slot: edit::Slot<'_>) -> Option<&str> {
     slot.value()?.as_str()
 }
 
-/// The changed lines of a text, with unchanged ones around.
+/// Writes the changed lines of a text, with unchanged lines around them.
 fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<'_>, depth: usize) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
     let (mut removed, mut added) = (vec![Touch::No; old.len()], vec![Touch::No; new.len()]);
@@ -87,7 +86,7 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<
         let gone = run(&removed, i);
         let come = run(&added, j);
         if gone + come == 0 {
-            // Without edits on both sides, both lines are the same.
+            // Without edits on either side, both lines are equal.
             hunk.equal.extend(old.get(i).or_else(|| new.get(j)));
             i += 1;
             j += 1;
@@ -108,7 +107,7 @@ enum Touch {
     Moved,
 }
 
-/// How many lines in a row are changed.
+/// The number of consecutive changed lines.
 fn run(touched: &[Touch], from: usize) -> usize {
     touched.iter().skip(from).take_while(|touch| **touch != Touch::No).count()
 }
@@ -117,13 +116,13 @@ struct Hunks<'h, 'o, 't> {
     writer: &'h mut EditWriter<'o>,
     depth: usize,
     context: usize,
-    /// Unchanged lines that are not written yet.
+    /// Unchanged lines that have not been written yet.
     equal: Vec<&'t str>,
     is_first: bool,
 }
 
 impl Hunks<'_, '_, '_> {
-    /// Writes the unchanged lines between two changes; those far from both are counted.
+    /// Writes the unchanged lines between two changes. Those far from both are only counted.
     fn flush(&mut self, is_last: bool) {
         let equal = std::mem::take(&mut self.equal);
         let head = if self.is_first { 0 } else { self.context.min(equal.len()) };
@@ -133,7 +132,7 @@ impl Hunks<'_, '_, '_> {
         first
             .iter()
             .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
-        // The empty line behind a final newline is none that anybody wrote.
+        // The empty line after a final newline does not count.
         let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
         if counted > 0 {
             let text = format!("… {}", count(counted, "unchanged line"));
@@ -144,7 +143,7 @@ impl Hunks<'_, '_, '_> {
             .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
     }
 
-    /// Lines that are replaced by others: the first by the first, and so on.
+    /// Writes replaced lines, paired in order.
     fn changed(&mut self, old: &[&str], removed: &[Touch], new: &[&str], added: &[Touch]) {
         self.is_first = false;
         let pair = |at: usize| Some(words::changed(old.get(at)?, new.get(at)?));

@@ -10,19 +10,19 @@ use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count};
 use crate::text::key;
 
-/// New outputs that have a line of their own; more are counted.
+/// The maximum number of new outputs with a line of their own; more are counted.
 const MOST: usize = 40;
-/// Names that are listed in one line.
+/// The maximum number of names in one line.
 const NAMES: usize = 12;
 
-/// The lines of all outputs, and how they tell of each output's edits.
+/// The lines of all outputs, and how they report each output's edits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutputsText {
     pub(crate) lines: Vec<Line>,
     pub(crate) tellings: Vec<Vec<Option<Telling>>>,
 }
 
-/// The text of outputs: those that are removed or change first, then the new ones.
+/// The text of outputs: removed and changed ones first, then the new ones.
 pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsText {
     let mut tellings: Vec<Vec<Option<Telling>>> =
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
@@ -92,7 +92,7 @@ fn rank(action: &Action) -> u8 {
     }
 }
 
-/// The value of an output that is new.
+/// The value of a new output.
 fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
     match output.edits {
         [edit] if edit.path.is_empty() => match (edit.before, edit.after) {

@@ -1,4 +1,4 @@
-//! Paths of edits as text. A path names one element, or gives its places.
+//! Paths of edits as text. Elements are identified by a key or by their indices.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use super::value;
 use crate::review::edit::{Edit, Element, Path, Step};
 use crate::text::{is_identifier, key};
 
-/// A key's value longer than this does not name an element: its places do.
+/// The maximum length of a key's value, in characters. With a longer one, elements are identified by index.
 const LONGEST_KEY: usize = 60;
-/// Names longer than this are cut.
+/// The maximum length of names, in bytes.
 const LONGEST_NAME: usize = 80;
-/// Of paths with more steps, the middle is left out.
+/// The maximum number of steps. Longer paths are shortened in the middle.
 const MOST_STEPS: usize = 16;
 
 /// The text of a path below `base` (the name of an output, or nothing).
@@ -40,7 +40,7 @@ fn push(text: &mut String, step: &Step<'_>) {
     }
 }
 
-/// The text of the path of an element that moved: with its places, also where a key names it.
+/// The text of the path of a moved element: with its indices, even if a key identifies it.
 pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
         return text(base, path);
@@ -66,8 +66,8 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     }
 }
 
-/// A name without the end of what is very long. What is cut is not counted: many paths may have one long
-/// name in them.
+/// A name, truncated if it is very long. The omitted part is not counted, because many paths may contain
+/// the same long name.
 fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST_NAME {
         return Cow::Borrowed(name);
@@ -76,18 +76,18 @@ fn short_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
 
-/// A name alone, as paths have it.
+/// A single name, as in paths.
 pub(crate) fn name(name: &str) -> String {
     key(&short_name(name)).into_owned()
 }
 
-/// Whether two names are the same. That they are one text in memory is seen first: many paths may have one
-/// long name in them.
+/// Whether two names are equal. Checks first whether they are the same text in memory, because many paths may
+/// contain the same long name.
 pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
     (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
 }
 
-/// What names an element: its key, or its places.
+/// The text for an element: its key, or its indices.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= LONGEST_NAME
@@ -102,7 +102,7 @@ pub(super) fn element(element: &Element<'_>) -> String {
     }
 }
 
-/// The names of a path joined by dots, as `--ignore-attr` has them. Places in lists are left out.
+/// The names of a path joined by dots, as for `--ignore-attr`, without indices.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     for step in path.steps() {

@@ -1,16 +1,16 @@
-//! What is proven of an edit, in words.
+//! Labels and notes of edits, in words.
 
 use std::collections::HashSet;
 
 use super::document;
 use crate::review::edit::{Edit, Label, Slot};
 
-/// What is proven of an edit, in words.
+/// The labels of an edit, in words.
 pub(super) fn labels(edit: &Edit<'_>) -> Vec<&'static str> {
     edit.labels.iter().filter_map(|label| label_text(label, edit)).collect()
 }
 
-/// What else there is to know of an edit, in words.
+/// The notes of an edit, in words.
 pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     let inner = edit.inside.map(|inside| document::unwrapped(edit, inside).1.edit.notes);
     let mut seen = HashSet::new();
@@ -26,7 +26,7 @@ fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
             (true, false) => "is no longer sensitive; the value stays",
             (true, true) | (false, false) => "only the sensitive marks differ",
         },
-        // The sides say it: `null -> ""`.
+        // Both sides show it: `null -> ""`.
         Label::Empty => return None,
         Label::Case => "only upper and lower case differ",
         Label::Whitespace => "only white space differs",

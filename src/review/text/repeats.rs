@@ -1,12 +1,12 @@
-//! Attributes that change as another one does.
+//! Attributes with the same changes as another one.
 
 use std::collections::HashMap;
 
 use super::path;
 use crate::review::edit::{Edit, Step};
 
-/// The attributes whose edits equal those of an earlier one, as `tags_all` repeats `tags`, with the
-/// name of the earlier one.
+/// The attributes whose edits equal those of an earlier one (as `tags_all` repeats `tags`), with the name
+/// of the earlier one.
 pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut found: HashMap<&'a str, &'a str> = HashMap::new();
     let mut all: Vec<(&'a str, &[Edit<'a>])> = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     found
 }
 
-/// Whether edits of members of two maps are the same but for the maps' names.
+/// Whether the edits of two maps' members are equal but for the names of the maps.
 fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
     let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
         let names = match (edit.path.last(), other.path.last()) {

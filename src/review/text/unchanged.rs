@@ -1,4 +1,4 @@
-//! What does not change, for `--context all`.
+//! The unchanged parts of values, for `--context all`.
 
 use super::path;
 use super::value::{Block, inline_to};
@@ -10,8 +10,8 @@ use crate::review::lines::{Line, Sign, Span, Tone};
 /// The rest of the path of an edit.
 type Rest<'e, 'a> = &'e [Step<'a>];
 
-/// The parts of a value that no edit is at or below. What was left out of the value before as sensitive is
-/// not shown of the value after: it may be the same.
+/// The parts of a value without an edit at or below them. Parts that are redacted in the value before are not
+/// shown in the value after either, because they may be equal.
 pub(super) fn lines(
     edits: &[Edit<'_>],
     before: MarkedValue<'_>,
@@ -31,8 +31,8 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
-    /// `edits` are the rests of the paths that lead here. Those into one member follow each other, in the
-    /// order of the members.
+    /// `edits` are the rests of the paths that lead here, in the order of members, so that those into one
+    /// member are consecutive.
     fn parts(
         &mut self,
         edits: &[Rest<'_, '_>],
@@ -71,7 +71,7 @@ impl Writer<'_> {
                 }
             }
             Content::Array(items) => {
-                // Sorted by place, so that a list is walked once.
+                // Sorted by index, so that one pass over the list suffices.
                 let mut places: Vec<(u32, Rest<'_, '_>)> =
                     edits.iter().filter_map(|path| place(path)).collect();
                 places.sort_by_key(|(place, _)| *place);
@@ -83,7 +83,7 @@ impl Writer<'_> {
                     let (here, later) = rest.split_at(mine);
                     rest = later;
                     let here: Vec<Rest<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
-                    // Which element it was is plain only where there is no edit; else it may be any.
+                    // The previous element is certain only without edits; otherwise it may be any.
                     let was = match old {
                         Some(old) if edits.is_empty() => old.get(at).copied(),
                         Some(_) | None => any_redacted,
@@ -135,7 +135,7 @@ impl Writer<'_> {
     }
 }
 
-/// The first part of a value that was left out as sensitive.
+/// The first redacted part of a value.
 fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
     match value.content {
         Content::Redacted => Some(value),
@@ -145,7 +145,7 @@ fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
     }
 }
 
-/// The place after that a path leads to, and its rest.
+/// The index after that a path leads to, and the rest of the path.
 fn place<'e, 'a>(path: &Rest<'e, 'a>) -> Option<(u32, Rest<'e, 'a>)> {
     match path.split_first()? {
         (Step::Element(element), rest) => Some((element.after?, rest)),

@@ -1,4 +1,4 @@
-//! Values as text: on one line if they fit, else on several.
+//! Values as text: on one line if they fit, otherwise on several.
 
 use super::cut;
 use crate::diff::value::{Content, MarkedValue};
@@ -6,7 +6,7 @@ use crate::review::count;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::text::{key, quote};
 
-/// Longer strings are cut.
+/// The maximum length of strings, in characters.
 pub(super) const LONGEST: usize = 400;
 
 /// A value on one line of at most `limit` characters; `None` if it does not fit.
@@ -16,14 +16,14 @@ pub(super) fn inline(value: MarkedValue<'_>, limit: usize) -> Option<String> {
     Some(text.text)
 }
 
-/// A value on one line, without what lies deeper than `depth` levels.
+/// A value on one line, without parts deeper than `depth` levels.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
     let mut text = Inline { text: String::new(), rest: limit };
     text.value(value, depth)?;
     Some(text.text)
 }
 
-/// A value on one line, cut if it does not fit.
+/// A value on one line, truncated if it does not fit.
 pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
     let mut text = Inline { text: String::new(), rest: limit };
     match text.value(value, usize::MAX) {
@@ -51,7 +51,7 @@ impl Inline {
     }
 
     fn string(&mut self, text: &str) -> Option<()> {
-        // Only what may fit is quoted.
+        // Only the part that may fit is quoted.
         let most = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
         self.push(&quote(text.get(..most).unwrap_or_default()))
     }
@@ -92,7 +92,7 @@ impl Inline {
     }
 }
 
-/// How many scalars a value has, empty containers included.
+/// The number of scalars in a value, counting empty containers.
 pub(super) fn size(value: MarkedValue<'_>) -> usize {
     match value.content {
         Content::Null => 0,
@@ -104,7 +104,7 @@ pub(super) fn size(value: MarkedValue<'_>) -> usize {
     }
 }
 
-/// The tone of a value that is shown for itself.
+/// The tone of a value with this sign.
 pub(super) fn tone(sign: Sign) -> Tone {
     match sign {
         Sign::Add => Tone::Added,
@@ -115,16 +115,16 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-/// How values are written on several lines.
+/// The layout of values on several lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// What happens to the value.
+    /// The sign of the value.
     pub(super) sign: Sign,
-    /// What fits on one line.
+    /// The width of a line, in characters.
     pub(super) width: usize,
-    /// The most lines; more are counted.
+    /// The maximum number of lines; more are counted.
     pub(super) most: usize,
-    /// The most levels; deeper ones are counted.
+    /// The maximum number of levels; deeper ones are counted.
     pub(super) levels: usize,
 }
 
@@ -161,7 +161,7 @@ impl BlockWriter {
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
         match value.content {
             Content::String(text) => {
-                // A final newline is no line of its own.
+                // A final newline does not start another line.
                 for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
                     self.line(depth, cut(line, LONGEST));
                 }

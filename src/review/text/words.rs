@@ -1,4 +1,4 @@
-//! Which words of a string changed, and both sides cut around them.
+//! The changed words of a string, with both sides truncated around them.
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
@@ -6,14 +6,14 @@ use super::cut;
 use crate::review::count;
 use crate::review::lines::{Span, Tone};
 
-/// Longer stretches are not compared word by word: that may take the square of their length.
+/// The maximum length of stretches that are compared word by word, which may take quadratic time.
 const LONGEST: usize = 1_000;
-/// How much of an unchanged stretch is shown at each of its ends.
+/// The number of characters of an unchanged stretch that are shown at each end.
 const KEPT: usize = 30;
-/// A changed stretch longer than this is cut.
+/// The maximum length of a changed stretch.
 const LONGEST_CHANGE: usize = 300;
 
-/// Both sides of a changed string, with the changed words marked, cut around them.
+/// Both sides of a changed string, with the changed words marked, and truncated around them.
 pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     let (head, tail) = common_ends(before, after);
     let inner = |text: &str| text.get(head..text.len() - tail).unwrap_or_default().to_owned();
@@ -28,7 +28,7 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     (old, new)
 }
 
-/// How many bytes both texts begin and end with: whole words, as far as these are short.
+/// The lengths of the common prefix and suffix in bytes, extended to whole words if these are short.
 fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let head: usize = before.chars().zip(after.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
@@ -40,7 +40,7 @@ fn common_ends(before: &str, after: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// The bytes of the word that a text begins with; none if it is long.
+/// The length of the word at the start of a text, in bytes; 0 if it is long.
 fn last_word(chars: impl Iterator<Item = char>) -> usize {
     let length: usize = chars.take(KEPT + 1).take_while(|c| is_word(*c)).map(char::len_utf8).sum();
     if length > KEPT { 0 } else { length }
@@ -68,8 +68,8 @@ fn middle(before: &str, after: &str, old: &mut Vec<Span>, new: &mut Vec<Span>) {
     }
 }
 
-/// Words, the white space between them, and all other characters one by one: a tag or a digest at
-/// the end of an image's name is a word of its own.
+/// Splits a text into words, white space, and single other characters, so that the tag or digest of an
+/// image is a separate word.
 fn split(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
         _ if is_word(c) => 1,
@@ -103,8 +103,8 @@ fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
     }
 }
 
-/// Cuts the middle out of long unchanged stretches and the end off long changed ones, and says how
-/// much that was.
+/// Removes the middle of long unchanged stretches and the end of long changed ones, and writes how much was
+/// removed.
 fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
     for (at, span) in spans.iter_mut().enumerate() {

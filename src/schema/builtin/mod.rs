@@ -1,10 +1,10 @@
-//! The schemas that are part of the program: of widely used providers, and of the tools' own provider.
+//! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
 //!
-//! `README.md` beside this file describes `schemas.bin` and how to make it; `examples/builtin_schemas.rs` writes
-//! it. Its parts hold JSON in the format of `providers schema -json`, and are read as such.
+//! They are in `schemas.bin`, which `README.md` in this directory describes and `examples/builtin_schemas.rs`
+//! writes. Its parts contain JSON in the format of `providers schema -json`.
 //!
-//! Invariants: a part is decompressed when one of its types is first asked for, and once in a process. A part
-//! that cannot be read counts as absent; a test reads every type.
+//! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
+//! malformed part counts as absent; a test reads every type.
 
 use std::io::Read as _;
 use std::sync::OnceLock;
@@ -19,31 +19,31 @@ use crate::json::{self, Pairs, Raw, Str};
 
 static FILE: &[u8] = include_bytes!("schemas.bin");
 
-/// The namespace of the provider that Terraform and OpenTofu contain.
+/// The source address of the provider that is part of Terraform and OpenTofu.
 const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 
-/// A provider whose schemas are built in.
+/// A provider with built-in schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
     /// Its source address.
     pub name: &'static str,
-    /// The version that the schemas are of, or the date of its sources.
+    /// The version of the provider, or the date of the sources.
     pub version: &'static str,
 }
 
-/// The providers whose schemas are built in.
+/// The providers with built-in schemas.
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
         index.providers.iter().map(|found| BuiltIn { name: &found.name, version: &found.version })
     })
 }
 
-/// Whether a type is of the provider that the tools themselves contain: its schema needs no file.
+/// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.
 pub fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
     find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
 }
 
-/// The built-in schema of a type. `mode` is `managed` (as is none), `data` or `ephemeral`.
+/// The built-in schema of a type. `mode` is `managed` (or empty), `data` or `ephemeral`.
 pub(super) fn resource<'s>(
     provider_name: &str,
     mode: &str,
@@ -54,7 +54,7 @@ pub(super) fn resource<'s>(
     build(text, arena).ok()
 }
 
-/// The text of the naming conventions: an object of lists of names.
+/// The naming conventions: a JSON object of lists of names.
 pub(super) fn conventions() -> Option<&'static str> {
     index()?.conventions.text()
 }
@@ -63,9 +63,9 @@ fn build<'s>(text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     provider::block_of(text.value(arena)?, arena)
 }
 
-/// The provider that a name means. Providers of other namespaces have shapes of their own, but for the
-/// default namespaces, under which old configurations and mirrors name any provider. A beta of a
-/// provider (`google-beta`) has the shapes of its provider.
+/// Finds the provider for a source address. The namespace must match, unless it is a default one, under
+/// which old configurations and mirrors name any provider. The beta of a provider (`google-beta`) has the
+/// shapes of the provider.
 fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'static>> {
     let mut steps = provider_name.rsplit('/');
     let last = steps.next().filter(|last| !last.is_empty());
@@ -86,7 +86,7 @@ fn schema(provider: &'static Provider<'static>, kind: Kind, type_name: &str) -> 
     part.types()?.get(type_name).copied()
 }
 
-/// The first line of the file, and where each part is.
+/// The first line of the file: the index of its parts.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
     conventions: Part,
@@ -100,20 +100,20 @@ struct Provider<'a> {
     name: Str<'a>,
     #[serde(borrow)]
     version: Str<'a>,
-    /// The parts of each kind of type, sorted.
+    /// The parts for each kind of schema, sorted by their first type.
     #[serde(borrow)]
     types: Pairs<'a, Vec<Part>>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Part {
-    /// The first of its types.
+    /// The first type in the part.
     #[serde(default)]
     first: Box<str>,
-    /// Where it begins after the index.
+    /// The offset of the compressed text, in bytes from the end of the index.
     start: usize,
     compressed: usize,
-    /// How long its text is.
+    /// The length of the decompressed text, in bytes.
     length: usize,
     #[serde(skip)]
     types: OnceLock<Option<Pairs<'static, Raw<'static>>>>,
@@ -134,7 +134,7 @@ fn index() -> Option<&'static Index<'static>> {
 }
 
 impl Part {
-    /// Decompresses the text, which lives as long as the program.
+    /// Decompresses the text. It is leaked, so that it lives as long as the program.
     fn text(&self) -> Option<&'static str> {
         let (_, parts) = file()?;
         let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;

@@ -1,4 +1,4 @@
-//! A schema as a tree: attributes, blocks and the attributes of object types are all members.
+//! A schema as a tree of members: attributes, blocks, and the attributes of object types.
 
 use super::Type;
 use crate::schema::Nesting;
@@ -6,20 +6,20 @@ use crate::schema::Nesting;
 /// A schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema<'a> {
-    /// The version of the schema (not of the provider), where the format has one.
+    /// The version of the schema (not of the provider), if the format has one.
     pub version: Option<&'a str>,
     /// Its description and deprecation.
     pub about: About<'a>,
-    /// What it describes.
+    /// The content.
     pub body: Body<'a>,
 }
 
-/// What a schema describes.
+/// The content of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
-    /// A block or an identity: its members, sorted by name.
+    /// The members of a block or identity, sorted by name.
     Members(Vec<Member<'a>>),
-    /// A function's signature.
+    /// The signature of a function.
     Function(Function<'a>),
 }
 
@@ -30,7 +30,7 @@ pub struct Function<'a> {
     pub summary: Option<&'a str>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter<'a>>,
-    /// The parameter that takes all further arguments.
+    /// The variadic parameter.
     pub variadic: Option<Parameter<'a>>,
     /// The type of the result.
     pub result: Type<'a>,
@@ -45,27 +45,27 @@ pub struct Parameter<'a> {
     pub kind: Type<'a>,
     /// Its description.
     pub about: About<'a>,
-    /// It may be null.
+    /// Whether the argument may be null.
     pub nullable: bool,
 }
 
-/// What the author of a schema says about a part of it.
+/// The documentation of a part of a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The description.
     pub description: Option<&'a str>,
-    /// The description is Markdown.
+    /// Whether the description is Markdown.
     pub markdown: bool,
-    /// It is deprecated; the message may be empty.
+    /// The deprecation message, which may be empty; `None` if the part is not deprecated.
     pub deprecated: Option<&'a str>,
 }
 
-/// Which form a member has.
+/// The form of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An attribute with a type.
     Attribute,
-    /// An attribute that has attributes of its own (`nested_type`).
+    /// A nested attribute (`nested_type`).
     NestedAttribute(Nesting),
     /// A nested block.
     Block(Nesting),
@@ -73,23 +73,23 @@ pub enum Form {
     ObjectAttribute,
 }
 
-/// Who sets a value.
+/// Whether the user or the provider sets a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
-    /// The user must.
+    /// The user must set it.
     Required,
-    /// The user may.
+    /// The user may set it.
     Optional,
-    /// The user may, else the provider does.
+    /// The user may set it; otherwise the provider does.
     OptionalComputed,
-    /// The provider does.
+    /// The provider sets it.
     Computed,
     /// The schema does not say.
     Unstated,
 }
 
 impl Usage {
-    /// The usage in the words of the formats; empty where the schema does not say.
+    /// The usage in the words of the formats; empty for [`Self::Unstated`].
     pub fn words(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -109,37 +109,37 @@ impl Usage {
     }
 }
 
-/// A part of a schema that has a name.
+/// A named part of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Attribute or block.
+    /// The form: attribute or block.
     pub form: Form,
     /// The type of an attribute without nested attributes.
     pub kind: Option<Type<'a>>,
-    /// Who sets it.
+    /// Whether the user or the provider sets it.
     pub usage: Usage,
-    /// For an identity: the value is required or optional for import.
+    /// For an identity: whether the usage is that for import.
     pub for_import: bool,
-    /// Its value is a secret.
+    /// Whether the value is sensitive.
     pub sensitive: bool,
-    /// Its value is never stored.
+    /// Whether the value is write-only, so that it is never stored.
     pub write_only: bool,
-    /// The smallest number of blocks, as written; zero is none.
+    /// The minimum number of blocks, as written; zero means no limit.
     pub min_items: Option<u64>,
-    /// The largest number of blocks.
+    /// The maximum number of blocks, as written; zero means no limit.
     pub max_items: Option<u64>,
-    /// The default, as the specification writes it.
+    /// The default value, as written in the specification.
     pub default: Option<String>,
     /// Description and deprecation.
     pub about: About<'a>,
-    /// Nested attributes, blocks, and the attributes of an object type, sorted by name.
+    /// The nested attributes, blocks, or attributes of the object type, sorted by name.
     pub members: Vec<Self>,
 }
 
 impl<'a> Member<'a> {
-    /// A member that the schema says nothing about.
+    /// A member without any flags or documentation.
     pub(super) fn new(name: &'a str, form: Form) -> Self {
         Self {
             name,
@@ -157,7 +157,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// An attribute of a type, with the attributes of an object type as members.
+    /// An attribute of type `kind`, with the attributes of an object type as members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
         let members = kind.object().unwrap_or_default().iter().map(|(name, kind, optional)| {
             let usage = if *optional { Usage::Optional } else { Usage::Unstated };
@@ -206,8 +206,8 @@ impl<'a> Member<'a> {
         matches!(self.form, Form::Block(_))
     }
 
-    /// Whether people read it before the other one: required first, then optional, attributes
-    /// before blocks, then computed; each by name.
+    /// The sort key for reading: required, optional, computed, unstated; in each class attributes before
+    /// blocks, then by name.
     pub fn reading_order(&self) -> (u8, bool, &'a str) {
         let class = match self.usage {
             Usage::Required => 0,
@@ -219,7 +219,7 @@ impl<'a> Member<'a> {
     }
 }
 
-/// The member at a path of names, and the path that leads nowhere otherwise.
+/// The member at a path of names.
 pub fn find<'m, 'a>(members: &'m [Member<'a>], path: &[&str]) -> Option<&'m Member<'a>> {
     let (first, rest) = path.split_first()?;
     let found = members.iter().find(|member| member.name == *first)?;

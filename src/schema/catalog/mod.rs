@@ -1,11 +1,11 @@
-//! Schemas as people read them: every kind of schema with its descriptions, flags and deprecations.
+//! Complete schemas: every kind of schema, with descriptions, flags and deprecations.
 //!
-//! This is the model behind `tfview schema`. It is kept apart from [`super::Schemas`], which builds
-//! only what the differ needs. Sources: `providers schema -json` and the Provider Code Specification.
+//! This is the model of `tfview schema`, separate from [`super::Schemas`], which builds only what the
+//! differ needs. Sources: `providers schema -json` and the Provider Code Specification.
 //!
-//! Invariants: adding a file indexes it (provider, kind, name, text) and nothing more; a schema is
-//! built when [`Entry::schema`] asks for it. Of several sources with the same provider, kind and name
-//! the first one is kept.
+//! Invariants: adding a file only indexes it (provider, kind, name, text); [`Entry::schema`] parses a
+//! schema on demand. If several sources have a schema with the same provider, kind and name, the first one
+//! is kept.
 
 mod member;
 mod provider_schemas;
@@ -23,7 +23,7 @@ use crate::json::{self, Pairs, Raw, Str};
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage, find};
 pub use types::Type;
 
-/// What a schema describes.
+/// The kind of object that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The provider's own configuration.
@@ -47,7 +47,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, in the order in which they are listed.
+    /// All kinds, in display order.
     pub const ALL: [Self; 9] = [
         Self::Provider,
         Self::Resource,
@@ -60,7 +60,7 @@ impl Kind {
         Self::StateStore,
     ];
 
-    /// The kind's name, as it is typed and printed.
+    /// The name of the kind on the command line and in output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Provider => "provider",
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// The member of a provider's schemas that holds this kind.
+    /// The member of a provider's schemas that contains this kind.
     pub fn member(self) -> &'static str {
         match self {
             Self::Provider => "provider",
@@ -90,7 +90,7 @@ impl Kind {
         }
     }
 
-    /// The kind's name in a sentence, for `count` schemas.
+    /// The noun for `count` schemas of this kind.
     pub fn noun(self, count: usize) -> &'static str {
         let (one, more) = match self {
             Self::Provider => ("provider", "providers"),
@@ -119,27 +119,27 @@ pub struct Catalog<'a> {
     unknown: Vec<String>,
 }
 
-/// One schema, still as text.
+/// One schema, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// The provider's source address, or its name in a specification.
     pub provider: Str<'a>,
-    /// What the schema describes.
+    /// The kind of object that the schema describes.
     pub kind: Kind,
-    /// The type's or function's name; the provider's for its own configuration.
+    /// The name of the type or function; for a provider's own configuration, the name of the provider.
     pub name: Str<'a>,
     raw: Raw<'a>,
     source: Source,
 }
 
-/// The format that a schema is written in.
+/// The format of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     ProviderSchemas,
     Specification,
 }
 
-/// The members that decide which format a document has.
+/// The members that determine the format of a document.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'a> {
@@ -159,13 +159,13 @@ impl<'a> Catalog<'a> {
         Self::default()
     }
 
-    /// Adds a file: provider schemas, a document that carries them, or a specification.
+    /// Adds a file: provider schemas, a document that contains them, or a specification.
     ///
     /// # Errors
-    /// The text is not JSON, is something else, or has a newer major version. What is wrong inside a
-    /// schema is found by [`Entry::schema`].
+    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside a
+    /// schema are found by [`Entry::schema`].
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
-        // Both readers of schemas take the same documents and refuse the others with the same words.
+        // `Schemas` accepts the same documents and rejects others with the same errors.
         Schemas::new().add(text)?;
         let document: Document<'a> = json::from_str(text)?;
         if let Some(schemas) = document.provider_schemas {
@@ -209,13 +209,13 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// All schemas, by provider, kind and name.
+    /// All schemas, sorted by provider, kind and name.
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
         self.entries.sort_by(|a, b| (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name)));
         self.entries
     }
 
-    /// Members of providers that are no kind of schema known here, as `PROVIDER.MEMBER`.
+    /// Members of providers that are not a known kind of schema, as `PROVIDER.MEMBER`.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
@@ -226,10 +226,10 @@ impl<'a> Entry<'a> {
         Self { provider, kind, name, raw, source: Source::ProviderSchemas }
     }
 
-    /// The schema itself.
+    /// Parses the schema.
     ///
     /// # Errors
-    /// The schema is not what its format says; the error has the path of what is wrong.
+    /// If the schema does not conform to its format; the error has the path.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
         let value = self.raw.value(arena)?;
         let schema = match self.source {
@@ -239,12 +239,12 @@ impl<'a> Entry<'a> {
         schema.map_err(|error| error.inside(&self.name).inside(self.kind.member()).inside(&self.provider))
     }
 
-    /// Whether a Provider Code Specification has it.
+    /// Whether it comes from a Provider Code Specification.
     pub fn is_of_specification(&self) -> bool {
         self.source == Source::Specification
     }
 
-    /// The text of the schema, as the source has it.
+    /// The JSON text of the schema, as in the source.
     pub fn text(&self) -> &'a str {
         self.raw.text()
     }

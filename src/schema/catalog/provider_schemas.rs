@@ -1,10 +1,10 @@
-//! Schemas of `providers schema -json`.
+//! Parses the schemas of `providers schema -json`.
 
 use super::{About, Body, Form, Function, Kind, Member, Parameter, Schema, Type, Usage};
 use crate::json::{Object, Value};
 use crate::schema::{Error, Nesting, build};
 
-/// The schema of one type or function.
+/// Parses the schema of one type or function.
 pub(super) fn schema(kind: Kind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     let version = match value.get("version") {
         Some(Value::Number(version)) => Some(version),
@@ -34,8 +34,8 @@ pub(super) fn schema(kind: Kind, value: Value<'_>) -> Result<Schema<'_>, Error> 
     }
 }
 
-/// The attributes and blocks of a block, sorted by name. An attribute and a block can have the same
-/// name in a broken schema: both are kept.
+/// The attributes and blocks of a block, sorted by name. In a broken schema an attribute and a block may
+/// have the same name; both are kept.
 fn members(block: Value<'_>) -> Result<Vec<Member<'_>>, Error> {
     let mut members = named(block, "attributes", attribute)?;
     members.extend(named(block, "block_types", nested_block)?);
@@ -144,7 +144,7 @@ fn about(value: Value<'_>) -> Result<About<'_>, Error> {
     })
 }
 
-/// The text called `name`; none where it is absent, null or empty.
+/// The member `name`, a string; `None` if it is absent, null or empty.
 fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
     match value.get(name) {
         None | Some(Value::Null | Value::String("")) => Ok(None),

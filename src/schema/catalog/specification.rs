@@ -1,7 +1,7 @@
-//! Schemas of a Provider Code Specification, version 0.1.
+//! Parses the schemas of a Provider Code Specification, version 0.1.
 //!
-//! Resource `r` of provider `p` is the type `p_r`. A member's kind is the name of the member beside
-//! its `name`; what only code generators need is left out.
+//! Resource `r` of provider `p` is the type `p_r`. An object with a `name` has one other member, whose
+//! name is its kind. Members that only code generators need are ignored.
 
 use serde::Deserialize;
 
@@ -25,7 +25,7 @@ struct Named<'a> {
     schema: Raw<'a>,
 }
 
-/// The schemas of a specification, still as text.
+/// The schemas of a specification, not parsed yet.
 pub(super) fn entries<'a>(
     provider: Raw<'a>,
     resources: Option<Raw<'a>>,
@@ -46,7 +46,7 @@ pub(super) fn entries<'a>(
     {
         let Some(part) = part else { continue };
         let all: Vec<Named<'a>> = part.read().map_err(|error| Error::from(error).inside(list))?;
-        // Of equal names the last one counts, as for the differ.
+        // Of equal names the last one wins, as in the differ.
         found.extend(
             all.into_iter().rev().map(|named| {
                 entry(kind, Str(format!("{}_{}", provider.name, named.name).into()), named.schema)
@@ -56,12 +56,12 @@ pub(super) fn entries<'a>(
     Ok(found)
 }
 
-/// The schema of one type.
+/// Parses the schema of one type.
 pub(super) fn schema(value: Value<'_>) -> Result<Schema<'_>, Error> {
     Ok(Schema { version: None, about: about(value), body: Body::Members(members(value)?) })
 }
 
-/// What `attributes` and `blocks` hold, sorted by name.
+/// The members in `attributes` and `blocks`, sorted by name.
 fn members(value: Value<'_>) -> Result<Vec<Member<'_>>, Error> {
     let mut members = named(value, "attributes", attribute)?;
     members.extend(named(value, "blocks", block)?);
@@ -131,7 +131,7 @@ fn usage(body: Value<'_>) -> Usage {
     }
 }
 
-/// A default as people would write it; a custom one is code.
+/// A static default, as a literal; for a custom default, its code.
 fn default(body: Value<'_>) -> Option<String> {
     let default = body.get("default")?;
     match default.get("static") {

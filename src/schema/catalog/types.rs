@@ -1,5 +1,5 @@
-//! The types of attributes, with what the differ has no use for: which members of an object are
-//! optional.
+//! The types of attributes. Unlike the types for the differ, these record which attributes of an object
+//! are optional.
 
 use std::fmt;
 
@@ -23,14 +23,14 @@ pub enum Type<'a> {
     Set(Box<Self>),
     /// A map.
     Map(Box<Self>),
-    /// An object; the flag says whether the attribute is optional.
+    /// An object: name, type, and whether the attribute is optional.
     Object(Vec<(&'a str, Self, bool)>),
     /// A tuple.
     Tuple(Vec<Self>),
 }
 
 impl<'a> Type<'a> {
-    /// The type that a cty type's JSON form stands for: `"string"`, `["list", "string"]`,
+    /// Parses the JSON encoding of a cty type: `"string"`, `["list", "string"]`,
     /// `["object", {…}, […optional]]`.
     pub(super) fn parse(value: Value<'a>) -> Result<Self, Error> {
         let boxed = |inner: &Value<'a>| Self::parse(*inner).map(Box::new);
@@ -56,7 +56,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The object type inside collections, if this is one: its attributes are shown as members.
+    /// The attributes of the object type in any collections, if it is one. They are shown as members.
     pub fn object(&self) -> Option<&[(&'a str, Self, bool)]> {
         match self {
             Self::Object(members) => Some(members),
@@ -65,7 +65,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The type in one or a few words, with objects left to their members: `list(object)`.
+    /// The type without the attributes of objects: `list(object)`.
     pub fn short(&self) -> String {
         match self {
             Self::List(inner) => format!("list({})", inner.short()),
@@ -86,7 +86,7 @@ fn object<'a>(members: Object<'a>, optional: Value<'a>) -> Result<Type<'a>, Erro
     members.collect::<Result<_, _>>().map(Type::Object)
 }
 
-/// The type as Terraform's language writes it.
+/// The type as written in the Terraform language.
 impl fmt::Display for Type<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,30 +1,30 @@
-//! What each object of a Provider Code Specification may hold.
+//! The grammar of a Provider Code Specification: the members that each object may have.
 //!
-//! Written from the documentation of the specification and held to the official JSON Schema by
-//! `tests/schema_oracle.py`, which compares the two on mutated specifications. A resource's
-//! attributes have defaults and plan modifiers, a provider's are never computed; otherwise providers,
-//! data sources and resources are alike.
+//! Written from the documentation of the specification. `tests/schema_oracle.py` checks it against the
+//! official JSON Schema on mutated specifications. Attributes of resources have defaults and plan
+//! modifiers, and those of providers are never computed; otherwise providers, data sources and resources
+//! have the same grammar.
 
 use crate::schema::specification::KINDS;
 
-/// What a value has to be.
+/// The rule for a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
-    /// A string of at least so many characters.
+    /// A string with at least this many characters.
     Text(usize),
     /// A name.
     Identifier,
-    /// One of some words.
+    /// One of these words.
     Word(&'static [&'static str]),
     Flag,
     Number,
     Object(Node),
-    /// A list of objects, of at least so many.
+    /// A list of at least this many objects.
     List(Node, usize),
 }
 
 impl Rule {
-    /// What the rule asks for, in a message.
+    /// The expected type, for messages.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::Text(_) | Self::Identifier | Self::Word(_) => "a string",
@@ -35,7 +35,7 @@ impl Rule {
         }
     }
 
-    /// What to add where a required member is missing.
+    /// A hint on what to add if the required member `name` is missing.
     pub(super) fn hint(self, name: &str) -> String {
         match self {
             Self::Word(words) => {
@@ -68,21 +68,21 @@ fn must(name: &'static str, rule: Rule) -> Field {
     Field { name, rule, required: true }
 }
 
-/// What an object may hold.
+/// The rule for an object.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
-    /// What the object is, in a message.
+    /// The name of the object, for messages.
     pub(super) what: &'static str,
     pub(super) fields: Vec<Field>,
-    /// Exactly one of these members has to be there.
+    /// Exactly one of these members is required.
     pub(super) one_of: &'static [&'static str],
-    /// What that member says.
+    /// The meaning of that member, for messages.
     pub(super) one_of_what: &'static str,
-    /// The official schema refuses other members.
+    /// Whether the official schema rejects other members.
     pub(super) closed: bool,
-    /// The smallest number of members.
+    /// The minimum number of members.
     pub(super) least: usize,
-    /// It has attributes and blocks, whose names must differ.
+    /// Whether it has attributes and blocks, whose names must differ.
     pub(super) has_members: bool,
 }
 
@@ -104,7 +104,7 @@ impl ObjectRule {
     }
 }
 
-/// Whose schema it is.
+/// The owner of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Provider,
@@ -112,7 +112,7 @@ pub(super) enum Owner {
     Resource,
 }
 
-/// A kind of attribute or block, or of a type.
+/// The kind of an attribute, block or type.
 type Kind = &'static str;
 
 /// An object of a specification.
@@ -144,7 +144,7 @@ pub(super) enum Node {
 
 const BLOCKS: [Kind; 3] = ["list_nested", "set_nested", "single_nested"];
 
-/// The types of elements: the official schema has no `dynamic` here.
+/// The kinds of element types. The official schema does not allow `dynamic` here.
 const ELEMENTS: [Kind; 9] = ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
 const OBJECT_KINDS: [Kind; 10] =
@@ -155,12 +155,12 @@ const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "require
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
 impl Node {
-    /// Whether entries of a list of these need different names.
+    /// Whether the entries of a list of these objects must have different names.
     pub(super) fn has_name(self) -> bool {
         matches!(self, Self::Named(_) | Self::Attribute(_) | Self::Block(_) | Self::ObjectAttribute)
     }
 
-    /// What the object may hold.
+    /// The rule for the object.
     pub(super) fn rule(self) -> ObjectRule {
         match self {
             Self::Root => ObjectRule::open(
@@ -235,7 +235,7 @@ impl Node {
     }
 }
 
-/// An object whose kind is the name of one of its members.
+/// The rule for an object whose kind is the name of one of its members.
 fn kinds_of(what: &'static str, kinds: &'static [Kind], fields: impl Iterator<Item = Field>) -> ObjectRule {
     ObjectRule { one_of: kinds, ..ObjectRule::closed(what, fields.collect()) }
 }
@@ -293,7 +293,7 @@ fn block_body(owner: Owner, kind: Kind) -> ObjectRule {
     ObjectRule { has_members: true, ..ObjectRule::closed("this block", fields) }
 }
 
-/// What attributes and blocks have in common.
+/// The members that attributes and blocks have in common.
 fn described(owner: Owner, kind: Kind) -> Vec<Field> {
     let mut fields = vec![
         may("custom_type", Rule::Object(Node::CustomType)),
@@ -331,7 +331,7 @@ fn type_body(kind: Kind) -> ObjectRule {
     ObjectRule::closed("this type", fields)
 }
 
-/// A default: a value for the simplest types (not for `number`), code for all.
+/// The rule for a default: a static value for some primitive types (not `number`), code for all types.
 fn default(kind: Kind) -> ObjectRule {
     let code = Rule::Object(Node::Code);
     let value = match kind {

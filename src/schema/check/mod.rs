@@ -1,11 +1,10 @@
-//! Checks a Provider Code Specification (version 0.1) and finds everything that is wrong with it.
+//! Checks a Provider Code Specification (version 0.1).
 //!
-//! An error is what the official JSON Schema refuses, and names that are declared twice, which the
-//! official validator refuses in a second pass. A warning is what both accept although it cannot be
-//! meant: a name that no tool reads (the official schema allows any name in many objects), a name
-//! written twice in one object.
+//! Errors are violations of the official JSON Schema, and names declared twice, which the official
+//! validator rejects in a second pass. Warnings are mistakes that both accept: a name that no tool reads
+//! (the official schema allows any name in many objects), and a name written twice in one object.
 //!
-//! Invariant: all findings are reported, each with its place, in the order of the text.
+//! Invariant: all findings are reported, each with its offset, in the order of the text.
 
 mod grammar;
 mod names;
@@ -18,44 +17,44 @@ pub use names::similar;
 
 use grammar::{Node, ObjectRule, Rule};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Tools refuse the specification.
+    /// Tools reject the specification.
     Error,
-    /// Tools accept it, but do not do what it seems to say.
+    /// Tools accept the specification, but ignore a part of it.
     Warning,
 }
 
-/// Which check a finding is of.
+/// The check that reported a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// What the official JSON Schema checks.
+    /// The rules of the official JSON Schema.
     Schema,
-    /// Names that are declared twice.
+    /// Names declared twice.
     Duplicate,
     /// Members that no tool reads.
     Unread,
 }
 
-/// Something wrong with a specification. Its texts hold names of the file: print them as data.
+/// A problem in a specification. Its texts contain names from the file: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// Which check found it.
+    /// The check that reported it.
     pub check: Check,
-    /// Where in the text, in bytes.
+    /// The position, in bytes from the start of the text.
     pub offset: usize,
-    /// Where in the document: `resources[thing].schema.attributes[id].string`; empty for its top.
+    /// The path, such as `resources[thing].schema.attributes[id].string`; empty for the root.
     pub path: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
-    /// What to try; may be empty.
+    /// A suggestion; may be empty.
     pub hint: String,
 }
 
-/// Everything wrong with the specification that `text` holds.
+/// Checks the specification in `text`.
 pub fn check(text: &str) -> Vec<Finding> {
     if json::count_values(text).saturating_mul(VALUE) > (48 << 20) + 6 * text.len() {
         return vec![too_dense()];
@@ -81,10 +80,10 @@ pub fn check(text: &str) -> Vec<Finding> {
     checker.found
 }
 
-/// So many findings are listed: a file that is wrong throughout must not fill the memory.
+/// The maximum number of findings that are listed, which bounds the memory for a file full of errors.
 const MOST: usize = 10_000;
 
-/// The longest path of a finding, in bytes, before its middle is left out.
+/// The maximum length of a path, in bytes. Longer paths are shortened in the middle.
 const LONGEST_PATH: usize = 400;
 
 /// About the memory that a value of a specification takes while it is checked. Text that is denser than a
@@ -116,7 +115,7 @@ fn not_json(error: &json::Error) -> Finding {
 #[derive(Debug, Default)]
 struct Checker {
     found: Vec<Finding>,
-    /// The worst level of the findings that are not listed, and how many there are.
+    /// The worst level and the number of findings beyond [`MOST`].
     more: Option<(Level, usize)>,
 }
 
@@ -151,7 +150,7 @@ impl Checker {
             (Rule::Object(node), _) => self.object(tree, node, path),
             (Rule::List(node, least), Content::Array(items)) => self.list(tree, items, node, least, path),
             (Rule::Text(least), Content::String(text)) => {
-                // The official schema counts characters.
+                // JSON Schema counts characters, not bytes.
                 if text.chars().count() < least {
                     let problem = match least {
                         1 => "an empty string".to_owned(),
@@ -199,7 +198,7 @@ impl Checker {
         if members.len() < rule.least {
             self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
         }
-        // Of repeated names the last one counts.
+        // Of repeated names the last one wins.
         let mut last: HashMap<&str, usize> = HashMap::new();
         for member in members {
             if last.insert(&member.name, member.offset).is_some() {
@@ -239,7 +238,7 @@ impl Checker {
         }
     }
 
-    /// Exactly one of some members has to be there: the kind of an attribute, of a type, of a default.
+    /// Checks that there is exactly one of the members that name the kind of an attribute, type or default.
     fn one_of(&mut self, tree: &Tree, members: &HashMap<&str, usize>, rule: &ObjectRule, path: &str) {
         if rule.one_of.is_empty() {
             return;
@@ -310,8 +309,8 @@ impl Checker {
         }
     }
 
-    /// An attribute and a block of the same name: the official schema accepts both, a provider cannot
-    /// have them.
+    /// Reports attributes and blocks with the same name: the official schema accepts them, but a provider
+    /// cannot have both.
     fn attribute_against_block(&mut self, tree: &Tree, path: &str) {
         let items = |list: &str| match tree.get(list).map(|tree| &tree.content) {
             Some(Content::Array(items)) => items.as_slice(),
@@ -329,7 +328,7 @@ impl Checker {
         }
     }
 
-    /// Other documents that are taken for a specification.
+    /// Reports documents of other kinds that users mistake for a specification.
     fn note_other_documents(&mut self, tree: &Tree) {
         if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
             let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
@@ -338,7 +337,7 @@ impl Checker {
     }
 }
 
-/// A path without its middle, if it is longer than anybody reads.
+/// A path without its middle if it is longer than [`LONGEST_PATH`].
 fn shortened(path: &str) -> String {
     if path.len() <= LONGEST_PATH {
         return path.to_owned();

@@ -1,9 +1,9 @@
-//! Names: identifiers, and the names that somebody may have meant.
+//! Names: identifiers, and suggestions for misspelled names.
 
-/// Longer names are not compared: the cost grows with the product of the lengths.
+/// Longer names are not compared, because the cost grows with the product of the lengths.
 const LONGEST: usize = 64;
 
-/// The known name that `name` is most like, if it is like one.
+/// The known name most similar to `name`, if one is similar enough.
 pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if name.is_empty() || name.len() > LONGEST {
         return None;
@@ -21,14 +21,14 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 
-/// Whether a specification may use this as a name.
+/// Whether this is a valid name in a specification.
 pub(super) fn is_identifier(text: &str) -> bool {
     let mut bytes = text.bytes();
     let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
     first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The identifier that is meant, if that is easy to say.
+/// A hint with the valid identifier that `text` suggests; empty if there is none.
 pub(super) fn identifier_hint(text: &str) -> String {
     let mut meant = String::new();
     for c in text.trim().chars() {
@@ -46,7 +46,7 @@ pub(super) fn identifier_hint(text: &str) -> String {
     if is_identifier(&meant) { format!("did you mean {meant:?}?") } else { String::new() }
 }
 
-/// `a`, `b` and `c`, each as code.
+/// The words in backticks, separated by commas.
 pub(super) fn listed(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! The comparison of attributes and blocks.
+//! Compares the attributes and blocks of two schemas.
 
 use super::{Comparison, Severity};
 use crate::schema::catalog::{Form, Member, Usage};
@@ -54,7 +54,7 @@ impl Comparison<'_, '_, '_> {
                 Usage::Required | Usage::Optional | Usage::OptionalComputed,
                 Usage::Computed | Usage::Unstated,
             ) => Severity::Breaking,
-            // A value that the provider chose is now null unless it is set.
+            // A value that the provider used to set is now null unless the user sets it.
             (Usage::OptionalComputed | Usage::Computed, Usage::Optional) => Severity::Perhaps,
             (
                 Usage::Required
@@ -78,7 +78,7 @@ impl Comparison<'_, '_, '_> {
         } else if after < before {
             self.add(Severity::Fine, path, format!("min_items {before} -> {after}"));
         }
-        // Zero is no limit.
+        // Zero means no limit.
         let max = |member: &Member<'_>| member.max_items.filter(|max| *max > 0);
         let word = |max: Option<u64>| max.map_or_else(|| "none".to_owned(), |max| max.to_string());
         let (before, after) = (max(old), max(new));
@@ -95,7 +95,7 @@ impl Comparison<'_, '_, '_> {
 
     fn flags(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         match (old.sensitive, new.sensitive) {
-            // Outputs that use it have to be marked.
+            // Outputs that use the value must now be marked as sensitive.
             (false, true) => self.add(Severity::Perhaps, path, "sensitive"),
             (true, false) => self.add(Severity::Perhaps, path, "no longer sensitive: its value is shown"),
             (true, true) | (false, false) => {}
@@ -113,7 +113,7 @@ impl Comparison<'_, '_, '_> {
     }
 }
 
-/// The member of the same name; members are sorted by name.
+/// The member with the same name. `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
     let at = members.binary_search_by(|member| member.name.cmp(wanted.name)).ok()?;
     members.get(at)
@@ -130,14 +130,14 @@ fn noun(member: &Member<'_>) -> &'static str {
     }
 }
 
-/// Attribute or block, and its type, without limits on numbers.
+/// The type in words, without the limits on the number of blocks.
 fn shape(member: &Member<'_>) -> String {
     let words = member.type_words();
     if member.is_block() { words.split(',').next().unwrap_or_default().to_owned() } else { words }
 }
 
-/// Who sets a member. An attribute of an object type has to be set wherever the object is, unless it
-/// is optional.
+/// The usage of a member. Attributes of an object type are required wherever the object is set, unless
+/// they are optional.
 fn usage(member: &Member<'_>, settable: bool) -> Usage {
     match (member.form, member.usage) {
         (Form::ObjectAttribute, Usage::Unstated) if settable => Usage::Required,

@@ -1,11 +1,12 @@
-//! What changed between two versions of schemas, and what that means for configurations and states.
+//! Compares two versions of schemas and classifies the changes by their effect on configurations and
+//! states.
 //!
-//! Breaking is what can make a valid configuration invalid or a reference dangle: something removed
-//! or of another type, something newly required, tighter limits. Perhaps breaking is what depends on
-//! how it is used. Descriptions are not compared.
+//! A change is breaking if it can make a valid configuration or a reference invalid: a removed member, a
+//! changed type, a newly required member, a tighter limit. It is perhaps breaking if that depends on the
+//! use. Descriptions are not compared.
 //!
-//! Invariant: every difference in what a configuration may say is reported; a new or removed part is
-//! reported once, not with everything inside it.
+//! Invariant: every difference in what a configuration may contain is reported; an added or removed part is
+//! reported once, not together with its members.
 
 mod members;
 
@@ -16,22 +17,22 @@ use bumpalo::Bump;
 use super::Error;
 use super::catalog::{Body, Entry, Function, Kind};
 
-/// What a change means for those who use the provider.
+/// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Valid configurations may become invalid.
     Breaking,
-    /// It depends on how it is used.
+    /// Whether configurations become invalid depends on the use.
     Perhaps,
-    /// Nobody has to do anything.
+    /// No action is needed.
     Fine,
 }
 
 impl Severity {
-    /// All, the worst first.
+    /// All severities, the most severe first.
     pub const ALL: [Self; 3] = [Self::Breaking, Self::Perhaps, Self::Fine];
 
-    /// The severity's name.
+    /// The name of the severity.
     pub fn word(self) -> &'static str {
         match self {
             Self::Breaking => "breaking",
@@ -41,34 +42,34 @@ impl Severity {
     }
 }
 
-/// A difference. Its texts hold names of the files: print them as data.
+/// A difference. Its texts contain names from the files: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it means.
+    /// The effect of the change.
     pub severity: Severity,
-    /// The provider, as the new file calls it if it has it.
+    /// The provider, by its name in the new file if it is there.
     pub provider: String,
-    /// What kind of schema it is in.
+    /// The kind of the schema.
     pub kind: Kind,
-    /// The schema's name.
+    /// The name of the schema.
     pub name: String,
-    /// Where in the schema; empty for the schema itself.
+    /// The path in the schema; empty for the schema itself.
     pub path: String,
-    /// What changed.
+    /// The description of the change.
     pub what: String,
 }
 
-/// A schema on which side.
+/// A schema that is on one side or on both.
 enum Side<'e, 'a> {
     Old(&'e Entry<'a>),
     New(&'e Entry<'a>),
     Both(&'e Entry<'a>, &'e Entry<'a>),
 }
 
-/// The differences between the schemas of two files, by severity, then by name.
+/// The differences between the schemas of two files, sorted by severity, then by name.
 ///
 /// # Errors
-/// A schema that differs is not what its format says.
+/// If a schema that differs does not conform to its format.
 pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
     let names = Names::of(old, new);
     let mut changes = Vec::new();
@@ -92,8 +93,8 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
     Ok(changes)
 }
 
-/// Which providers of the two files are the same one. Old files call a provider by its type alone,
-/// and registries differ: a name that ends alike is the same provider where only one does.
+/// The providers of the old file by their names in the new one. Old files name a provider only by its
+/// type, and registries differ, so names with the same last part match if there is only one on each side.
 struct Names {
     pairs: HashMap<String, String>,
 }
@@ -114,7 +115,7 @@ impl Names {
         Self { pairs: only.collect() }
     }
 
-    /// The name in the new file of a provider of the old one.
+    /// The name in the new file of a provider in the old file.
     fn new_name<'n>(&'n self, old: &'n str) -> &'n str {
         self.pairs.get(old).map_or(old, String::as_str)
     }
@@ -127,7 +128,7 @@ fn providers(entries: &[Entry<'_>]) -> Vec<String> {
     names
 }
 
-/// The names that end alike.
+/// The names grouped by their last part.
 fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
     let mut found: HashMap<&str, Vec<&String>> = HashMap::new();
     for name in names {
@@ -137,7 +138,7 @@ fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
 }
 
 fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> Vec<Side<'e, 'a>> {
-    // A provider's own schema is called by its last name, which may differ with the address.
+    // The schema of a provider's configuration is named after the provider, whose name may differ.
     let name = |entry: &Entry<'_>| {
         if entry.kind == Kind::Provider { String::new() } else { entry.name.to_string() }
     };
@@ -181,7 +182,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         let (old, new) = (old.schema(arena)?, new.schema(arena)?);
         let version = |version: Option<&str>| version.and_then(|version| version.parse::<u64>().ok());
         if let (Some(before), Some(after)) = (version(old.version), version(new.version)) {
-            // A state of a newer schema cannot be read any more.
+            // States written with the newer schema version can no longer be read.
             if after < before {
                 self.add(
                     Severity::Breaking,

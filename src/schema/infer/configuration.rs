@@ -1,10 +1,11 @@
-//! Evidence from the `configuration` of the plan: which names are blocks, and in what order elements were written.
+//! Evidence from the `configuration` of the plan: which names are blocks, and the order in which elements
+//! were written.
 //!
-//! Source: the JSON output format. An attribute is one expression, an object with `constant_value` or
-//! `references`, or with nothing where neither applies. Blocks are lists of bodies (nested by position or
-//! value), one body, or bodies by key. `dynamic` blocks are not in the configuration at all. A resource's
-//! evidence counts for its type in every module, but for the order of elements, which only the very
-//! resource's values can be compared with.
+//! Source: the JSON output format. An attribute is one expression: an object with `constant_value` or
+//! `references`, or an empty one if neither applies. Blocks are lists of bodies (list and set nesting), one
+//! body, or bodies by key. `dynamic` blocks are not in the configuration. The evidence of a resource counts
+//! for its type in every module, except for the order of elements, which is compared only with the values of
+//! the same resource.
 
 use bumpalo::Bump;
 
@@ -42,7 +43,7 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
-/// Notes in `evidence` what a resource of a type is written with: a body of it.
+/// Records in `evidence` which members of a resource's body are attributes and which are blocks.
 pub(super) fn note<'s>(evidence: &mut Evidence<'s>, body: Value<'s>) {
     for (name, value) in body.as_object().unwrap_or_default().members() {
         let evidence = evidence.objects.get_or_insert_default().members.entry(name).or_default();
@@ -72,14 +73,14 @@ pub(super) fn note<'s>(evidence: &mut Evidence<'s>, body: Value<'s>) {
     }
 }
 
-/// Compares the order of a resource's values with that of its own expressions.
+/// Compares the order of a resource's values with that in its configuration.
 pub(super) fn compare<'s>(evidence: &mut Evidence<'s>, value: Value<'s>, body: Value<'s>, arena: &'s Bump) {
     for (name, written) in body.as_object().unwrap_or_default().members() {
         let Some(value) = value.get(name) else { continue };
         let evidence = evidence.objects.get_or_insert_default().members.entry(name).or_default();
         match part(*written) {
             Some(Part::Expression(constant)) => {
-                // What is unknown has no value at all, not null. Old providers make null of what is empty.
+                // Unknown values are absent, not null. Old providers turn empty values into null.
                 let is_given = constant.is_some_and(|constant| !is_zero(constant));
                 evidence.write_only |= value.is_null() && (is_given || refers_to_ephemeral(*written));
                 if let Some(constant) = constant {
@@ -106,13 +107,13 @@ fn is_zero(value: Value<'_>) -> bool {
     }
 }
 
-/// Whether an expression refers to an ephemeral resource: only write-only attributes may.
+/// Whether an expression refers to an ephemeral resource, which is allowed only in write-only attributes.
 fn refers_to_ephemeral(expression: Value<'_>) -> bool {
     let references = expression.get("references").unwrap_or_default().as_array().unwrap_or_default();
     references.iter().any(|name| name.as_str().is_some_and(|name| name.starts_with("ephemeral.")))
 }
 
-/// The constant attributes of a body, as the value that they say.
+/// The constant attributes of a body, as an object value.
 fn constants<'s>(body: Value<'s>, arena: &'s Bump) -> Value<'s> {
     let members = body.as_object().unwrap_or_default().members().iter();
     let constant = members.filter_map(|(name, value)| match part(*value) {

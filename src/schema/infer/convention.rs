@@ -1,6 +1,6 @@
-//! Naming conventions: what a name stands for nearly wherever providers use it.
+//! Naming conventions: names that nearly all providers use for the same kind of member.
 //!
-//! They are counted over the built-in schemas by the program that writes these.
+//! The program that writes the built-in schemas counts them there.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::json::{self, Str};
 use crate::schema::{Nesting, builtin};
 
-/// What a name stands for.
+/// The kind of member that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Convention {
     Block(Nesting),
@@ -20,7 +20,7 @@ pub(super) enum Convention {
     Objects,
 }
 
-/// What `name` stands for by convention.
+/// The convention for `name`, if there is one.
 pub(super) fn of(name: &str) -> Option<Convention> {
     let found = &table().of;
     found
@@ -30,18 +30,18 @@ pub(super) fn of(name: &str) -> Option<Convention> {
         .map(|(_, c)| *c)
 }
 
-/// Whether a name that stands for blocks, where it holds objects, is more often that of a scalar.
+/// Whether a name, which by convention is a block if its values are objects, is more often a scalar.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
     table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
-/// Whether the only use of a name is for blocks. That is no convention for other providers; but blocks that
-/// a version of a provider has no more are often those of another type.
+/// Whether a name is rare and only used for blocks. That is not a convention for other providers, but blocks
+/// missing in one version of a provider often exist in another type.
 pub(super) fn is_rare_block(name: &str) -> bool {
     table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
-/// Whether a name is that of a sensitive string nearly wherever providers use it.
+/// Whether nearly all providers use the name for sensitive strings.
 pub(super) fn is_sensitive(name: &str) -> bool {
     table().sensitive.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
@@ -81,7 +81,7 @@ struct Names<'a> {
     set: Vec<Str<'a>>,
     #[serde(borrow)]
     objects: Vec<Str<'a>>,
-    /// Those of the blocks' names that are more often names of scalars; sorted.
+    /// The names of blocks that are more often names of scalars; sorted.
     #[serde(borrow)]
     scalar: Vec<Str<'a>>,
     #[serde(borrow, rename = "rare block")]

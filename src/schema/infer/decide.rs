@@ -1,8 +1,9 @@
-//! From evidence to shapes: the rules.
+//! The rules that derive shapes from evidence.
 //!
-//! Each rule is where it applies, the surest first. They rest on what the formats guarantee: list, set
-//! and map blocks are never null; objects write all their attributes, null ones too, maps only what is there;
-//! names of attributes are lower-case words, keys of maps are anything; sets of scalars are sorted.
+//! Rules are applied in order, the most certain first. They rely on guarantees of the formats: list, set and
+//! map blocks are never null; objects contain all their attributes, including null ones, and maps only the
+//! keys they have; names of attributes are lower-case words, while keys of maps are arbitrary; sets of
+//! scalars are sorted.
 
 use bumpalo::Bump;
 
@@ -11,18 +12,18 @@ use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
-/// An attribute or a type of nested blocks.
+/// An attribute or a nested block type.
 pub(super) enum Member<'s> {
     Attribute(Attribute<'s>),
     Block(NestedBlock<'s>),
 }
 
-/// The shape of a type of which all that is known was seen.
+/// The shape of a resource type, given all evidence for it.
 pub(super) fn resource_type<'s>(evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
     block(evidence, Style::of(evidence), arena)
 }
 
-/// The shape of a block in a type of a style.
+/// The shape of a block in a resource type with this style.
 fn block<'s>(evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
     for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
@@ -44,7 +45,7 @@ pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, aren
     }
 }
 
-/// How the blocks nest, if it is blocks that stand here.
+/// The nesting mode, if the member is a nested block type.
 fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Option<Nesting> {
     let convention = match convention::of(name) {
         Some(Convention::Block(nesting)) => Some(nesting),
@@ -54,7 +55,7 @@ fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Optio
         return None;
     }
     if let Some(arrays) = &evidence.arrays {
-        // Nobody marks blocks as a whole, as one can an attribute: a set's marks do it.
+        // Unlike an attribute, a block type cannot be marked as a whole, except by marks inside a set.
         let usually_set = convention == Some(Nesting::Set) || says_set(name) || arrays.marked;
         return holds_blocks(name, evidence, arrays, style)
             .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
@@ -68,7 +69,7 @@ fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Optio
             }
         };
     }
-    // Computed blocks that are not known yet look like attributes; so do blocks that are always null.
+    // Computed blocks that are unknown look like attributes; so do blocks that are always null.
     (evidence.is_blank() && evidence.unknown && !convention::is_usually_scalar(name))
         .then_some(convention)
         .flatten()
@@ -81,7 +82,7 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
     if evidence.config == Config::Blocks {
         return only_objects;
     }
-    // Blocks that nest by position or value are never null, only none.
+    // List and set blocks are never null, only empty.
     if !only_objects || evidence.nulls {
         return false;
     }
@@ -94,14 +95,15 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
     match convention::of(name) {
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
-        // What the configuration does not write is computed, or none, or a `dynamic` block. Only what is
-        // computed is unknown before it is known; attributes of a new object that are not configured are null.
-        // Of nothing but empty ones in old objects, the name decides: blocks are named after one of them.
+        // A member that is not in the configuration is computed, unset, or a `dynamic` block. Only computed
+        // ones are ever unknown, and attributes of a new object that are not configured are null. If the
+        // array is always empty in existing objects, the name decides: names of blocks are singular.
         None => !evidence.unknown && (arrays.item.times > 0 || arrays.made || !is_plural(name)),
     }
 }
 
-/// Bodies by key look like one body of bodies: keys of blocks differ in nothing but their key.
+/// Keyed blocks look like a single block of objects; in keyed blocks, all these objects have the same
+/// members.
 fn keyed_or_single(objects: &Objects<'_>) -> Nesting {
     let bodies = objects.members.values().all(|member| !member.nulls && member.objects.is_some());
     if bodies && whole(objects).objects.is_some_and(|objects| objects.is_uniform()) {
@@ -121,7 +123,7 @@ fn silent_object(
     if let Some(nesting @ (Nesting::Single | Nesting::Group)) = convention {
         return Some(nesting);
     }
-    // A group is there without being written, with nothing in it.
+    // A group block exists even if it is not configured; then all its members are null.
     let hollow = !objects.members.is_empty()
         && objects.members.values().all(|member| member.is_blank() && !member.unknown);
     if hollow && !evidence.nulls {
@@ -133,7 +135,7 @@ fn silent_object(
     if !style.is_unwritten() || evidence.nulls {
         return None;
     }
-    // Blocks with keys are never null, only none; attributes are, unless they are set to an empty value.
+    // Keyed blocks are never null, only empty; attributes are null unless they are set to an empty value.
     if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
         return Some(Nesting::Map);
     }
@@ -141,8 +143,8 @@ fn silent_object(
     has_group.then_some(Nesting::Group).or_else(|| holds_repeated_blocks(objects).then_some(Nesting::Single))
 }
 
-/// Whether an object holds blocks, so that it is a block itself: collections of objects that are never
-/// null, but sometimes have no elements.
+/// Whether an object contains blocks (collections of objects that are never null, but sometimes empty) and
+/// therefore is a block itself.
 fn holds_repeated_blocks(objects: &Objects<'_>) -> bool {
     objects.members.values().any(|member| {
         let arrays = member.arrays.as_ref().filter(|_| !member.nulls && !member.is_mixed());
@@ -174,13 +176,13 @@ pub(super) fn attribute<'s>(
     Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, evidence) }
 }
 
-/// Whether a name is that of a secret, whatever the plan marks: older formats mark nothing.
+/// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
 pub(super) fn is_secret(name: &str) -> bool {
     name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
 }
 
-/// Write-only attributes are null in every plan. The configuration gives them a value; their name ends
-/// with `_wo` by convention.
+/// Whether an attribute is write-only: it is null in every plan, and either the configuration sets it or
+/// its name ends with `_wo` by convention.
 fn is_write_only(name: &str, evidence: &Evidence<'_>) -> bool {
     evidence.is_blank() && !evidence.unknown && (name.ends_with("_wo") || evidence.write_only)
 }
@@ -201,13 +203,13 @@ fn is_plural(name: &str) -> bool {
     name.ends_with('s') && !name.ends_with("ss")
 }
 
-/// Whether a name is that of several things, which a block's is not.
+/// Whether a name denotes a collection; the names of blocks do not.
 fn names_collection(name: &str) -> bool {
     is_plural(name) || ["list", "set", "map"].iter().any(|kind| name.ends_with(kind))
 }
 
-/// Attributes that hold objects have attributes of their own in all providers that can declare either.
-/// Only lists that the older kit computes are lists of an object type.
+/// The nested attributes of an attribute with objects. Providers that can declare nested attributes use them
+/// for all objects; only lists computed by the legacy SDK have an object type.
 fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
     if evidence.is_mixed() {
         return None;
@@ -243,7 +245,7 @@ fn attributes<'s>(objects: &Objects<'s>, style: Style, arena: &'s Bump) -> &'s [
     arena.alloc_slice_copy(&members.collect::<Vec<_>>())
 }
 
-/// A type of values. What was never seen is a string: null and unknown look the same in all types.
+/// The type of a value. If no value was seen, it is a string: null and unknown look the same in all types.
 pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Type<'s> {
     if evidence.is_mixed() {
         return Type::Dynamic;
@@ -273,7 +275,7 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
     }
 }
 
-/// What holds an object.
+/// The container of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
     Alone,
@@ -281,13 +283,13 @@ pub(super) enum Held {
     InMap,
 }
 
-/// Whether objects are maps: keys chosen by the user, values of one type.
+/// Whether objects are maps: user-defined keys, values of one type.
 pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style) -> bool {
     let members = &objects.members;
     if members.is_empty() {
         return true;
     }
-    // Values of several types are no map's, whatever the keys are.
+    // The values of a map have one type, whatever its keys are.
     let element = whole(objects);
     if element.is_mixed() {
         return false;
@@ -295,7 +297,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     if !objects.is_uniform() || !members.keys().all(|key| is_attribute_name(key)) {
         return true;
     }
-    // A map holds a null only if the configuration writes one.
+    // A map contains null only if the configuration sets it.
     if element.nulls {
         return false;
     }
@@ -303,15 +305,15 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
         return true;
     }
     match (&element.objects, &element.arrays) {
-        // Objects of the same members under keys; the members of an object differ.
-        // One object under one key is more often a map's if it has no deeper level.
+        // In a map of objects, all objects have the same members; the members of an object differ.
+        // A single key with an object is more often a map if the object is flat.
         (Some(inner), _) if members.len() == 1 => {
             is_plural(name) || inner.members.values().all(Evidence::is_flat)
         }
         (Some(inner), _) => is_plural(name) || inner.is_uniform(),
         (_, Some(_)) => held == Held::Alone && is_plural(name),
-        // Lists of maps are rare, lists of objects are not. Of maps, the keys differ from time to time, and
-        // the name is that of many things.
+        // Unlike lists of objects, lists of maps are rare. The keys of maps vary between instances, and the
+        // names of maps are plural.
         (None, None) => {
             let is_settled = objects.times > 1 || style.prefers_attributes();
             let settled = members.len() > 1 && is_settled && !is_plural(name);
@@ -320,7 +322,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     }
 }
 
-/// All elements of a map, as one.
+/// The combined evidence of all elements of a map.
 pub(super) fn whole<'s>(objects: &Objects<'s>) -> Evidence<'s> {
     let mut whole = Evidence::default();
     for member in objects.members.values() {
@@ -335,12 +337,12 @@ pub(super) fn is_attribute_name(key: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// How many scalars in the order of sets are rather those of a set. People sort short lists.
+/// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.
 const SORTED: usize = 4;
 
 impl Arrays<'_> {
-    /// Whether the elements are a set: the configuration's order was lost, or the name usually means one
-    /// and nothing speaks against it.
+    /// Whether the elements form a set: the order in the configuration was lost, or a set is likely and no
+    /// order was kept.
     fn is_set(&self, usually: bool) -> bool {
         let is_likely =
             usually || self.replaced_as_one || (self.item.is_flat() && self.most_sorted >= SORTED);

@@ -1,7 +1,7 @@
-//! What was seen of one value, over all instances of a resource type: the evidence for its shape.
+//! The evidence for the shape of a value: observations over all instances of a resource type.
 //!
-//! Invariant: every member of every object that was observed is in the tree, so that a shape decided
-//! from it leaves no value out.
+//! Invariant: the tree contains every member of every observed object, so that a shape derived from it
+//! omits no value.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::json::Value;
 /// The evidence of one member or element.
 #[derive(Debug, Default)]
 pub(super) struct Evidence<'s> {
-    /// How often a value was here, null and unknown included.
+    /// The number of observed values, including null and unknown ones.
     pub(super) times: usize,
     pub(super) nulls: bool,
     pub(super) unknown: bool,
@@ -21,60 +21,62 @@ pub(super) struct Evidence<'s> {
     pub(super) objects: Option<Box<Objects<'s>>>,
     pub(super) arrays: Option<Box<Arrays<'s>>>,
     pub(super) config: Config,
-    /// The configuration gives a value, but there is none: it is never stored.
+    /// Whether the configuration sets a value that is null in the document: it is never stored.
     pub(super) write_only: bool,
 }
 
-/// How the configuration writes this member.
+/// The form of a member in the configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Config {
-    /// It does not.
+    /// Not in the configuration.
     #[default]
     Silent,
-    /// As an attribute: one expression.
+    /// An attribute: one expression.
     Attribute,
-    /// As blocks, by position or value.
+    /// Blocks with list or set nesting.
     Blocks,
-    /// As one block.
+    /// A single block.
     Block,
-    /// As blocks with keys.
+    /// Blocks by key.
     KeyedBlocks,
 }
 
-/// The objects that were seen at one place.
+/// The objects observed at one path.
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
     pub(super) times: usize,
-    /// One of them had members, but no value in any.
+    /// Whether one of them had members, all null.
     pub(super) hollow: bool,
-    /// One of them had no members.
+    /// Whether one of them had no members.
     pub(super) empty: bool,
     pub(super) members: BTreeMap<&'s str, Evidence<'s>>,
 }
 
-/// The arrays that were seen at one place.
+/// The arrays observed at one path.
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
     pub(super) item: Evidence<'s>,
-    /// One of them had no elements.
+    /// Whether one of them had no elements.
     pub(super) empty: bool,
-    /// Something that only a list allows: elements that are not in the order of sets, or the very order of
-    /// the configuration.
+    /// Whether there was proof of a list, such as elements that are not in the order of sets, or an unsorted
+    /// order that is the same as in the configuration.
     pub(super) kept_order: bool,
-    /// The configuration has the same elements in another order.
+    /// Whether the configuration has the same elements in another order.
     pub(super) lost_order: bool,
-    /// Marked as a secret as a whole. Marks inside a set spread to it; those inside a list stay where they are.
+    /// Whether an array was marked as sensitive as a whole. Marks inside a set apply to the whole set, unlike
+    /// marks inside a list.
     pub(super) marked: bool,
-    /// In the planned value of a new object, where nothing computed is known yet.
+    /// Whether it was in the planned value of a new object, where no computed value is known yet.
     pub(super) made: bool,
-    /// A change of its elements replaces the object, but no path names one of them, as paths do in lists.
+    /// Whether a change of its elements forces replacement by a path to the array itself. In lists, paths
+    /// lead to elements.
     pub(super) replaced_as_one: bool,
-    /// The most scalars that were seen in the order of sets.
+    /// The greatest number of elements in one array.
     pub(super) most_sorted: usize,
 }
 
 impl<'s> Evidence<'s> {
-    /// Looks at a value and at what is not known of it.
+    /// Observes a value and its unknown parts.
     pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
         self.times += 1;
         if unknown == Value::Bool(true) {
@@ -82,7 +84,7 @@ impl<'s> Evidence<'s> {
             return;
         }
         match value {
-            // An object or array of unknowns only may have no value at all.
+            // An object or array with only unknown parts may be absent from the value.
             Value::Null => match unknown {
                 Value::Object(_) => self.observe_object(Value::Null, unknown),
                 Value::Array(items) if !items.is_empty() => self.observe_array(&[], items),
@@ -119,7 +121,7 @@ impl<'s> Evidence<'s> {
     fn observe_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
         let arrays = self.arrays.get_or_insert_default();
         let length = items.len().max(unknown.len());
-        // Sets of multi-line texts do not occur in practice.
+        // Sets of multi-line strings do not occur in practice.
         let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
         arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
         arrays.empty |= length == 0;
@@ -130,7 +132,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Compares the order of elements with that of the configuration. `constant` is what was written.
+    /// Compares the order of elements with that of `constant`, the value in the configuration.
     pub(super) fn compare(&mut self, value: Value<'s>, constant: Value<'s>) {
         match (value, constant) {
             (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
@@ -160,7 +162,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Records that `value`, which was observed, is that of a new object.
+    /// Records that `value`, which has been observed, belongs to a new object.
     pub(super) fn observe_new_object(&mut self, value: Value<'s>) {
         if let (Some(objects), Value::Object(object)) = (&mut self.objects, value) {
             for (name, value) in object.members() {
@@ -195,7 +197,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Looks at the paths whose change replaces an object. They name elements of lists by their places.
+    /// Observes the paths that force replacement. They contain the indices of list elements.
     pub(super) fn observe_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
         let length = |side: Value<'s>, name: &str| {
             side.get(name).and_then(Value::as_array).map_or(0, <[Value<'_>]>::len)
@@ -206,7 +208,7 @@ impl<'s> Evidence<'s> {
                 let members = self.objects.as_mut().map(|objects| &mut objects.members);
                 let member = members.and_then(|members| members.get_mut(name));
                 if let Some(arrays) = member.and_then(|member| member.arrays.as_mut()) {
-                    // A list whose length changes may be named as a whole too.
+                    // If the length of a list changes, the path may also lead to the whole list.
                     arrays.replaced_as_one |=
                         arrays.item.objects.is_some() && length(before, name) == length(after, name);
                 }
@@ -232,23 +234,23 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Whether something of several forms stood here, that only a dynamic value can be.
+    /// Whether values of several kinds were observed, so that the type must be dynamic.
     pub(super) fn is_mixed(&self) -> bool {
         let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
         forms.iter().filter(|evidence| **evidence).count() > 1
     }
 
-    /// Whether no value was ever seen here.
+    /// Whether no value was observed.
     pub(super) fn is_blank(&self) -> bool {
         !(self.bools || self.numbers || self.strings || self.objects.is_some() || self.arrays.is_some())
     }
 
-    /// Whether nothing but scalars was seen here.
+    /// Whether only scalars were observed.
     pub(super) fn is_flat(&self) -> bool {
         self.objects.is_none() && self.arrays.is_none()
     }
 
-    /// Adds what was seen elsewhere: the elements of a map are read as one.
+    /// Merges other evidence, to combine the elements of a map.
     pub(super) fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;
@@ -280,7 +282,8 @@ impl<'s> Evidence<'s> {
 }
 
 impl Objects<'_> {
-    /// Whether each object had each of the members: an object type writes all, a map what is there.
+    /// Whether every object had every member. Objects contain all their attributes, maps only the keys they
+    /// have.
     pub(super) fn is_uniform(&self) -> bool {
         self.members.values().all(|member| member.times >= self.times)
     }
@@ -296,7 +299,7 @@ fn is_marked(mark: Value<'_>) -> bool {
     }
 }
 
-/// Whether a value is what the configuration says, up to conversions and to what it leaves out.
+/// Whether a value equals the one in the configuration, up to conversions and omitted members.
 fn says(value: Value<'_>, written: Value<'_>) -> bool {
     match (value, written) {
         (Value::String(a), Value::String(b) | Value::Number(b))

@@ -1,11 +1,11 @@
 //! Adjusts a built-in shape to the version of the provider that made the plan.
 //!
-//! Two things that the values and the configuration prove are corrected:
-//! - A value has a member for each attribute of its object, null ones too (JSON output format, values
-//!   representation). A write-only attribute without a member is one that this version does not have; it would
-//!   be shown, although it is always null.
-//! - The configuration has blocks as lists of bodies and attributes as expressions. Providers turn lists of
-//!   objects from the one into the other between major versions.
+//! Two kinds of differences, which the values and the configuration prove, are corrected:
+//! - A value has a member for each attribute of its object, including null ones (JSON output format, values
+//!   representation). A write-only attribute without a member does not exist in this version. It must be
+//!   removed, because write-only attributes are shown although they are always null.
+//! - The configuration has blocks as lists of bodies and attributes as expressions. Providers change lists
+//!   of objects from one to the other between major versions.
 
 use bumpalo::Bump;
 
@@ -15,12 +15,12 @@ use super::widen;
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// The shape without write-only attributes that the instance does not have.
+/// The shape without the write-only attributes that the instance does not have.
 pub(super) fn of_version<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
-/// `None` where nothing is missing from `bodies`.
+/// The shape without the write-only attributes missing from `bodies`; `None` if none is missing.
 fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
     let is_object = |body: &&Value<'_>| body.as_object().is_some();
     if !bodies.iter().any(|body| is_object(&body)) {
@@ -53,7 +53,7 @@ fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Optio
     Some(Block::new(attributes.unwrap_or(block.attributes), blocks, arena))
 }
 
-/// The bodies of blocks in a value, whose form may be that of another version.
+/// The bodies of blocks in a value, which may have the form of another version.
 fn members<'s>(nesting: Nesting, value: Value<'s>) -> Vec<Value<'s>> {
     match (nesting, value) {
         (Nesting::Map, Value::Object(object)) => object.members().iter().map(|(_, body)| *body).collect(),
@@ -62,19 +62,19 @@ fn members<'s>(nesting: Nesting, value: Value<'s>) -> Vec<Value<'s>> {
     }
 }
 
-/// Whether a shape has anything that [`as_configured`] could change.
+/// Whether [`as_configured`] could change the shape.
 pub(super) fn may_differ(block: Block<'_>) -> bool {
     block.blocks.iter().any(|(_, nested)| repeats(nested.nesting) || may_differ(nested.block))
         || block.attributes.iter().any(|(_, attribute)| objects(attribute).is_some())
 }
 
-/// Whether blocks are lists of bodies in the configuration. Other blocks look like expressions there
-/// when they are empty.
+/// Whether blocks with this nesting are lists of bodies in the configuration. Other blocks look like
+/// expressions there if they are empty.
 fn repeats(nesting: Nesting) -> bool {
     matches!(nesting, Nesting::List | Nesting::Set)
 }
 
-/// The shape with blocks and attributes as the configuration writes them, which `evidence` records.
+/// The shape with blocks and attributes as in the configuration, which `evidence` records.
 pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
     let Some(objects) = &evidence.objects else { return block };
     let config = |name: &str| objects.members.get(name).map(|evidence| evidence.config).unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
-/// An attribute of which blocks could be written: how they nest, and what is in them.
+/// For an attribute that could be blocks in another version: the nesting mode and the attributes.
 fn objects<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Type<'s>)])> {
     match attribute.kind {
         AttributeKind::Type(Type::List(Type::Object(members))) => Some((Nesting::List, members)),
@@ -112,7 +112,7 @@ fn objects<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Typ
     }
 }
 
-/// The blocks that an attribute is in another version.
+/// An attribute as the blocks that it is in another version.
 fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlock<'s>> {
     let (nesting, members) = objects(attribute)?;
     let attributes = members
@@ -122,14 +122,14 @@ fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlo
     Some(NestedBlock { nesting, block: Block::new(attributes, &[], arena) })
 }
 
-/// The attribute that blocks are in another version. A type has no flags: where a part of the blocks is
-/// sensitive, all of the attribute is.
+/// Blocks as the attribute that they are in another version. Types have no flags, so if a part of the
+/// blocks is sensitive, the whole attribute is.
 fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
     Some(Attribute { kind, sensitive: widen::holds_secret(nested.block), write_only: false })
 }
 
-/// The type of what blocks hold; none where nested attributes make it more than a type.
+/// The type for the content of blocks; `None` if they have nested attributes, which no type can express.
 fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
     let mut members = Vec::new();
     for (name, attribute) in nested.block.attributes {

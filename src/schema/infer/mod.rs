@@ -1,28 +1,30 @@
-//! Shapes without a schema: from the built-in schemas, and from the document itself.
+//! Infers shapes without a schema, from the built-in schemas and from the document itself.
 //!
-//! The order of trust: the built-in schema of the type, adjusted to the version that made the plan (`known`); the
-//! plan's configuration (`configuration`), which has blocks and attributes in different forms; the values of all
-//! changed instances of the type (`evidence`), the order of their elements (`order`) and what they show of the provider
-//! kit (`style`); naming conventions (`convention`). `decide` holds the rules. The result is widened to hold the
-//! values at hand (`widen`): a wrong guess may change the layout, it cannot lose a value. The keys of sensitive
-//! objects are not evidence (`redacted`).
+//! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of
+//! the plan (`known`); the configuration of the plan (`configuration`), where blocks and attributes have
+//! different forms; the values of all changed instances of the type (`evidence`), the order of their
+//! elements (`order`) and the provider SDK that they suggest (`style`); naming conventions (`convention`).
+//! The rules are in `decide`. The result is widened to cover the values of the instance (`widen`): a wrong
+//! guess may change the layout, but cannot lose a value. The keys of sensitive objects are not used as
+//! evidence (`redacted`).
 //!
-//! Invariants: of each type at most `SAMPLE` changes and bodies are read, and never the changes of no-ops; the
-//! work is linear in what is shown. What `after_unknown` names is an attribute or block of the provider and has a place.
+//! Invariants: for each type at most `SAMPLE` changes and bodies are read, and never no-ops; the work is
+//! linear in the size of the output. Every name in `after_unknown` is an attribute or block of the provider
+//! and is in the shape.
 //!
-//! What cannot be known:
-//! - Sets against lists where the written order is the sorted one, comes from a variable, or is of one element:
-//!   both look the same until an update, where a list pairs elements and a set does not.
-//! - Objects against maps of strings with the same keys in all instances, and maps with one object in them.
-//! - Blocks against nested attributes in a state, or of a deleted resource whose type the configuration does not
-//!   have. A plan beside a state helps. The same for lists that are attributes but written as blocks (`dynamic`).
-//! - Lists of objects that are attributes in one version of a provider and blocks in another, where the
-//!   configuration does not write them.
-//! - Blocks that are not known yet (`name (known after apply)`) look like attributes, but for names that are blocks
-//!   by convention.
-//! - Write-only attributes that the configuration does not write and whose name does not end with `_wo`.
-//! - Terraform's rule on empty strings depends on whether the schema has nested attributes or objects
-//!   anywhere, also where they are null.
+//! These sources cannot determine:
+//! - Set or list, if the order in the configuration is the sorted one, comes from a variable, or has one
+//!   element. They differ only in updates, where the elements of a list are paired and those of a set are
+//!   not.
+//! - Object or map of strings, if all instances have the same keys; object or map with a single object.
+//! - Block or nested attribute, in a state or for a deleted resource whose type is not in the configuration
+//!   (a plan given with the state helps), and for list attributes written as blocks (`dynamic`).
+//! - Lists of objects that are attributes in one version of a provider and blocks in another, if they are
+//!   not in the configuration.
+//! - Block or attribute, if it is known after apply, unless the name is a block by convention.
+//! - Write-only attributes that are not in the configuration and whose name does not end with `_wo`.
+//! - Whether Terraform treats empty strings as null: that depends on whether the schema has nested
+//!   attributes or objects anywhere, even if they are null.
 
 mod configuration;
 mod convention;
@@ -48,20 +50,20 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
-/// How many changes and bodies of a type are read: more add nothing, and each costs a read.
+/// The maximum number of changes and bodies that are read for each type. More would rarely add evidence.
 const SAMPLE: usize = 64;
 
 /// Shapes inferred from one document.
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
     arena: &'s Bump,
-    /// The plan, whose configuration is read for types without a schema.
+    /// The plan with the configuration, which is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
-/// The shape of a type, before it is widened to an instance's values.
+/// The shape of a type, before it is widened to the values of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
@@ -69,7 +71,7 @@ pub struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
-    /// The shape of a type by a schema that may be of another version of the provider.
+    /// The shape of a type from a schema that may be of another version of the provider.
     pub fn of_schema(
         block: Block<'s>,
         mode: &str,
@@ -82,17 +84,17 @@ impl<'s> Shape<'s> {
         Self { block, is_built_in: false }
     }
 
-    /// The shape of an instance, with a place for each of its `values`.
+    /// The shape of an instance, which covers all its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };
         widen_to_values(block, values, arena)
     }
 }
 
-/// Mode, provider and type.
+/// Mode, provider name and resource type.
 type Key = (String, String, String);
 
-/// One instance of a type, still as text.
+/// One instance of a type, not parsed yet.
 #[derive(Debug, Default)]
 struct Sample<'s> {
     module_address: String,
@@ -104,19 +106,19 @@ struct Sample<'s> {
     replace_paths: Option<Raw<'s>>,
 }
 
-/// The values of one instance, which its shape must hold.
+/// The values of one instance, which its shape must cover.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'s> {
-    /// Before the change; null for none.
+    /// The value before the change; null for none.
     pub before: Value<'s>,
-    /// After it; null for none.
+    /// The value after the change; null for none.
     pub after: Value<'s>,
-    /// What is not known of it yet.
+    /// The unknown parts of the value after.
     pub unknown: Value<'s>,
 }
 
 impl<'p, 's> Inference<'p, 's> {
-    /// Inference from a plan. Reads nothing but the list of changes yet.
+    /// Inference from a plan. Values and configuration are parsed later, on demand.
     pub fn of_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut found = Self::empty(Some(plan), arena);
         let is_shown = |change: &&ResourceChange<'_>| {
@@ -128,7 +130,7 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    /// Inference from a state, and from a plan of the same configuration if there is one beside it.
+    /// Inference from a state, and from a plan of the same configuration if one is given.
     pub fn of_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
         let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::of_plan(plan, arena));
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
@@ -189,7 +191,7 @@ impl<'p, 's> Inference<'p, 's> {
         })
     }
 
-    /// The shape of a resource instance, with a place for each of its `values`.
+    /// The shape of a resource instance, which covers all its `values`.
     pub fn resource(
         &self,
         mode: &str,
@@ -200,7 +202,7 @@ impl<'p, 's> Inference<'p, 's> {
         self.shape(mode, provider_name, type_name).of(values, self.arena)
     }
 
-    /// A built-in shape, with blocks and attributes as the configuration has them.
+    /// A built-in shape, with blocks and attributes as in the configuration.
     fn as_configured(&self, block: Block<'s>, key: &Key) -> Block<'s> {
         if !known::may_differ(block) {
             return block;
@@ -253,20 +255,20 @@ pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s
     builtin::resource(provider_name, mode, type_name, arena)
 }
 
-/// Whether an attribute of this name is taken for a secret where no schema is at hand.
+/// Whether an attribute with this name counts as sensitive if there is no schema.
 pub fn is_secret_name(name: &str) -> bool {
     decide::is_secret(name)
 }
 
-/// The shape of values of which nothing else is known: those of an action.
+/// The shape inferred from values alone, such as those of an action.
 pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);
     widen_to_values(decide::resource_type(&evidence, arena), values, arena)
 }
 
-/// The parts of a shape that `values` name, if it is far wider: widening copies it, and a document may have many
-/// small instances of a type beside a large one.
+/// Reduces a shape much wider than `values` to the parts that they name. Widening copies the shape, and a
+/// document may have many small instances of a type with a wide shape.
 fn narrowed<'a>(shape: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     const WIDE: usize = 64;
     let sides = [values.before, values.after, values.unknown];
@@ -314,7 +316,7 @@ impl<'s> Sample<'s> {
     }
 }
 
-/// The value of a text that was checked with its document, so that there is one to build.
+/// Parses a value. This cannot fail, because the text was checked with its document.
 fn built<'s>(raw: Option<Raw<'s>>, arena: &'s Bump) -> Value<'s> {
     raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default()
 }

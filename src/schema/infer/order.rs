@@ -1,17 +1,17 @@
-//! The order in which sets are written.
+//! The order of set elements in the JSON.
 //!
-//! The tools keep the elements of a set sorted, and write them to the JSON in that order: strings by their
-//! bytes, numbers by value, false before true; anything else by a text that is built from the element's parts.
-//! The JSON has lists in their own order, so elements that are not sorted are those of a list. Sorted ones can
-//! be either.
+//! cty keeps the elements of a set sorted, and the tools write them in that order: strings by bytes, numbers
+//! by value, false before true, and anything else by a text built from the parts of the element. Lists keep
+//! their own order, so unsorted elements prove a list. Sorted elements may be either.
 
 use crate::json::Value;
 
-/// Of arrays and objects, so many are compared, up to this size each. Scalars are all compared.
+/// The maximum number of arrays and objects that are compared, and their maximum size. Scalars are not
+/// limited.
 const MOST_ELEMENTS: usize = 256;
 const MOST_BYTES: usize = 4096;
 
-/// Whether no set has these elements in this order. `unknown` says which parts are not known yet.
+/// Whether a set cannot have these elements in this order. `unknown` marks their unknown parts.
 pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool {
     let is_composite = |item: &Value<'_>| matches!(item, Value::Array(_) | Value::Object(_));
     if !items.iter().any(is_composite) {
@@ -23,7 +23,7 @@ pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool
         if append(&mut key, *item, unknown.get(at).copied().unwrap_or_default()).is_none() {
             return false;
         }
-        // Equal keys prove nothing: the values of some parts may have been left out.
+        // Equal keys prove nothing, because some parts may have been left out.
         if last.is_some_and(|last| last > key) {
             return true;
         }
@@ -32,7 +32,7 @@ pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool
     false
 }
 
-/// Whether a pair of scalars cannot follow each other in a set.
+/// Whether two scalars cannot follow each other in a set.
 fn scalars_descend(pair: &[Value<'_>]) -> bool {
     match pair {
         [Value::String(a), Value::String(b)] => a >= b,
@@ -45,7 +45,7 @@ fn scalars_descend(pair: &[Value<'_>]) -> bool {
     }
 }
 
-/// Appends the text that an element is sorted by. `None` where it is too long, or not certain.
+/// Appends the text by which an element is sorted. `None` if it is too long or uncertain.
 fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> {
     if unknown == Value::Bool(true) {
         key.push('?');
@@ -68,8 +68,8 @@ fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> 
         }
         Value::Object(object) => {
             key.push('<');
-            // Unknown members have no value. Those of maps have keys in the text, which sort as the
-            // members do; where the keys differ, the difference is not certain.
+            // Unknown members are absent from the value. In maps, the text also contains the keys, which
+            // have the same order as the members; if the keys differ, the order is uncertain.
             let marks = unknown.as_object().unwrap_or_default();
             let mut names: Vec<&str> = object.members().iter().map(|(name, _)| *name).collect();
             names.extend(marks.members().iter().map(|(name, _)| *name));
@@ -85,14 +85,14 @@ fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> 
     (key.len() <= MOST_BYTES).then_some(())
 }
 
-/// Numbers are written with ten digits; longer ones, and those with exponents, are not certain.
+/// Appends a number. cty writes ten digits, so longer numbers and those with exponents are uncertain.
 fn append_number(key: &mut String, text: &str) -> Option<()> {
     let is_plain =
         text.len() <= 10 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
     is_plain.then(|| key.push_str(text))
 }
 
-/// Strings are quoted and escaped; what other characters are written as is not certain.
+/// Appends a string, quoted and escaped. The encoding of some other characters is uncertain.
 fn append_string(key: &mut String, text: &str) -> Option<()> {
     key.push('"');
     for character in text.chars() {

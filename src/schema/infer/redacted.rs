@@ -1,7 +1,7 @@
-//! Values without the keys that are secrets: what is seen of one instance names parts of another.
+//! Removes sensitive keys from values, because evidence from one instance names parts of others.
 //!
-//! Invariant: the kind of each value is kept, so that the same shapes are inferred; but
-//! objects under a mark have no members.
+//! Invariant: values keep their kind, so that the same shapes are inferred, but objects under a mark lose
+//! their members.
 
 use bumpalo::Bump;
 
@@ -24,7 +24,7 @@ pub(super) fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -
             let items = items.iter().enumerate().map(|(at, item)| redacted(*item, mark(at), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
-        // A mark over all of the value, or one that does not fit it.
+        // A mark on the whole value, or one that does not match it.
         (_, Value::Object(_)) => Value::Object(Object::default()),
         (_, Value::Array(items)) => {
             let items = items.iter().map(|item| redacted(*item, Value::Bool(true), arena));

@@ -1,7 +1,7 @@
-//! Secrets of a schema that may be of another version of the provider than the plan is.
+//! Adds sensitive flags to a schema that may be of another version of the provider than the plan.
 //!
-//! What the built-in facts call a secret is one, whatever the schema says: a schema that was kept from
-//! earlier may not have marked it yet. Nothing that the schema calls a secret stops being one.
+//! A value that the built-in schema declares sensitive is sensitive, even if the given schema does not say
+//! so: a cached schema may be older. Values that the given schema declares sensitive remain so.
 
 use bumpalo::Bump;
 
@@ -9,7 +9,7 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType};
 
 type Named<'s, T> = &'s [(&'s str, T)];
 
-/// `block` with the secrets of `facts` added to its own.
+/// `block`, with the sensitive flags of `facts` added to its own.
 pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'_>, arena: &'s Bump) -> Block<'s> {
     let blocks = block.blocks.iter().map(|(name, nested)| {
         let known = find(facts.blocks, name);

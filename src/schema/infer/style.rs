@@ -1,20 +1,19 @@
-//! Which provider kit a type is declared with, as far as its values show it.
+//! The provider SDK that a type is declared with, as far as its values show it.
 //!
-//! A state has no configuration that would distinguish blocks from attributes, nor has a plan that only deletes.
-//! The older kit (SDKv2) has no attributes that are objects: what holds objects is blocks, unless it is computed.
-//! A type with an object that is neither a map nor a block is of the newer kit (the plugin framework), in which
-//! collections of objects are nested attributes as a rule. Their names are plural; blocks are named after one of
-//! them.
+//! A state, or a plan that only deletes, has no configuration that distinguishes blocks from attributes.
+//! SDKv2 has no object attributes: collections of objects are blocks, unless they are computed. A type with
+//! an object that is neither a map nor a block is declared with the plugin framework, where collections of
+//! objects are usually nested attributes. Their names are plural, while those of blocks are singular.
 
 use super::decide::{self, Held};
 use super::evidence::{Config, Evidence};
 
-/// What the values of a type show of its provider kit.
+/// Indications of the provider SDK of a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
-    /// The configuration does not have the type.
+    /// Whether the type is not in the configuration.
     is_unwritten: bool,
-    /// An object is neither a map nor a block.
+    /// Whether there is an object that is neither a map nor a block.
     has_objects: bool,
 }
 
@@ -26,7 +25,7 @@ impl Style {
         let has_objects = is_unwritten
             && members.into_iter().any(|(name, member)| {
                 let objects = member.objects.as_ref().filter(|_| !member.is_mixed());
-                // `timeouts` is a block in both kits.
+                // `timeouts` is a block with both SDKs.
                 *name != "timeouts"
                     && objects
                         .is_some_and(|objects| !decide::is_map(name, objects, Held::Alone, Self::default()))
@@ -34,12 +33,12 @@ impl Style {
         Self { is_unwritten, has_objects }
     }
 
-    /// Whether collections of objects are nested attributes as a rule, for want of a configuration.
+    /// Whether collections of objects are probably nested attributes. Only used without a configuration.
     pub(super) fn prefers_attributes(self) -> bool {
         self.is_unwritten && self.has_objects
     }
 
-    /// Whether there is no configuration to go by.
+    /// Whether there is no configuration of the type.
     pub(super) fn is_unwritten(self) -> bool {
         self.is_unwritten
     }

@@ -1,8 +1,8 @@
-//! A known shape, widened until it holds a value.
+//! Widens a shape until it covers a value.
 //!
-//! A schema is of one version of a provider, and evidence is of a sample: a value can have members that
-//! neither knows, or another form. Invariant: what comes out has a place for every member of the value.
-//! Costs a walk and no memory where the shape holds already.
+//! A schema is of one version of a provider, and evidence comes from a sample: a value can have members that
+//! neither has, or another form. Invariant: the result covers every member of the value. If the shape covers
+//! the value already, nothing is allocated.
 
 use bumpalo::Bump;
 
@@ -13,20 +13,20 @@ use super::style::Style;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
-/// What is to be covered: a value, or the marks of what is not known, where `true` fits everything.
+/// The tree to cover: a value, or the marks of its unknown parts, where `true` matches every shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The value of an object that exists.
+    /// The value of an existing object.
     Value,
-    /// The value that a new object will have.
+    /// The planned value of a new object.
     Made,
     Unknown,
 }
 
-/// `None` where `shape` holds the value already.
+/// The widened shape; `None` if the shape covers the value already.
 type Widened<T> = Option<T>;
 
-/// A list of named shapes, with some replaced and some added.
+/// A list of named shapes, copied when one is replaced, added or removed.
 struct Names<'s, T> {
     of: &'s [(&'s str, T)],
     /// What was replaced or added; `None` was removed. Set in the order of the names.
@@ -70,12 +70,12 @@ impl<'s, T: Copy> Names<'s, T> {
     }
 }
 
-/// A shape with more parts than this gives no hints: looking through all of it for each name of each instance
-/// would take too long.
+/// Shapes with more parts than this are not used as hints, because searching all of them for each name of
+/// each instance would take too long.
 const MOST_HINTS: usize = 512;
 
-/// The shape of a block that holds `value`. `hints` is the shape with all of its parts, of which `shape` may have
-/// only those that the value names.
+/// The shape of a block, widened to cover `value`. `hints` is the complete shape, of which `shape` may have only
+/// the parts that the value names.
 pub(super) fn block<'s>(
     shape: Block<'s>,
     hints: Block<'s>,
@@ -204,9 +204,9 @@ impl<'s> Secrets<'s> {
     }
 }
 
-/// Blocks of another version, of which nothing is known but the name. Names with the same last word are blocks
-/// in `shape` and none is an attribute (`queue_properties` beside `blob_properties` and `share_properties`); or
-/// another type has such blocks.
+/// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word, but
+/// no such attribute (`queue_properties`, given `blob_properties` and `share_properties`), or another type has
+/// blocks with this name.
 fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     let has_word = |known: &str| {
         let words = known.rsplit_once('_').zip(name.rsplit_once('_'));
@@ -218,7 +218,8 @@ fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
-/// Any value. If it held secrets somewhere, all of it is sensitive, since their place is no longer known.
+/// A dynamic attribute. If the original shape has sensitive parts, the whole attribute is sensitive, because
+/// their paths are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
 }
@@ -271,7 +272,7 @@ fn needs_place(value: Value<'_>, side: Side) -> bool {
     side != Side::Unknown || value != Value::Bool(true)
 }
 
-/// The objects that a value holds, if it nests as it should.
+/// The objects in a value, if it has the form of `nesting`.
 fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<Box<dyn Iterator<Item = Value<'s>> + 's>> {
     match (nesting, value) {
         (Nesting::List | Nesting::Set, Value::Array(items)) => Some(Box::new(items.iter().copied())),
@@ -310,7 +311,7 @@ fn nested_type<'s>(
     side: Side,
     arena: &'s Bump,
 ) -> Widened<AttributeKind<'s>> {
-    // A nested attribute is a block without nested blocks; what would be blocks is attributes here.
+    // A nested attribute has no nested blocks, so new members are always attributes.
     let Some(bodies) = bodies(known.nesting, values, side) else {
         return Some(AttributeKind::Type(Type::Dynamic));
     };
@@ -426,7 +427,7 @@ fn object_type<'s>(
     names.is_changed().then(|| Type::Object(names.finish(arena)))
 }
 
-/// What needs no place: null, and marks that mark nothing.
+/// Whether a value needs no shape: null, and marks that mark nothing.
 fn is_nothing(value: Value<'_>, side: Side) -> bool {
     match value {
         Value::Null => true,

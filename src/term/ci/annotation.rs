@@ -1,22 +1,23 @@
-//! Annotations: errors and warnings that a CI system shows beside the code, and on the run's page.
+//! Annotations: errors and warnings that a CI system shows next to the code and on the page of the run.
 //!
-//! Invariant: no more is kept, and written, than the systems take.
+//! Invariant: no more annotations are kept and written than the systems accept.
 
 use super::super::CiSystem;
 use super::{data, on_one_line, shown};
 
-/// Annotations that GitHub keeps of one step, of each kind. The others have no less.
+/// The number of annotations of each level that GitHub keeps for a step. Other systems keep at least as
+/// many.
 const MOST: usize = 10;
 
-/// The longest message of an annotation, in bytes.
+/// The maximum length of a message, in bytes.
 const LONGEST: usize = 4096;
 
-/// How grave an annotation is.
+/// The level of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// The run or a gate fails.
     Error,
-    /// Somebody should look.
+    /// The user should look at it.
     Warning,
 }
 
@@ -31,7 +32,7 @@ impl Level {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -42,16 +43,16 @@ pub struct Place {
     pub column: u64,
 }
 
-/// An error or a warning that somebody should see.
+/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// How grave it is.
+    /// The level.
     pub level: Level,
-    /// What it is about, on one line.
+    /// The title, on one line.
     pub title: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where.
+    /// The position, if there is one.
     pub place: Option<Place>,
 }
 
@@ -64,12 +65,12 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// None yet.
+    /// An empty collection.
     pub fn new(system: CiSystem) -> Self {
         Self { system, kept: Vec::new(), count: [0; Level::ALL.len()] }
     }
 
-    /// Takes one in.
+    /// Adds an annotation.
     pub fn add(&mut self, annotation: Annotation) {
         let count = &mut self.count[annotation.level as usize];
         *count += 1;
@@ -78,7 +79,7 @@ impl Annotations {
         }
     }
 
-    /// The lines that annotate a run, within the system's limit. Empty where it has no annotations.
+    /// The lines to write to the log, within the limit of the system. Empty if the system has no annotations.
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in Level::ALL {
@@ -130,7 +131,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     }
 }
 
-/// The beginning of a message that is too long.
+/// The message, truncated to [`LONGEST`] bytes.
 fn clipped(message: &str) -> &str {
     let end = (0..=LONGEST.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
     &message[..end.unwrap_or_default()]

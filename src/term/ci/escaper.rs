@@ -1,20 +1,20 @@
-//! Processes each line that leaves a writer: adds a prefix such as the time, and escapes what a CI
-//! system would take for a command.
+//! Post-processes the output of a writer: adds a prefix such as the time to each line, and escapes text that
+//! a CI system would interpret as a command.
 //!
-//! A command is broken by a space before the character that completes it, so that nothing has to be
-//! held back: a text that is cut anywhere comes out the same. Marks in the bytes delimit our own
-//! commands; they are bytes that no UTF-8 text has, so that no input can write them.
+//! A command is broken by a space before the character that completes it. Nothing has to be held back, so
+//! the result does not depend on how the text is split into writes. Marker bytes delimit tfview's own
+//! commands. They never occur in UTF-8, so no input can contain them.
 
-/// What comes is a command of our own, on a line of its own.
+/// Marks the start of a command of tfview's own, on a line of its own.
 pub(crate) const COMMAND: u8 = 0xff;
-/// The command has ended.
+/// Marks the end of the command.
 pub(crate) const COMMAND_END: u8 = 0xfe;
-/// What comes gets no time before it: it is drawn over what is there.
+/// Marks the start of text without line prefixes, because it is drawn over existing text.
 pub(crate) const UNPREFIXED: u8 = 0xfd;
-/// What comes gets one again.
+/// Marks the end of text without line prefixes.
 pub(crate) const PREFIXED: u8 = 0xfc;
 
-/// Where in a line the text is, as far as commands go.
+/// The state of command detection within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// Only white space so far.
@@ -35,7 +35,7 @@ pub(crate) struct CiEscaper {
     escapes: bool,
     line_prefix: Vec<u8>,
     at: At,
-    /// At the very beginning of a line.
+    /// Whether the next byte is the first of a line.
     fresh: bool,
     in_command: bool,
     unprefixed: bool,
@@ -53,17 +53,17 @@ impl CiEscaper {
         }
     }
 
-    /// Escapes all commands but our own.
+    /// An escaper for all commands except tfview's own.
     pub(crate) fn escaping() -> Self {
         Self::new(true)
     }
 
-    /// Only adds prefixes.
+    /// An escaper that only adds prefixes.
     pub(crate) fn prefixing() -> Self {
         Self::new(false)
     }
 
-    /// Sets the prefix of the lines that follow; returns the previous prefix.
+    /// Sets the prefix of the following lines and returns the previous one.
     pub(crate) fn set_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
         std::mem::replace(&mut self.line_prefix, line_prefix)
     }
@@ -107,8 +107,8 @@ impl CiEscaper {
 }
 
 impl At {
-    /// Where the text is after `byte`, and whether it would complete a command. What is not ASCII
-    /// changes nothing, because some systems overlook characters that cannot be seen.
+    /// The state after `byte`, and whether `byte` would complete a command. Non-ASCII bytes do not change
+    /// the state, because some systems ignore invisible characters.
     fn after(self, byte: u8) -> (Self, bool) {
         match (self, byte) {
             (_, b'\n' | b'\r') => (Self::Start, false),

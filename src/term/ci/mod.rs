@@ -1,10 +1,10 @@
-//! What CI systems read in a log: folds and annotations. And what they must not read: commands
-//! that values, names and messages forge.
+//! Commands in the logs of CI systems: writes folds and annotations, and prevents values, names and messages
+//! from forging commands.
 //!
-//! GitHub takes a line that begins with `::` for a command, and `##[` anywhere; Azure Pipelines
-//! takes `##vso[` and `##[` anywhere; GitLab's sections need a carriage return and an escape byte,
-//! which no value can emit. Invariants: a command is one line, whatever its texts hold; what is no
-//! command of ours goes through [`CiEscaper`], which leaves nothing that a system takes for one.
+//! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and
+//! `##[` anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit.
+//! Invariants: a command is a single line, whatever texts it contains; everything else goes through
+//! `CiEscaper`, whose output contains no command for any system.
 
 mod annotation;
 mod escaper;
@@ -20,23 +20,24 @@ pub use system::CiSystem;
 
 use super::visible::visible;
 
-/// A log of a CI system that is written for.
+/// The log of a CI system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CiLog {
     /// The system.
     pub system: CiSystem,
-    /// The time that folds begin and end at, in seconds since 1970.
+    /// The current time for the start and end of folds, in seconds since the Unix epoch.
     pub time: u64,
 }
 
-/// A fold that has begun.
+/// An open fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     name: String,
 }
 
 impl CiLog {
-    /// The line that begins a fold, if the system has any. Folds of one log differ by title, number or time.
+    /// The line that begins a fold, if the system has folds. Title, number and time make its name unique in
+    /// the log.
     pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
         let mut hasher = FxHasher::default();
         (title, number).hash(&mut hasher);
@@ -58,7 +59,7 @@ impl CiLog {
     pub(super) fn unfold(self, fold: &Fold) -> String {
         match self.system {
             CiSystem::GitHub => "::endgroup::\n".to_owned(),
-            // The next line is written on the same one.
+            // The text that follows is written on the same line.
             CiSystem::GitLab => format!("\x1b[0Ksection_end:{}:{}\r\x1b[0K", self.time, fold.name),
             CiSystem::Azure => "##[endgroup]\n".to_owned(),
             CiSystem::Colourful | CiSystem::Other => String::new(),
@@ -66,24 +67,24 @@ impl CiLog {
     }
 }
 
-/// A text of which no line is taken for a command, of whatever system.
+/// Escapes all commands of any CI system in a text.
 pub fn harmless(text: &str) -> String {
     let mut done = Vec::with_capacity(text.len() + 8);
     CiEscaper::escaping().run(text.as_bytes(), &mut done);
     String::from_utf8_lossy(&done).into_owned()
 }
 
-/// A text on one line, with everything that could act or hide made visible.
+/// A text on one line, with all control and hidden characters made visible.
 fn on_one_line(text: &str) -> String {
     shown(&text.replace('\n', "␊"))
 }
 
-/// A text that neither acts nor hides, and of which no line is a command; its lines stay.
+/// A text with all control and hidden characters made visible and all commands escaped. Line breaks stay.
 fn shown(text: &str) -> String {
     harmless(&visible(text))
 }
 
-/// The text of a GitHub command, as it is to be escaped.
+/// Escapes the text of a GitHub command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

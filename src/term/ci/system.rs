@@ -1,22 +1,22 @@
-//! The CI systems, and what their logs can show.
+//! CI systems and the capabilities of their logs.
 
-/// A system that runs jobs and keeps their logs.
+/// A continuous integration system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CiSystem {
-    /// GitHub Actions (and Gitea's and Forgejo's, which speak the same).
+    /// GitHub Actions, and the compatible Gitea and Forgejo Actions.
     GitHub,
     /// GitLab CI.
     GitLab,
     /// Azure Pipelines.
     Azure,
-    /// Another one, whose log shows colours.
+    /// Another system whose log shows colours.
     Colourful,
-    /// Another one (`CI` is set); its log may show escape codes as they are.
+    /// Another system (`CI` is set). Its log may show escape sequences literally.
     Other,
 }
 
 impl CiSystem {
-    /// Whether its log shows colours.
+    /// Whether the log shows colours.
     pub fn shows_ansi(self) -> bool {
         match self {
             Self::GitHub | Self::GitLab | Self::Azure | Self::Colourful => true,
@@ -24,7 +24,7 @@ impl CiSystem {
         }
     }
 
-    /// Whether its log folds.
+    /// Whether the log supports folds.
     pub fn folds(self) -> bool {
         match self {
             Self::GitHub | Self::GitLab | Self::Azure => true,

@@ -1,7 +1,7 @@
-//! One file of a zip archive: the lock file of a saved plan.
+//! Reads one file of a ZIP archive: the lock file of a saved plan.
 //!
-//! Only what the tools write is read: one archive, no encryption, files stored or deflated. Anything
-//! else is no lock file. Invariant: no more is unpacked than a lock file can be long.
+//! Supports only archives as the tools write them: a single part, no encryption, files stored or deflated.
+//! In any other archive there is no lock file. Invariant: at most [`LONGEST`] bytes are decompressed.
 
 use std::io::Read;
 
@@ -10,15 +10,15 @@ use flate2::read::DeflateDecoder;
 /// The name of the file.
 const NAME: &[u8] = b".terraform.lock.hcl";
 
-/// The longest lock file that is read.
+/// The maximum length of a lock file, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// The signatures of the records, and how long they are without names.
+/// The signatures of the records, and their lengths without names.
 const END: (&[u8; 4], usize) = (b"PK\x05\x06", 22);
 const ENTRY: (&[u8; 4], usize) = (b"PK\x01\x02", 46);
 const LOCAL: (&[u8; 4], usize) = (b"PK\x03\x04", 30);
 
-/// The text of the lock file in a saved plan.
+/// Reads the lock file in a saved plan.
 pub(super) fn lock_file(archive: &[u8]) -> Option<String> {
     let end = memchr::memmem::rfind(archive, END.0)?;
     let end = archive.get(end..end + END.1)?;
@@ -55,7 +55,7 @@ fn unpacked(archive: &[u8], entry: &[u8]) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// A number of a record, little end first.
+/// A little-endian number in a record.
 fn number(record: &[u8], at: usize, length: usize) -> Option<usize> {
     let bytes = record.get(at..at + length)?;
     bytes
@@ -68,7 +68,7 @@ fn number(record: &[u8], at: usize, length: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// An archive of these files, stored.
+    /// An archive with these files, stored without compression.
     fn archive(files: &[(&str, &str)]) -> Vec<u8> {
         let (mut locals, mut entries) = (Vec::new(), Vec::new());
         for (name, text) in files {

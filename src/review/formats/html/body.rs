@@ -1,28 +1,28 @@
-//! The body of a change on a page: the text of `show`, with a mark on each line that changes.
+//! The body of a change on a page: the text of `show`, with each changed line marked.
 
 use crate::page::{Attribute, Class, Element, Fragment, Html};
 use crate::term::{Colour, Look, Rendered, Untrusted, pieces};
 
-/// Of a longer text, the page holds so many bytes.
+/// The maximum length of a text on the page, in bytes.
 const LONGEST: usize = 64 << 10;
 
 /// The text of a change as HTML.
 #[derive(Debug, Default)]
 pub struct Body {
     pub(super) html: Fragment,
-    /// The attributes and blocks at the top of the object that have a line with a sign, sorted.
+    /// The top-level attributes and blocks with a changed line, sorted.
     changed: Vec<String>,
-    /// How many lines are left out, and how many bytes these have.
+    /// The number of lines left out, and their length in bytes.
     pub(super) cut: Option<(usize, usize)>,
 }
 
-/// The column of the signs of attributes at the top of a resource.
+/// The column of the signs of top-level attributes of a resource.
 const RESOURCE_SIGNS: usize = 6;
 /// The column of the signs of outputs.
 const OUTPUT_SIGNS: usize = 2;
 
 impl Body {
-    /// The body of the change of a resource, or of an action.
+    /// The body of the change of a resource or action.
     pub fn of_resource(text: &Rendered) -> Self {
         Self::new(&text.text(), RESOURCE_SIGNS)
     }
@@ -35,9 +35,10 @@ impl Body {
     fn new(text: &str, signs: usize) -> Self {
         let mut body = Self::default();
         let mut length = 0;
-        body.html = Fragment::new(|html| {
+        body.html = Fragment::with_capacity(text.len().min(LONGEST) + text.len().min(LONGEST) / 2, |html| {
+            let mut pieces = Vec::new();
             for line in text.split_inclusive('\n') {
-                let line = Line::new(line);
+                let line = Line::new(line, &mut pieces);
                 match &mut body.cut {
                     Some((lines, bytes)) => {
                         *lines += 1;
@@ -60,29 +61,32 @@ impl Body {
         body
     }
 
-    /// Whether the attribute or block at the top of the object has a line with a sign.
+    /// Whether the top-level attribute or block has a changed line.
     pub(super) fn shows_change_of(&self, name: &str) -> bool {
         let key = crate::text::key(name);
         self.changed.binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
     }
 
-    /// What changes at the top of the object.
+    /// The changed top-level attributes and blocks.
     pub(super) fn changed(&self) -> &[String] {
         &self.changed
     }
 }
 
 /// A line of a text, in pieces.
-struct Line<'t> {
-    pieces: Vec<(Look, &'t str)>,
+struct Line<'l, 't> {
+    pieces: &'l [(Look, &'t str)],
     length: usize,
-    /// The place of its sign among the pieces, and what the sign says.
+    /// The index of its sign among the pieces, and the class of the sign.
     sign: Option<(usize, Class)>,
 }
 
-impl<'t> Line<'t> {
-    fn new(line: &'t str) -> Self {
-        let pieces: Vec<(Look, &str)> = pieces(line.strip_suffix('\n').unwrap_or(line)).collect();
+impl<'l, 't> Line<'l, 't> {
+    /// Parses a line, with `storage` for its pieces.
+    fn new(line: &'t str, storage: &'l mut Vec<(Look, &'t str)>) -> Self {
+        storage.clear();
+        storage.extend(pieces(line.strip_suffix('\n').unwrap_or(line)));
+        let pieces = &**storage;
         let length = pieces.iter().map(|(_, text)| text.len()).sum::<usize>() + 1;
         let first = pieces.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty());
         let sign = first.and_then(|at| {
@@ -102,7 +106,7 @@ impl<'t> Line<'t> {
         Self { pieces, length, sign }
     }
 
-    /// The attribute or block that the line begins, if its sign is in the column `signs`.
+    /// The attribute or block at the start of the line, if its sign is in the column `signs`.
     fn key(&self, signs: usize) -> Option<String> {
         let (at, _) = self.sign?;
         let before: usize = self.pieces.get(..at)?.iter().map(|(_, text)| text.len()).sum();
@@ -117,7 +121,7 @@ impl<'t> Line<'t> {
         rest.get(..end).map(str::to_owned)
     }
 
-    /// Writes the line, or so many bytes of it.
+    /// Writes at most the given number of bytes of the line.
     fn write(&self, html: &mut Html, most: usize) {
         let class = self.sign.map(|(_, class)| class);
         match class {
@@ -146,12 +150,12 @@ impl<'t> Line<'t> {
     }
 }
 
-/// As many whole characters as so many bytes hold.
+/// The longest beginning of a text with at most `most` bytes.
 fn prefix(text: &str, most: usize) -> &str {
     (0..=most.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// The place of the quote that ends a string.
+/// The position of the quote that ends a string.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {
@@ -161,7 +165,7 @@ fn closing_quote(text: &str) -> Option<usize> {
     })
 }
 
-/// What marks a piece of a line. Arrows are not marked: their line is.
+/// The class of a piece of a line. Arrows have none, because their line is marked.
 fn class_of(look: Look) -> Option<Class> {
     match look.colour {
         Some(Colour::Red) => Some(Class::Alert),

@@ -1,4 +1,4 @@
-//! A change on a page: what always shows of it, why it happens, its text, and what the text does not say.
+//! A change on a page: its summary, its reasons, its text, and remarks that are not in the text.
 
 use bumpalo::Bump;
 
@@ -14,10 +14,10 @@ use crate::review::text::{EntryText, of_edits, of_entry, root_name};
 use crate::review::{Kind, List, Options, count, one_line};
 use crate::term::Untrusted;
 
-/// Names of attributes that a filter can find.
+/// The maximum number of attribute names for the filter.
 const NAMES: usize = 60;
 
-/// Writes a change; gives how its edits are told of.
+/// Writes a change. Returns how its edits are reported.
 pub(super) fn entry(
     html: &mut Html,
     unit: &Unit<'_, '_>,
@@ -112,7 +112,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
     });
 }
 
-/// Writes the text of a change, and where it was cut.
+/// Writes the text of a change, and the mark of truncation.
 pub(super) fn text(html: &mut Html, body: &Body) {
     html.element(Element::Pre, &[], |html| html.place(&body.html));
     if let Some((lines, bytes)) = body.cut {
@@ -126,7 +126,7 @@ pub(super) fn text(html: &mut Html, body: &Body) {
     }
 }
 
-/// What the text of the tools does not say of an entry's edits, as lines; and how each edit is told of.
+/// The remarks about an entry's edits that are not in the tools' text, and how each edit is reported.
 fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Telling>>) {
     if let [edit] = entry.edits
         && edit.path.is_empty()
@@ -158,7 +158,7 @@ fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>,
     (text.lines, tellings)
 }
 
-/// Whether tfview has something to say of an edit that the text of the tools cannot say.
+/// Whether there is a remark about an edit that the tools' text cannot contain.
 fn says_more(edit: &Edit<'_>) -> bool {
     let is_remarkable = |label: Label| match label {
         Label::Moved
@@ -170,7 +170,7 @@ fn says_more(edit: &Edit<'_>) -> bool {
         | Label::Order
         | Label::TypeOnly
         | Label::NotInSchema => true,
-        // The text says it.
+        // These are visible in the text.
         Label::Sensitivity | Label::Empty => false,
     };
     let is_packed = edit.inside.is_some_and(|inside| match inside.format {
@@ -183,8 +183,7 @@ fn says_more(edit: &Edit<'_>) -> bool {
         || edit.path.steps().iter().any(is_kept_element)
 }
 
-/// Whether a step is into an element that stays: the tools may show it as one that is removed and another
-/// one that is added.
+/// Whether a step leads to an existing element, which the tools may show as removed and added.
 fn is_kept_element(step: &Step<'_>) -> bool {
     match step {
         Step::Element(element) => element.before.is_some() && element.after.is_some(),
@@ -192,7 +191,7 @@ fn is_kept_element(step: &Step<'_>) -> bool {
     }
 }
 
-/// The members of an object that is created or destroyed, where the text does not have them.
+/// The members of a created or destroyed object that are not in the text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Options) -> Vec<Line> {
     let side = |slot: Slot<'_>| slot.value().is_some();
     let is_created = side(edit.after);
@@ -215,7 +214,7 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Op
     of_edits(&missing, options, is_replaced).lines
 }
 
-/// Whether a value holds nothing that a text would show.
+/// Whether a value contains nothing that is shown in a text.
 fn holds_nothing(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()

@@ -1,61 +1,63 @@
-//! A page: the verdict, the facts and an index first, then a section for each module.
+//! HTML: the verdict, the facts and an index first, then a section for each module.
 //!
-//! Everything is there without script and style. Every change is a `<details>` of its own, with the text
-//! of `show`; those that destroy something are open. Changes are laid out in chunks, so that a browser
-//! lays out what is seen only.
+//! The page is complete without script and style. Every change is a `<details>` element with the text of
+//! `show`; those that destroy something are open. Changes are grouped in chunks, so that a browser lays out
+//! only the visible ones.
 
 mod body;
 mod entry;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 pub use body::Body;
 
+use super::head::{config, head};
 use super::problem;
-use super::units::{Unit, Units, by_type, origin};
+use super::units::{Unit, Units, by_type};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
-use crate::review::entry::{Fact, Invocation, PlanReview};
+use crate::review::entry::{Fact, Invocation, PlanReview, RuleOrigin};
 use crate::review::ledger::untold_sentence;
 use crate::review::text::{of_invocation, of_outputs};
 use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, one_line, reasons};
 use crate::term::Untrusted;
 
-/// So many changes are laid out together.
+/// The number of changes that are laid out together.
 const CHUNK: usize = 50;
-/// Facts that are shown; more are in a part that opens.
+/// The number of facts that are always shown; more are in a collapsible part.
 const FACTS: usize = 40;
 
 /// The texts of a plan's changes, in the order of the review's lists.
 #[derive(Debug, Default)]
 pub struct PlanBodies {
-    /// What will be done.
+    /// The planned changes.
     pub resources: Vec<Body>,
-    /// What changed outside of the tool.
+    /// The drift.
     pub drift: Vec<Body>,
-    /// What is put off to a later plan.
+    /// The deferred changes.
     pub deferred: Vec<Body>,
-    /// The actions that are invoked.
+    /// The actions to invoke.
     pub invocations: Vec<Body>,
     /// All outputs.
     pub outputs: Body,
 }
 
-/// What a page depends on beside its reviews.
+/// The settings of a page.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
-    /// The title; by the names of the plans if there is none.
+    /// The title; by default it has the names of the plans.
     pub title: Option<String>,
-    /// The page holds sensitive values, and has to say so.
+    /// Whether the page contains sensitive values, which it then states.
     pub shows_sensitive: bool,
-    /// What differs from the plan that was approved, if one is given.
+    /// The difference from the approved plan, if one is given.
     pub since: Option<String>,
 }
 
-/// Writes reviews as a page. Gives how each plan's edits are told of.
+/// Writes reviews as a page. Returns how the edits of each plan are reported.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn html(
     reviews: &[PlanReview<'_>],
     bodies: &[PlanBodies],
@@ -73,16 +75,18 @@ pub fn html(
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
             if page.shows_sensitive {
-                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-                    html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
-                    html.text(" It was made with --show-sensitive: keep it as safe as the values.");
-                });
+                page::sensitive_banner(html);
             }
             if reviews.len() > 1 {
                 let total = Verdict::total(verdicts.iter());
                 html.element(Element::P, &[Attribute::Class(Class::Verdict)], |html| {
                     let sentence = format!("{} plans: {}", reviews.len(), total.sentence());
                     html.data(Untrusted(&sentence));
+                });
+            }
+            if let Some(line) = config(options) {
+                html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+                    html.data(Untrusted(&line));
                 });
             }
         });
@@ -96,12 +100,21 @@ pub fn html(
             let no_bodies = PlanBodies::default();
             for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
                 let bodies = bodies.get(at).unwrap_or(&no_bodies);
-                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1));
+                let mut flush = |html: &mut Html| html.write_out(sink);
+                ledgers.push(view.review(review, verdict, bodies, reviews.len() > 1, &mut flush)?);
                 view.html.write_out(sink)?;
             }
             Ok(ledgers)
         })
     })
+}
+
+/// Writes a review as a part of another page. Returns how its edits are reported.
+pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
+    let verdict = Verdict::of_plan(review);
+    let mut view = View { options, html, ids: 0, sections: 0 };
+    let Ok(ledger) = view.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
+    ledger
 }
 
 fn default_title(reviews: &[PlanReview<'_>]) -> String {
@@ -111,7 +124,7 @@ fn default_title(reviews: &[PlanReview<'_>]) -> String {
     }
 }
 
-/// A fact, with the change that it is of.
+/// A fact and its change.
 struct PlacedFact<'r> {
     fact: &'r Fact<'r>,
     address: &'r str,
@@ -138,12 +151,15 @@ fn fact_list(html: &mut Html, facts: &[PlacedFact<'_>]) {
     });
 }
 
+/// Receives the output so far, so that a large page is not kept in memory.
+type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
+
 struct View<'v> {
     options: &'v Options,
     html: &'v mut Html,
-    /// How many changes have a place on the page.
+    /// The number of changes with an ID on the page.
     ids: usize,
-    /// How many sections have one.
+    /// The number of sections with an ID.
     sections: usize,
 }
 
@@ -152,12 +168,12 @@ struct Part<'r, 'a> {
     title: String,
     section: usize,
     list: List,
-    /// Each with its place on the page, and how many have the same edits.
+    /// The changes, each with its ID on the page and the number of changes with the same edits.
     changes: Vec<(Unit<'r, 'a>, usize, usize)>,
 }
 
 impl Part<'_, '_> {
-    /// `1 to destroy, 3 to change`.
+    /// A summary such as `1 to destroy, 3 to change`.
     fn counts(&self) -> String {
         let number = |kind: Kind| self.changes.iter().filter(|(unit, ..)| unit.kind() == kind).count();
         let numbers =
@@ -173,29 +189,33 @@ impl Part<'_, '_> {
 }
 
 impl View<'_> {
-    fn review(
+    /// Writes a review. `flush` may take the output at some points.
+    fn review<E>(
         &mut self,
         review: &PlanReview<'_>,
         verdict: &Verdict,
         bodies: &PlanBodies,
         named: bool,
-    ) -> Ledger {
+        flush: Flush<'_, E>,
+    ) -> Result<Ledger, E> {
         let mut ledger = Ledger::new(review);
         let units = Units::new(review, self.options, &mut ledger);
         let parts = self.parts(review, &units);
         self.verdict(verdict, named.then_some(review.name.as_str()));
-        for line in by_type(&units.resources).iter().chain(&origin(review)) {
+        // A page may be read later, so it does not contain the age of the plan.
+        let lines = head(review, &Options { now: None, ..self.options.clone() });
+        for line in by_type(&units.resources).iter().chain(&lines) {
             self.html
                 .element(Element::P, &[Attribute::Class(Class::Muted)], |html| html.data(Untrusted(line)));
         }
         self.facts(&parts);
         self.checks(review);
         self.notes(&units.notes);
-        let others =
-            [(!units.invocations.is_empty(), "Actions to invoke"), (!review.outputs.is_empty(), "Outputs")];
+        let has_outputs = units.shows_outputs && !review.outputs.is_empty();
+        let others = [(!units.invocations.is_empty(), "Actions to invoke"), (has_outputs, "Outputs")];
         self.index(&parts, &others);
         for part in &parts {
-            self.part(part, bodies, &mut ledger);
+            self.part(part, bodies, &mut ledger, flush)?;
         }
         if !units.invocations.is_empty() {
             let shown: HashMap<&str, usize> = parts
@@ -210,7 +230,7 @@ impl View<'_> {
                 }
             });
         }
-        if !review.outputs.is_empty() {
+        if has_outputs {
             self.section("Outputs", |view| view.outputs(review, &bodies.outputs, &mut ledger));
         }
         if let Some(sentence) = untold_sentence(ledger.untold()) {
@@ -218,10 +238,10 @@ impl View<'_> {
                 html.data(Untrusted(&sentence));
             });
         }
-        ledger
+        Ok(ledger)
     }
 
-    /// The changes by module, the gravest first; then those that the plan does not make.
+    /// The changes by module, the most severe first, followed by those that the plan does not make.
     fn parts<'r, 'a>(&mut self, review: &'r PlanReview<'a>, units: &Units<'r, 'a>) -> Vec<Part<'r, 'a>> {
         let mut parts: Vec<Part<'r, 'a>> = Vec::new();
         let mut modules: HashMap<&str, usize> = HashMap::new();
@@ -283,7 +303,7 @@ impl View<'_> {
         }
     }
 
-    /// What deserves a look, before all else.
+    /// Writes the facts.
     fn facts(&mut self, parts: &[Part<'_, '_>]) {
         let changes = parts.iter().filter(|part| part.list == List::Resources).flat_map(|part| &part.changes);
         let mut facts: Vec<PlacedFact<'_>> = changes
@@ -292,15 +312,17 @@ impl View<'_> {
                 unit.entry.facts.iter().map(placed)
             })
             .collect();
+        // Facts of a found configuration file come last, so that they do not displace others.
+        facts.sort_by_key(|placed| (placed.fact.origin == RuleOrigin::Found, placed.fact.kind));
+        let more = facts.split_off(facts.len().min(FACTS));
         facts.sort_by_key(|placed| placed.fact.kind);
-        let (first, more) = facts.split_at(facts.len().min(FACTS));
-        fact_list(self.html, first);
+        fact_list(self.html, &facts);
         if !more.is_empty() {
             self.html.element(Element::Details, &[], |html| {
                 html.element(Element::Summary, &[], |html| {
                     html.data(Untrusted(&count(more.len(), "more fact")));
                 });
-                fact_list(html, more);
+                fact_list(html, &more);
             });
         }
     }
@@ -364,7 +386,13 @@ impl View<'_> {
         });
     }
 
-    fn part(&mut self, part: &Part<'_, '_>, bodies: &PlanBodies, ledger: &mut Ledger) {
+    fn part<E>(
+        &mut self,
+        part: &Part<'_, '_>,
+        bodies: &PlanBodies,
+        ledger: &mut Ledger,
+        flush: Flush<'_, E>,
+    ) -> Result<(), E> {
         let bodies = match part.list {
             List::Drift => &bodies.drift,
             List::Deferred => &bodies.deferred,
@@ -390,8 +418,10 @@ impl View<'_> {
                         ledger.record(unit.list, place, &tellings);
                     }
                 });
+                flush(html)?;
             }
-        });
+            Ok(())
+        })
     }
 
     fn section(&mut self, title: &'static str, write: impl FnOnce(&mut View<'_>)) {

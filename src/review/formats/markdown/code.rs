@@ -1,4 +1,4 @@
-//! Texts of the plan in Markdown: in code, where nothing links, mentions or embeds.
+//! Texts from the plan in Markdown: as code, so that they cannot link, mention or embed anything.
 
 use super::Budget;
 use crate::review::count;
@@ -6,25 +6,25 @@ use crate::review::lines::{Line, Sign};
 use crate::term;
 use crate::text::markdown::{fenced, longest_run};
 
-/// Longer addresses and reasons are cut.
+/// The maximum length of addresses and reasons, in characters.
 const LONGEST: usize = 200;
 
 pub(super) fn details(header: &str, body: &str, budget: Budget) -> String {
     details_html(header, &format!("- {header}\n"), body, false, budget)
 }
 
-/// Something that opens (what is grave stands open), or where the platform has no such thing, plain text.
+/// A collapsible part (`open` for severe changes), or plain text on platforms without collapsible parts.
 pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
     if budget.details {
         let open = if open { " open" } else { "" };
         format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
     } else {
-        // The empty line before it ends a list that would go on else.
+        // The empty line ends a preceding list.
         format!("\n{}\n{body}\n", line.trim_start_matches("- "))
     }
 }
 
-/// A diff in a fence: the signs in column 0, which colours the lines.
+/// A diff in a fence, with the signs in column 0, so that lines are coloured.
 pub(super) fn fence(lines: &[Line], most: usize) -> String {
     let mut body = String::new();
     for line in lines.iter().take(most) {
@@ -47,7 +47,7 @@ pub(super) fn fence(lines: &[Line], most: usize) -> String {
     fenced("diff", &body)
 }
 
-/// A text from the plan as a span of code.
+/// A text from the plan as a code span.
 pub(super) fn code(text: &str) -> String {
     let text = cut(&visible(text));
     if text.trim().is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// Our own words, which may quote an unknown action.
+/// Words of tfview, which may quote an unknown action.
 pub(super) fn code_free(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
     visible(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
@@ -84,12 +84,12 @@ pub(super) fn escape_html(text: &str) -> String {
     out
 }
 
-/// A text from the plan as a span of code in a table, where a bar would end the cell.
+/// A text from the plan as a code span in a table, where a bar would end the cell.
 pub(super) fn cell(text: &str) -> String {
     code(&text.replace('|', "¦"))
 }
 
-/// A long text without its end, which is counted.
+/// A text truncated to [`LONGEST`], with the number of omitted characters.
 pub(super) fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => {
@@ -100,7 +100,7 @@ pub(super) fn cut(text: &str) -> String {
     }
 }
 
-/// A text from the plan on one line, with all that hides made visible.
+/// A text from the plan on one line, with hidden characters made visible.
 pub(super) fn visible(text: &str) -> String {
     term::visible(&text.replace(['\n', '\r'], "␊"))
 }

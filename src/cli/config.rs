@@ -1,0 +1,263 @@
+//! The configuration file of a project, `.tfview.toml`: rules for facts, gates, and the layout of texts.
+//!
+//! Invariant: a file that was found, rather than named on the command line, may be part of the change under
+//! review. It cannot disable a gate of the command line or a built-in fact, and does not affect JSON,
+//! fingerprints and the verdict of `tfview diff`. No setting can hide a change.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::Edge;
+use super::args::DriftChoice;
+use super::choices::ContextChoice;
+use crate::review::entry::RuleOrigin;
+use crate::review::facts::{Rules, UserRule};
+use crate::review::formats::Budget;
+use crate::review::gate::Gate;
+
+/// The name of the file.
+const NAME: &str = ".tfview.toml";
+
+/// The maximum length of the file, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Options on the configuration file.
+#[derive(Debug, Default, clap::Args)]
+pub struct ConfigArgs {
+    /// Configuration file [default: the nearest .tfview.toml]
+    ///
+    /// The nearest file is looked for in the working directory and upwards. It does not change the JSON.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = super::args::INPUT)]
+    pub config: Option<PathBuf>,
+
+    /// Read no configuration file
+    #[arg(long, hide_short_help = true, help_heading = super::args::INPUT)]
+    pub no_config: bool,
+}
+
+/// The content of a configuration file.
+#[derive(Debug)]
+pub(super) struct Config {
+    /// The name of the file in messages and texts.
+    pub(super) name: String,
+    /// Whether the file was named on the command line or found.
+    pub(super) origin: RuleOrigin,
+    /// The gates of reviews, with their words in the file.
+    pub(super) gates: Vec<(String, Gate)>,
+    /// The layout of texts.
+    pub(super) text: TextConfig,
+    rules: Vec<(usize, UserRule)>,
+}
+
+/// The layout of texts, unless options on the command line override it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TextConfig {
+    pub(super) context: Option<ContextChoice>,
+    pub(super) budget: Option<Budget>,
+    pub(super) drift: Option<DriftChoice>,
+    pub(super) tree: bool,
+}
+
+/// The structure of the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Document {
+    fail_on: Vec<Spanned<String>>,
+    text: TextTable,
+    rules: Vec<Spanned<UserRule>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct TextTable {
+    context: Option<Spanned<Word>>,
+    max_bytes: Option<Spanned<Word>>,
+    drift: Option<Spanned<String>>,
+    tree: bool,
+}
+
+/// A number, or a word in place of one.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Number(u64),
+    Text(String),
+}
+
+impl Word {
+    fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the file named on the command line, or the nearest one from the working directory upwards.
+    pub(super) fn read(args: &ConfigArgs, edge: &Edge) -> anyhow::Result<Option<Self>> {
+        if args.no_config {
+            return Ok(None);
+        }
+        if let Some(path) = &args.config {
+            let name = path.display().to_string();
+            let text = read_file(path).with_context(|| format!("reading the configuration {name}"))?;
+            return Self::parse(&text, name, RuleOrigin::Given).map(Some);
+        }
+        let folder = match std::env::current_dir() {
+            Ok(folder) => folder,
+            // The working directory may have been removed.
+            Err(error) => {
+                edge.note(&format!("no {NAME} is looked for: {error}"));
+                return Ok(None);
+            }
+        };
+        for (levels, above) in folder.ancestors().enumerate() {
+            let path = above.join(NAME);
+            match path.symlink_metadata() {
+                Ok(_) => {}
+                Err(error) if is_absent(&error) => continue,
+                Err(error) => return Err(anyhow!(error).context(format!("reading {}", path.display()))),
+            }
+            let name = format!("{}{NAME}", "../".repeat(levels));
+            let text = read_file(&path).with_context(|| {
+                format!("reading the configuration {name}\n  tip: --no-config reads none")
+            })?;
+            return Self::parse(&text, name, RuleOrigin::Found).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn parse(text: &str, name: String, origin: RuleOrigin) -> anyhow::Result<Self> {
+        let fault = |line: Option<usize>, message: &str| match line {
+            Some(line) => anyhow!("reading the configuration {name}, line {line}: {message}"),
+            None => anyhow!("reading the configuration {name}: {message}"),
+        };
+        let document: Document = toml::from_str(text)
+            .map_err(|error| fault(error.span().map(|span| line_of(text, &span)), error.message()))?;
+        let at = |span: Range<usize>| Some(line_of(text, &span));
+        let mut gates = Vec::new();
+        for word in document.fail_on {
+            let gate = Gate::of_word(word.get_ref());
+            let unknown = || {
+                let word = word.get_ref();
+                format!(
+                    "fail-on: there is no condition `{word}`\n  tip: possible conditions: {}",
+                    Gate::words().collect::<Vec<_>>().join(", ")
+                )
+            };
+            gates.push((word.get_ref().clone(), gate.ok_or_else(|| fault(at(word.span()), &unknown()))?));
+        }
+        let TextTable { context, max_bytes, drift, tree } = document.text;
+        let context = context.map(|word| {
+            let context = word.get_ref().text().parse::<ContextChoice>();
+            context.map_err(|error| fault(at(word.span()), &format!("context: {error}")))
+        });
+        let budget = max_bytes.map(|word| {
+            let budget = super::review::budget_of(&word.get_ref().text());
+            budget.map_err(|error| fault(at(word.span()), &format!("max-bytes: {error}")))
+        });
+        let drift = drift.map(|word| match word.get_ref().as_str() {
+            "all" => Ok(DriftChoice::All),
+            "relevant" => Ok(DriftChoice::Relevant),
+            _ => Err(fault(at(word.span()), "drift: expected \"relevant\" or \"all\"")),
+        });
+        let text_config = TextConfig {
+            context: context.transpose()?,
+            budget: budget.transpose()?,
+            drift: drift.transpose()?,
+            tree,
+        };
+        let mut checked = Rules::default();
+        let mut rules = Vec::new();
+        for rule in document.rules {
+            let line = line_of(text, &rule.span());
+            let rule = rule.into_inner();
+            checked.add(rule.clone(), origin).map_err(|message| fault(Some(line), &message))?;
+            rules.push((line, rule));
+        }
+        Ok(Self { name, origin, gates, text: text_config, rules })
+    }
+
+    /// Adds the rules of the file.
+    pub(super) fn add_rules(&self, rules: &mut Rules) -> anyhow::Result<()> {
+        for (line, rule) in &self.rules {
+            rules.add(rule.clone(), self.origin).map_err(|message| {
+                anyhow!("reading the configuration {}, line {line}: {message}", self.name)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error means that there is no such file.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn read_file(path: &Path) -> anyhow::Result<String> {
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        bail!("it is not a file");
+    }
+    let mut text = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        bail!("it is longer than {LONGEST} bytes");
+    }
+    Ok(text)
+}
+
+/// The line of the start of a span, from 1.
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+    1 + text.bytes().take(span.start).filter(|byte| *byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> anyhow::Result<Config> {
+        Config::parse(text, ".tfview.toml".to_owned(), RuleOrigin::Found)
+    }
+
+    #[test]
+    fn a_broken_file_names_its_line() {
+        for (text, line, part) in [
+            ("fail-on = [\n  \"destroy\",\n  \"destory\",\n]", 3, "there is no condition `destory`"),
+            ("\n[text]\ncontext = \"some\"", 3, "context: expected a number of lines, or all"),
+            ("[text]\nmax-bytes = 10", 2, "max-bytes"),
+            ("[text]\ndrift = \"none\"", 2, "drift"),
+            ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
+            ("allow = true", 1, "unknown field `allow`"),
+            (
+                "[[rules]]\nfact = \"data\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
+                6,
+                "`path`",
+            ),
+            ("[[rules]]\nfact = \"data\"\ntypo = \"x\"", 3, "unknown field `typo`"),
+            ("fail-on = [", 1, ""),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            let begin = format!("reading the configuration .tfview.toml, line {line}: ");
+            assert!(error.starts_with(&begin) && error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_says_gates_rules_and_the_layout_of_texts() {
+        let config =
+            parse("fail-on = [\"fact:data\"]\n[text]\ncontext = 7\nmax-bytes = \"github\"\ntree = true")
+                .unwrap();
+        assert_eq!(config.gates.len(), 1);
+        assert_eq!(config.text.context, Some(ContextChoice::Lines(7)));
+        assert_eq!(config.text.budget.map(|budget| budget.bytes), Some(65_536));
+        assert!(config.text.tree && config.text.drift.is_none());
+    }
+}

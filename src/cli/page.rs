@@ -1,0 +1,132 @@
+//! The page of a run, written by `--out html=FILE`, with the review of the run's plan.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use bumpalo::Bump;
+
+use super::message::chain;
+use super::review::facts_rules;
+use super::settings::Settings;
+use crate::dialect::Tool;
+use crate::diff::parallel::Storage;
+use crate::embed::plan_bodies;
+use crate::model::plan::Plan;
+use crate::page::Fragment;
+use crate::review::Options;
+use crate::review::entry::PlanReview;
+use crate::review::formats;
+use crate::review::plan::ReadOptions;
+use crate::schema::Schemas;
+use crate::stream::{self, Documents, RunPage, Timeline};
+
+/// A value of `--out` for a run: `html=FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOut(PathBuf);
+
+impl RunOut {
+    /// The path of the page.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for RunOut {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((format, path)) if format.eq_ignore_ascii_case("html") && !path.is_empty() => {
+                Ok(Self(path.into()))
+            }
+            Some(_) | None => Err("expected html=FILE; a run has no other format".to_owned()),
+        }
+    }
+}
+
+/// The documents of a run, with the review of its plan.
+pub(super) trait RunDocuments: Documents {
+    /// The review of the run's plan, as a part of a page; `None` without a plan.
+    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>>;
+}
+
+/// The plan of a run, for its review.
+pub(super) struct RunPlan<'r, 'a> {
+    pub(super) name: &'r str,
+    pub(super) text: &'a str,
+    pub(super) plan: &'r Plan<'a>,
+    pub(super) schemas: &'r Schemas<'a>,
+}
+
+/// The review of a plan, as a part of a page.
+pub(super) fn review<'a>(
+    plan: &RunPlan<'_, 'a>,
+    settings: &Settings,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> anyhow::Result<Fragment> {
+    let RunPlan { name, text, plan, schemas } = *plan;
+    let rules = facts_rules()?;
+    let read =
+        ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
+    let tool = Tool::of_providers(plan.providers());
+    let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+    let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), false, arena)?;
+    let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
+        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+    let options = Options { width: settings.width, ..Options::default() };
+    Ok(Fragment::new(|html| {
+        formats::html_part(html, &review, &bodies, &options);
+    }))
+}
+
+/// The requested pages of a run.
+#[derive(Debug)]
+pub(super) struct RunPages<'r> {
+    pub(super) outs: &'r [RunOut],
+    pub(super) shows_sensitive: bool,
+    /// Whether the display lasted until the end of the run.
+    pub(super) is_whole: bool,
+}
+
+impl RunPages<'_> {
+    /// Writes the page of the run to each requested file.
+    pub(super) fn write(
+        &self,
+        timeline: Option<&Timeline>,
+        documents: &mut dyn RunDocuments,
+    ) -> anyhow::Result<()> {
+        if self.outs.is_empty() {
+            return Ok(());
+        }
+        let mut notes = Vec::new();
+        if timeline.is_some() && !self.is_whole {
+            notes
+                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+        }
+        let review = documents.plan_review().unwrap_or_else(|error| {
+            notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+            None
+        });
+        let shows_sensitive = self.shows_sensitive;
+        let page = RunPage { timeline, review: review.as_ref(), notes: &notes, shows_sensitive };
+        let mut written = Ok(());
+        for out in self.outs {
+            // If a file cannot be written, the others still are.
+            written = written.and(write(out, &page));
+        }
+        written
+    }
+}
+
+fn write(out: &RunOut, page: &RunPage<'_>) -> anyhow::Result<()> {
+    let path = out.path();
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        stream::page(page, &mut file)?;
+        file.flush()
+    };
+    write().with_context(|| format!("writing the page of --out to {}", path.display()))
+}

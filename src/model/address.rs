@@ -1,0 +1,215 @@
+//! Selects resources by address: of a module, a resource, a resource instance or an action.
+//!
+//! Source: the resource address syntax of the tools. Invariant: addresses are compared step by step, so
+//! `aws_s3_bucket.log` does not select `aws_s3_bucket.logs`.
+
+use std::collections::BTreeSet;
+
+use super::plan::{Plan, ResourceChange};
+
+/// The maximum length of addresses in tips, in bytes. Comparing longer ones takes too long, and users do not
+/// type them.
+const LONGEST_TIP: usize = 256;
+
+/// Two addresses are similar if at most one in this many characters differs.
+const SIMILAR: usize = 3;
+
+/// Selects an instance, a resource with all its instances, or a module with everything in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressSelector {
+    text: String,
+    is_module: bool,
+}
+
+impl AddressSelector {
+    /// The selector for an address as typed.
+    pub fn new(text: &str) -> Self {
+        let text = text.trim().to_owned();
+        let names: Vec<&str> = Steps(&text).map(|step| step.name).collect();
+        let is_module =
+            names.len().is_multiple_of(2) && names.iter().step_by(2).all(|name| *name == "module");
+        Self { text, is_module }
+    }
+
+    /// The address as typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether `address` is selected. A step without an instance key selects all instances.
+    pub fn matches(&self, address: &str) -> bool {
+        let mut theirs = Steps(address);
+        let mut mine = Steps(&self.text);
+        let is_begin = mine.all(|step| {
+            theirs
+                .next()
+                .is_some_and(|other| step.name == other.name && (step.key.is_none() || step.key == other.key))
+        });
+        is_begin && !self.text.is_empty() && (self.is_module || theirs.next().is_none())
+    }
+
+    /// Whether a change is selected, by its address or the previous one.
+    pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
+        self.matches(&change.address) || (change.is_moved() && self.matches(&change.previous_address))
+    }
+
+    /// Whether anything in a plan is selected, changed or not.
+    pub fn is_in(&self, plan: &Plan<'_>) -> bool {
+        let mut changes = changes(plan);
+        changes.any(|change| self.matches_change(change))
+            || plan.action_invocations.iter().any(|action| self.matches(&action.address))
+    }
+}
+
+/// The address in a plan most similar to `typed`, if one is similar enough: of a module, resource, instance
+/// or action.
+pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
+    let typed = typed.trim();
+    if typed.is_empty() || typed.len() > LONGEST_TIP {
+        return None;
+    }
+    let known = known_addresses(plan);
+    let distance = |known: &str| {
+        if known.len().abs_diff(typed.len()) > known.len().max(typed.len()) / SIMILAR {
+            return None;
+        }
+        // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
+        // match.
+        let distance = if known.replace('"', "") == typed { 0 } else { strsim::osa_distance(known, typed) };
+        (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
+    };
+    let near = known.into_iter().filter_map(|known| distance(known).map(|distance| (distance, known)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known.to_owned())
+}
+
+/// All addresses that a selector can name: of modules, resources, instances and actions.
+pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
+    let actions = plan.action_invocations.iter().map(|action| &*action.address);
+    changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
+}
+
+/// All resource changes of a plan: planned, drift, and deferred.
+fn changes<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = &'p ResourceChange<'a>> {
+    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+    plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred)
+}
+
+/// An address, the address of its resource, and those of the modules around it.
+fn with_parents(address: &str) -> impl Iterator<Item = &str> {
+    let mut steps = Steps(address);
+    let mut ends = Vec::new();
+    let mut is_module_name = false;
+    let mut in_modules = true;
+    while let Some(step) = steps.next() {
+        let end = address.len() - steps.0.len() - usize::from(!steps.0.is_empty());
+        if is_module_name {
+            ends.extend(step.key.map(|key| end - key.len()));
+            ends.push(end);
+            is_module_name = false;
+        } else if in_modules && step.name == "module" {
+            is_module_name = true;
+        } else {
+            in_modules = false;
+        }
+        if steps.0.is_empty()
+            && let Some(key) = step.key
+        {
+            ends.push(end - key.len());
+            ends.push(end);
+        } else if steps.0.is_empty() {
+            ends.push(end);
+        }
+    }
+    ends.into_iter().filter_map(|end| address.get(..end))
+}
+
+/// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
+struct Steps<'a>(&'a str);
+
+/// A name, and the instance key after it, with brackets.
+#[derive(Debug, PartialEq, Eq)]
+struct Step<'a> {
+    name: &'a str,
+    key: Option<&'a str>,
+}
+
+impl<'a> Iterator for Steps<'a> {
+    type Item = Step<'a>;
+
+    fn next(&mut self) -> Option<Step<'a>> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let (mut key, mut quoted, mut escaped, mut end) = (None, false, false, self.0.len());
+        for (at, byte) in self.0.bytes().enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if quoted => escaped = true,
+                b'"' => quoted = !quoted,
+                b'[' if !quoted && key.is_none() => key = Some(at),
+                b'.' if !quoted && (key.is_none() || self.0[..at].ends_with(']')) => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let step = &self.0[..end];
+        self.0 = self.0.get(end + 1..).unwrap_or_default();
+        let name_end = key.unwrap_or(step.len());
+        Some(Step { name: &step[..name_end], key: key.map(|at| &step[at..]) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_selects_what_it_names_as_a_whole() {
+        for (typed, address, expected) in [
+            ("t.a", "t.a", true),
+            ("t.a", "t.a[0]", true),
+            ("t.a", r#"t.a["x.y"]"#, true),
+            ("t.a", "t.ab", false),
+            ("t.a[0]", "t.a[1]", false),
+            ("t.a[0]", "t.a", false),
+            (r#"t.a["x.y"]"#, r#"t.a["x.y"]"#, true),
+            ("t", "t.a", false),
+            ("data.t", "data.t.a", false),
+            ("t.a", "data.t.a", false),
+            ("t.a", "module.m.t.a", false),
+            ("module.m", "module.m.t.a", true),
+            ("module.m", r#"module.m["k"].module.n[0].t.a[1]"#, true),
+            (r#"module.m["k"]"#, r#"module.m["l"].t.a"#, false),
+            ("module.m.t.a", "module.m[0].t.a[1]", true),
+            ("module.m", "module.mm.t.a", false),
+            ("module", "module.m.t.a", false),
+            ("", "t.a", false),
+            (" t.a ", "t.a", true),
+            (r#"t.a["\"]."]"#, r#"t.a["\"]."]"#, true),
+        ] {
+            assert_eq!(AddressSelector::new(typed).matches(address), expected, "{typed} {address}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_address_is_offered() {
+        let text = r#"{"resource_changes":[{"address":"module.net[0].aws_subnet.private[\"a.b\"]"},
+            {"address":"aws_vpc.main"}], "resource_drift":[{"address":"aws_lb.front"}],
+            "action_invocations":[{"address":"action.aws_lambda_invoke.notify"}]}"#;
+        let plan: Plan<'_> = crate::json::from_str(text).unwrap();
+        for (typed, expected) in [
+            ("aws_vpc.mian", Some("aws_vpc.main")),
+            ("aws_lb.frnt", Some("aws_lb.front")),
+            ("module.nett", Some("module.net")),
+            ("module.net[0].aws_subnet.private[a.b]", Some(r#"module.net[0].aws_subnet.private["a.b"]"#)),
+            ("module.net[0].aws_subnet.privat", Some("module.net[0].aws_subnet.private")),
+            ("action.aws_lambda_invoke.notfy", Some("action.aws_lambda_invoke.notify")),
+            ("something_else.entirely", None),
+            ("", None),
+        ] {
+            assert_eq!(similar_address(typed, &plan).as_deref(), expected, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The built-in table of rules.
+//!
+//! The table is TOML. Reading all of it as TOML takes longer than the review of a small plan, so it is cut into its
+//! rules first, and only the rules of types that a plan has are read. Invariant: the rules found this way are those
+//! that TOML finds (a test compares them), which needs that no rule spans lines and that each begins with its type.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use toml::de::ValueDeserializer;
+
+use super::rule::Rule;
+use super::table::{Line, TableError};
+use crate::review::entry::{FactKind, RuleOrigin};
+use crate::review::glob_matches;
+
+/// The built-in table.
+const TABLE: &str = include_str!("rules.toml");
+
+/// What each rule begins with.
+const BEGIN: &str = "{ type = \"";
+
+/// The rules of the table, each read when it is first asked for.
+#[derive(Debug, Default)]
+pub(super) struct BuiltIn {
+    rules: Vec<LazyRule>,
+    guards: Vec<&'static str>,
+}
+
+#[derive(Debug)]
+struct LazyRule {
+    kind: FactKind,
+    resource_type: &'static str,
+    line: usize,
+    text: &'static str,
+    read: OnceLock<Rule>,
+}
+
+/// What a line of the table is part of.
+#[derive(Clone, Copy)]
+enum List {
+    Rules(FactKind),
+    Guards,
+}
+
+impl BuiltIn {
+    pub(super) fn new() -> Result<Self, TableError> {
+        let mut table = Self::default();
+        let mut list = None;
+        for (at, line) in TABLE.lines().enumerate() {
+            let line_error = |message: &str| TableError { line: at + 1, message: message.to_owned() };
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(name) = line.strip_suffix(" = [") {
+                let kind = FactKind::ALL.into_iter().find(|kind| kind.name() == name);
+                list = Some(kind.map_or(List::Guards, List::Rules));
+                continue;
+            }
+            match list {
+                _ if line == "]" => list = None,
+                None => return Err(line_error("this line is in no list")),
+                Some(List::Guards) => table.guards.extend(line.split('"').skip(1).step_by(2)),
+                Some(List::Rules(kind)) => {
+                    let mut rest = line;
+                    while let Some(length) = rule_length(rest) {
+                        let (text, later) = rest.split_at(length);
+                        let name = text.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
+                        let resource_type = name.ok_or_else(|| line_error("a rule begins with its type"))?;
+                        table.rules.push(LazyRule {
+                            kind,
+                            resource_type,
+                            line: at + 1,
+                            text,
+                            read: OnceLock::new(),
+                        });
+                        rest = later.trim_start_matches([',', ' ']);
+                    }
+                    if !rest.is_empty() {
+                        return Err(line_error("the rule has no end"));
+                    }
+                }
+            }
+        }
+        table.rules.sort_by_key(|rule| rule.kind);
+        Ok(table)
+    }
+
+    pub(super) fn for_type(&self, resource_type: &str) -> Result<Vec<&Rule>, TableError> {
+        let fits = |rule: &&LazyRule| match rule.resource_type.contains('*') {
+            true => glob_matches(rule.resource_type, resource_type),
+            false => rule.resource_type == resource_type,
+        };
+        self.rules.iter().filter(fits).map(LazyRule::read).collect()
+    }
+
+    pub(super) fn is_guard(&self, resource_type: &str) -> bool {
+        self.guards.iter().any(|guard| glob_matches(guard, resource_type))
+    }
+
+    #[cfg(test)]
+    pub(super) fn for_all(&self) -> Result<Vec<&Rule>, TableError> {
+        self.rules.iter().map(LazyRule::read).collect()
+    }
+
+    #[cfg(test)]
+    pub(super) fn texts(&self) -> (Vec<(FactKind, &str)>, &[&str]) {
+        (self.rules.iter().map(|rule| (rule.kind, rule.text)).collect(), &self.guards)
+    }
+}
+
+impl LazyRule {
+    fn read(&self) -> Result<&Rule, TableError> {
+        if let Some(rule) = self.read.get() {
+            return Ok(rule);
+        }
+        let error = |message: String| TableError { line: self.line, message };
+        let line = ValueDeserializer::parse(self.text).and_then(Line::deserialize);
+        let line = line.map_err(|failed| error(failed.message().to_owned()))?;
+        let rule = Rule::new(self.kind, line, RuleOrigin::BuiltIn).map_err(error)?;
+        Ok(self.read.get_or_init(|| rule))
+    }
+}
+
+/// The length of the inline table that a line begins with.
+fn rule_length(line: &str) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}

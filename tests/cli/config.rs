@@ -1,0 +1,152 @@
+//! The configuration file: what one that was found may do, and what it may not.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::harness::{PLAN, folder, tfview};
+
+/// A rule that makes the change of [`PLAN`] a fact, and a gate.
+const CONFIG: &str = r#"
+fail-on = ["create"]
+[[rules]]
+fact = "opens"
+type = "terraform_data"
+path = "input"
+is = ["é"]
+"#;
+
+fn project(name: &str, config: &str) -> PathBuf {
+    let root = folder(name, &[(".tfview.toml", config.as_bytes()), ("plan.json", PLAN.as_bytes())]);
+    std::fs::create_dir_all(root.join("envs/prod")).unwrap();
+    root
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_file_that_is_found_adds_facts_and_gates_and_is_named() {
+    let root = project("config-found", CONFIG);
+    let ended = tfview("review ../../plan.json").folder(&root.join("envs/prod")).end();
+    assert_eq!(ended.code, Some(3), "{ended}");
+    insta::assert_snapshot!(ended);
+    let ended = tfview("review --format markdown plan.json").folder(&root).end();
+    assert!(ended.stdout.contains("`configuration .tfview.toml`"), "{ended}");
+    assert!(ended.stdout.contains("**opens** `terraform_data.a`"), "{ended}");
+    let ended = tfview("review --fail-on fact:opens --no-config plan.json").folder(&root).end();
+    assert_eq!(ended.code, Some(0), "{ended}");
+    let ended = tfview("review --fail-on fact:opens plan.json").folder(&root).end();
+    assert_eq!(ended.code, Some(3), "a gate of the command line counts the facts of the file: {ended}");
+}
+
+#[test]
+fn a_file_that_is_found_changes_no_json_no_fingerprint_and_no_diff() {
+    let root = project("config-json", CONFIG);
+    for args in [
+        "review --format json --fail-on update plan.json",
+        "diff --fingerprint plan.json",
+        "diff --format json plan.json plan.json",
+        "review --format gitlab-report plan.json",
+    ] {
+        let with = tfview(args).folder(&root).end();
+        let without = tfview(args).argument("--no-config").folder(&root).end();
+        let without = if args.starts_with("diff") {
+            tfview(args)
+                .folder(root.parent().unwrap())
+                .argument("--chdir")
+                .argument(root.to_str().unwrap())
+                .end()
+        } else {
+            without
+        };
+        assert_eq!(with.stdout, without.stdout, "{args}");
+    }
+    let noted = tfview("review --format json plan.json").folder(&root).end();
+    assert!(
+        noted.code == Some(3) && noted.stderr.contains("the configuration .tfview.toml was read"),
+        "{noted}"
+    );
+    let named = tfview("review --format json --config .tfview.toml plan.json").folder(&root).end();
+    let named = json(&named.stdout);
+    assert_eq!(named["gates"][0]["name"], "create");
+    assert_eq!(named["plans"][0]["resources"][0]["facts"][0]["kind"], "opens");
+}
+
+#[test]
+fn a_file_opens_no_gate_of_the_command_line() {
+    let root =
+        project("config-gates", "fail-on = []\n[text]\ncontext = 0\nmax-bytes = 2048\ndrift = \"relevant\"");
+    let ended = tfview("review --fail-on create plan.json").folder(&root).end();
+    assert_eq!(ended.code, Some(3), "{ended}");
+    assert!(ended.stderr.contains("--fail-on create: 1 to create"), "{ended}");
+}
+
+#[test]
+fn a_broken_file_is_an_error_that_names_file_and_line() {
+    for (name, config, message) in [
+        (
+            "gate",
+            "fail-on = [\n\"everything\"]",
+            ".tfview.toml, line 2: fail-on: there is no condition `everything`",
+        ),
+        ("key", "\nallow = [\"destroy\"]", ".tfview.toml, line 2: unknown field `allow`"),
+        (
+            "rule",
+            "[[rules]]\nfact = \"data\"\ntype = \"x\"",
+            ".tfview.toml, line 1: a rule of `data` needs `what`",
+        ),
+        ("hostile", "\"\\u001b]0;x\\u0007\" = 1", ".tfview.toml, line 1: unknown field"),
+    ] {
+        let root = project(&format!("config-broken-{name}"), config);
+        let ended = tfview("review plan.json").folder(&root).end();
+        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
+        assert!(ended.stderr.contains(message) && !ended.stderr.contains('\u{1b}'), "{ended}");
+    }
+    let ended = tfview("review --config nowhere.toml").stdin(PLAN).end();
+    assert!(
+        ended.code == Some(1) && ended.stderr.contains("reading the configuration nowhere.toml"),
+        "{ended}"
+    );
+    let root = folder("config-directory", &[("plan.json", PLAN.as_bytes())]);
+    std::fs::create_dir_all(root.join(".tfview.toml")).unwrap();
+    let ended = tfview("review plan.json").folder(&root).end();
+    assert!(ended.code == Some(1) && ended.stderr.contains("--no-config reads none"), "{ended}");
+}
+
+#[test]
+fn built_in_facts_are_not_pushed_out_by_those_of_a_file() {
+    let change = |at: usize| {
+        format!(
+            r#"{{"address":"x_y.n{at}","mode":"managed","type":"x_y","name":"n{at}","provider_name":"registry.terraform.io/a/x","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
+        )
+    };
+    let mut changes: Vec<String> = (0..50).map(change).collect();
+    changes.push(change(50).replace("x_y.n50", "aws_flow_log.all").replace("x_y", "aws_flow_log"));
+    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let config = "[[rules]]\nfact = \"data\"\ntype = \"x_y\"\nwhat = \"nothing\"";
+    let root = folder("config-flood", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
+    for format in ["terminal", "markdown"] {
+        let ended = tfview("review plan.json --format").argument(format).folder(&root).end();
+        assert!(ended.stdout.contains("unguards") && ended.stdout.contains("more facts below"), "{ended}");
+    }
+    let page = tfview("review plan.json --format html").folder(&root).end().stdout;
+    let at = |text: &str| page.find(text).unwrap();
+    assert!(
+        at(">unguards</strong>") < at("11 more facts"),
+        "the built-in fact is not in the part that opens"
+    );
+}
+
+#[test]
+fn the_documented_file_is_read() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
+    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let root = project("config-docs", example);
+    let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
+    let ended = tfview("review").folder(&root).stdin(plan).end();
+    assert!(ended.stdout.contains("data      acme_ledger.a ledger destroyed"), "{ended}");
+    assert_eq!(ended.code, Some(3), "{ended}");
+    assert!(ended.stderr.contains("fail-on fact:data of .tfview.toml"), "{ended}");
+}

@@ -1,0 +1,57 @@
+//! The lines below the verdict: tool and age, what is partial or asked for, the variables.
+
+use super::harness::tfview;
+
+fn plan(rest: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.12.0","timestamp":"2026-11-21T10:00:00Z",{rest}
+        "variables":{{"region":{{"value":"eu-1\u001b[2J"}},"size":{{"value":3}},"password":{{"value":"planted-secret"}},"ghost":{{"value":"planted-ghost"}},"unset":{{}}}},
+        "configuration":{{"root_module":{{"variables":{{"region":{{"default":"us-1"}},"size":{{"default":3}},"password":{{"sensitive":true}},"unset":{{}}}}}}}},
+        "resource_changes":[{{"address":"t_x.a","mode":"managed","type":"t_x","name":"a","provider_name":"registry.opentofu.org/a/t","action_reason":"replace_by_request","change":{{"actions":["delete","create"],"before":{{"n":1}},"after":{{"n":1}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}]}}"#
+    )
+}
+
+#[test]
+fn the_head_says_age_requests_and_variables() {
+    let text = plan(r#""complete":false,"#);
+    let plain = tfview("review").stdin(&text).end();
+    insta::assert_snapshot!(plain);
+    let markdown = tfview("review --format markdown --variables").stdin(&text).end();
+    insta::assert_snapshot!(markdown);
+}
+
+#[test]
+fn values_of_variables_are_shown_if_asked_for_and_secrets_only_with_both_options() {
+    let text = plan("");
+    for format in ["terminal", "markdown", "html", "json"] {
+        for (options, value, secret) in [
+            ("", false, false),
+            ("--variables", true, false),
+            ("--show-sensitive", false, false),
+            ("--variables --show-sensitive", true, true),
+        ] {
+            let ended = tfview(&format!("review --format {format} {options}")).stdin(&text).end();
+            let shown = format!("{ended}");
+            assert_eq!(shown.contains("eu-1"), value, "{format} {options}: {ended}");
+            assert_eq!(shown.contains("planted-secret"), secret, "{format} {options}: {ended}");
+            assert_eq!(shown.contains("planted-ghost"), secret, "{format} {options}: {ended}");
+            assert!(!shown.contains('\u{1b}'), "{format} {options}: {ended}");
+        }
+    }
+}
+
+#[test]
+fn the_json_and_the_page_do_not_depend_on_the_clock() {
+    for format in ["json", "html"] {
+        let run = |now| {
+            tfview("review --format")
+                .argument(format)
+                .variable("SOURCE_DATE_EPOCH", now)
+                .stdin(plan(""))
+                .end()
+        };
+        assert_eq!(run("1800000000").stdout, run("1900000000").stdout);
+    }
+    let json = tfview("review --format json").stdin(plan("")).end();
+    crate::review::schema::validate(&json.stdout, "a plan with variables");
+}

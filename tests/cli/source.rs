@@ -1,0 +1,203 @@
+//! `--source`: the lines of resources in configuration files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::harness::{Ended, folder, tfview};
+
+/// A change of a resource of a module.
+fn change(address: &str, module: &str, mode: &str, kind: &str, name: &str, actions: &str) -> String {
+    format!(
+        r#"{{"address":{address:?},"module_address":{module:?},"mode":"{mode}","type":"{kind}","name":"{name}","provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{{"n":1}},"after":{{"n":2}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+    )
+}
+
+fn plan() -> String {
+    let changes = [
+        change("aws_vpc.main", "", "managed", "aws_vpc", "main", r#""update""#),
+        change("data.aws_ami.it", "", "data", "aws_ami", "it", r#""read""#),
+        change("aws_vpc.gone", "", "managed", "aws_vpc", "gone", r#""update""#),
+        change(
+            "module.net[0].aws_subnet.a",
+            "module.net[0]",
+            "managed",
+            "aws_subnet",
+            "a",
+            r#""delete","create""#,
+        ),
+        change(
+            "module.net[0].module.deep.aws_eip.e",
+            "module.net[0].module.deep",
+            "managed",
+            "aws_eip",
+            "e",
+            r#""update""#,
+        ),
+        change(
+            "module.far.aws_s3_bucket.b",
+            "module.far",
+            "managed",
+            "aws_s3_bucket",
+            "b",
+            r#""delete","create""#,
+        ),
+        change(
+            "module.absent.aws_sqs_queue.q",
+            "module.absent",
+            "managed",
+            "aws_sqs_queue",
+            "q",
+            r#""delete","create""#,
+        ),
+        change("module.out.aws_sns_topic.t", "module.out", "managed", "aws_sns_topic", "t", r#""update""#),
+    ];
+    format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
+}
+
+/// A repository with a root module in `infra/live`, whose name needs to be encoded in links.
+fn repository(name: &str) -> PathBuf {
+    let main = "# main\nresource \"aws_vpc\" \"main\" {\n}\ndata \"aws_ami\" \"it\" {}\n\nmodule \"net\" {\n  count = 1\n  source = \"./net\"\n}\n\
+                module \"far\" {\n  source = \"x/far/aws\"\n}\nmodule \"absent\" {\n  source = \"git::https://example.com/x\"\n}\nmodule \"out\" {\n  source = \"../outside\"\n}\n";
+    let root = folder(name, &[("plan.json", plan().as_bytes())]);
+    // Left by an earlier run.
+    let _: std::io::Result<()> = fs::remove_dir_all(root.join("infra"));
+    let write = |file: &str, text: &str| {
+        let path = root.join("infra/live 1").join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("main.tf", main);
+    write("override.tf", "resource \"aws_vpc\" \"main\" {}");
+    write(
+        "net/a.tofu",
+        "resource \"aws_subnet\" \"a\" {}\nmodule \"deep\" {\n  source = \"../net/deep\"\n}\n",
+    );
+    write("net/a.tf", "\n\n\nresource \"aws_subnet\" \"a\" {}");
+    write("net/deep/b.tf", "\nresource \"aws_eip\" \"e\" {}");
+    write("../outside/c.tf", "resource \"aws_sns_topic\" \"t\" {}");
+    write(".terraform/modules/far/d.tf", "\n\nresource \"aws_s3_bucket\" \"b\" {}");
+    write(
+        ".terraform/modules/modules.json",
+        r#"{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"far","Source":"x/far/aws","Dir":".terraform/modules/far"},{"Key":"absent","Source":"","Dir":"../outside"}]}"#,
+    );
+    root
+}
+
+fn review(root: &Path, args: &str) -> Ended {
+    tfview(&format!("review plan.json {args} --source")).argument("infra/live 1").folder(root).end()
+}
+
+#[test]
+fn each_resource_has_its_line() {
+    let root = repository("source-lines");
+    let ended = review(&root, "--format json");
+    crate::review::schema::validate(&ended.stdout, "a review with places");
+    let json: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let entries = json["plans"][0]["resources"].as_array().unwrap();
+    let place = |entry: &Value| {
+        let source = &entry["source"];
+        let [file, block] = ["file", "block"].map(|name| source[name].as_str().unwrap_or("none"));
+        format!("{file}:{} {block}", source["line"])
+    };
+    assert_eq!(
+        entries.iter().map(place).collect::<Vec<_>>(),
+        [
+            "infra/live 1/main.tf:2 resource",
+            "infra/live 1/main.tf:4 resource",
+            "none:null none",
+            "infra/live 1/net/a.tofu:1 resource",
+            "infra/live 1/net/deep/b.tf:2 resource",
+            "infra/live 1/.terraform/modules/far/d.tf:3 resource",
+            "infra/live 1/main.tf:13 module",
+            "infra/live 1/main.tf:16 module",
+        ]
+    );
+}
+
+#[test]
+fn places_are_in_the_texts_and_links_only_where_they_may_be() {
+    let root = repository("source-texts");
+    let text = review(&root, "--color always");
+    assert!(text.stdout.contains("infra/live 1/main.tf:2") && !text.stdout.contains("\u{1b}]8"), "{text}");
+    let list = review(&root, "--list");
+    assert!(list.stdout.contains("  infra/live 1/main.tf:2\n"), "{list}");
+    let markdown = review(&root, "--format markdown --source-url https://example.com/blob/main/");
+    let link = "[`infra/live 1/main.tf:2`](https://example.com/blob/main/infra/live%201/main.tf#L2)";
+    assert!(markdown.stdout.contains(link), "{markdown}");
+    let markdown = review(&root, "--format markdown");
+    assert!(markdown.stdout.contains("- `infra/live 1/main.tf:2`\n"), "{markdown}");
+    for url in ["javascript:alert(1)", "https://x/) [a](b", "x"] {
+        let ended = tfview("review --source . --source-url").argument(url).folder(&root).end();
+        assert_eq!(ended.code, Some(1), "{ended}");
+    }
+}
+
+#[test]
+fn ci_systems_get_annotations_on_lines_of_the_project() {
+    let root = repository("source-ci");
+    let ended = review(&root, "--ci github");
+    let notes: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("::warning")).collect();
+    assert_eq!(
+        notes.iter().map(|note| note.split(",title=").next().unwrap()).collect::<Vec<_>>(),
+        [
+            // The bucket of the downloaded module, on the call of the module; then the subnet.
+            "::warning file=infra/live 1/main.tf,line=10,col=1",
+            "::warning file=infra/live 1/main.tf,line=13,col=1",
+            "::warning file=infra/live 1/net/a.tofu,line=1,col=1",
+        ],
+        "{ended}"
+    );
+    assert!(notes[0].contains("module.far.aws_s3_bucket.b is replaced"), "{ended}");
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_lead_nowhere_outside() {
+    let root = repository("source-symlinks");
+    let live = root.join("infra/live 1");
+    fs::remove_file(live.join("main.tf")).unwrap();
+    fs::write(root.join("secret.tf"), "resource \"aws_vpc\" \"main\" {}").unwrap();
+    std::os::unix::fs::symlink(root.join("secret.tf"), live.join("main.tf")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", live.join("zero.tf")).unwrap();
+    let ended = review(&root, "--format json");
+    assert!(ended.code == Some(0) && !ended.stdout.contains("\"source\""), "{ended}");
+}
+
+#[test]
+fn hostile_names_of_files_and_a_missing_directory() {
+    let root = repository("source-hostile");
+    let live = root.join("infra/live 1");
+    fs::remove_file(live.join("main.tf")).unwrap();
+    if cfg!(unix) {
+        fs::write(live.join("a\u{1b}]8;;x\u{7}\n::error::x.tf"), "resource \"aws_vpc\" \"main\" {}").unwrap();
+    }
+    for args in [
+        "--ci github",
+        "--format markdown --source-url https://x.example",
+        "--format json",
+        "--color always --ci none",
+    ] {
+        let ended = review(&root, args);
+        let shown = format!("{ended}");
+        assert!(!shown.contains("\u{1b}]") && !shown.contains('\u{7}'), "{ended}");
+        assert!(shown.lines().all(|line| !line.starts_with("::error::x")), "{ended}");
+    }
+    let ended = tfview("review plan.json --source nowhere").folder(&root).end();
+    assert!(
+        ended.code == Some(1) && ended.stderr.contains("reading the configuration in nowhere"),
+        "{ended}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_gets_links_to_the_files() {
+    let root = repository("source-links");
+    let arguments = ["review", "plan.json", "--pager", "never", "--source", "infra/live 1"];
+    let mut terminal = crate::pty::OnTerminal::start(&arguments, &root, &[]);
+    terminal.wait_for("\u{1b}]8;;file:///");
+    terminal.wait_for("/source-links/infra/live%201/");
+    terminal.wait_for("\u{1b}]8;;\u{1b}\\");
+}

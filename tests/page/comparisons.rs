@@ -1,0 +1,73 @@
+//! The page of a comparison.
+
+use std::fs;
+use std::path::Path;
+
+use tfview::compare::Options;
+
+use super::{HOSTILE, hostile, text_of, with_page};
+use crate::compare::{Outcome, compare};
+
+fn case(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/compare/{name}.json")))
+        .unwrap()
+}
+
+/// What the text for terminals says of a difference, without its sign.
+fn differences(outcome: &Outcome) -> Vec<&str> {
+    let lines = outcome.terminal.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    lines.filter_map(|line| line.trim_start().split_once(' ')).map(|(_, text)| text).collect()
+}
+
+#[test]
+fn every_difference_is_on_the_page() {
+    let approved = case("approved");
+    let mut seen = 0;
+    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/compare")).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.display().to_string();
+        let now = fs::read_to_string(&path).unwrap();
+        let outcome = compare(&approved, &now, None, &Options::default());
+        with_page(&outcome.html, &name, |page| {
+            let text = text_of(page);
+            assert!(text.contains(outcome.terminal.lines().next().unwrap()), "{name}: the answer");
+            for difference in differences(&outcome) {
+                // The name of an object stands before the lines of what differs of it.
+                let words: Vec<&str> = difference.split_whitespace().collect();
+                let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let is_there = (1..4.min(words.len())).any(|at| {
+                    let (name, rest) = words.split_at(at);
+                    squeezed.contains(name.join(" ").trim_end_matches(':'))
+                        && squeezed.contains(&format!(" {}", rest.join(" ")))
+                });
+                assert!(is_there, "{name}: {difference}\n{text}");
+                seen += 1;
+            }
+        });
+    }
+    assert!(seen > 20, "{seen} differences");
+}
+
+#[test]
+fn nothing_of_a_compared_plan_becomes_markup() {
+    let now = hostile();
+    for approved in [case("approved"), now.replace(" new", " older"), now.replace("a_b", "a_c")] {
+        let outcome = compare(&approved, &now, None, &Options::default());
+        let seen = with_page(&outcome.html, "hostile", text_of);
+        assert!(seen.matches("</script></pre><img src=x onerror=alert(1)>").count() > 3, "{seen}");
+        assert!(seen.contains("<U+202E>") && !outcome.html.contains(HOSTILE));
+        assert_eq!(outcome.html.matches("<script>").count(), 1);
+        assert_eq!(outcome.html.matches("<img").count(), 0);
+    }
+}
+
+#[test]
+fn a_comparison_with_sensitive_values_says_so() {
+    let (approved, now) = (case("approved"), case("wider-secret"));
+    let banner = "This page shows sensitive values";
+    let closed = compare(&approved, &now, None, &Options::default());
+    assert!(!closed.html.contains("s3cr3t") && !closed.html.contains(banner));
+    let options = Options { show_sensitive: true, ..Options::default() };
+    let open = compare(&approved, &now, None, &options);
+    assert!(open.html.contains("s3cr3t") && open.html.contains(banner));
+}

@@ -1,0 +1,365 @@
+//! The page of a run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use roxmltree::Node;
+use serde_json::{Value, json};
+use tfview::dialect::Dialect;
+
+use super::{HOSTILE, hostile, text_of, with_page};
+use crate::display::{Display, Streaming};
+
+fn streaming(plan: Option<&str>) -> Streaming<'_> {
+    Streaming { display: Display::plain(Dialect::OPENTOFU), cut: 4096, plan, live: false }
+}
+
+/// The golden cases that have messages: the folder, and the file of the messages.
+fn cases() -> Vec<(PathBuf, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
+    let mut cases = Vec::new();
+    for case in fs::read_dir(root).unwrap() {
+        let case = case.unwrap().path();
+        for name in ["apply.jsonl", "stream.jsonl", "plan.jsonl"] {
+            if case.join(name).exists() {
+                cases.push((case.clone(), case.join(name)));
+            }
+        }
+    }
+    cases.sort();
+    assert!(cases.len() > 50, "{} cases", cases.len());
+    cases
+}
+
+fn messages(text: &str) -> Vec<Value> {
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// The part of the page with this id.
+fn part<'a, 'i>(page: Node<'a, 'i>, id: &str) -> Option<Node<'a, 'i>> {
+    page.descendants().find(|node| node.attribute("id") == Some(id))
+}
+
+/// The result, the operation and the address of each row of all tables.
+fn rows(page: Node<'_, '_>) -> Vec<(String, String, String)> {
+    let rows = page.descendants().filter(|node| node.has_tag_name("tr"));
+    rows.filter_map(|row| {
+        let mut cells = row.children().filter(|node| node.has_tag_name("td")).map(text_of);
+        Some((cells.next()?, cells.next()?, cells.next()?))
+    })
+    .collect()
+}
+
+#[test]
+fn every_run_makes_a_page_of_allowed_parts_with_all_that_ran() {
+    let (mut ran, mut failed, mut reviews) = (0, 0, 0);
+    for (case, file) in cases() {
+        let name = file.display().to_string();
+        let text = fs::read_to_string(&file).unwrap();
+        let read = |name: &str| fs::read_to_string(case.join(name)).ok();
+        let (plan, schema) = (read("plan.json"), read("schema.json"));
+        let page = streaming(plan.as_deref()).page(text.as_bytes(), schema.as_deref()).unwrap();
+        with_page(&page, &name, |page| {
+            let rows = rows(page);
+            for message in messages(&text) {
+                let address = message["hook"]["resource"]["addr"].as_str().unwrap_or_default();
+                let is_there = |result: &str| {
+                    rows.iter().any(|(fate, _, of)| of == address && (result.is_empty() || fate == result))
+                };
+                match message["type"].as_str().unwrap_or_default() {
+                    "apply_start" | "refresh_start" | "provision_start" => {
+                        assert!(is_there(""), "{name}: {message}\n{rows:?}");
+                        ran += 1;
+                    }
+                    "apply_complete" => assert!(is_there("✓ done"), "{name}: {message}\n{rows:?}"),
+                    "apply_errored" => {
+                        assert!(is_there("✗ failed"), "{name}: {message}\n{rows:?}");
+                        assert!(text_of(part(page, "failures").unwrap()).contains(address), "{name}");
+                        failed += 1;
+                    }
+                    "diagnostic" if message["@level"] == "error" => {
+                        let summary = message["diagnostic"]["summary"].as_str().unwrap();
+                        let first = summary.lines().next().unwrap();
+                        let section = part(page, "failures").unwrap_or_else(|| panic!("{name}: {message}"));
+                        assert!(text_of(section).contains(first), "{name}: {message}");
+                    }
+                    _ => {}
+                }
+            }
+            reviews += usize::from(part(page, "review").is_some());
+        });
+    }
+    assert!(ran > 200 && failed > 3 && reviews > 30, "{ran} operations, {failed} failed, {reviews} reviews");
+}
+
+fn line(kind: &str, second: u64, members: &Value) -> String {
+    let mut message = json!({ "@level": "info", "@message": kind, "@module": "tofu.ui", "type": kind,
+        "@timestamp": format!("2026-01-01T00:{:02}:{:02}.500000Z", second / 60, second % 60) });
+    for (name, value) in members.as_object().unwrap() {
+        message[name] = value.clone();
+    }
+    format!("{message}\n")
+}
+
+fn hook(kind: &str, second: u64, address: &str, action: &str) -> String {
+    line(
+        kind,
+        second,
+        &json!({ "hook": { "resource": { "addr": address }, "action": action, "elapsed_seconds": 2 } }),
+    )
+}
+
+fn change(address: &str, action: &str) -> String {
+    line(
+        "planned_change",
+        0,
+        &json!({ "change": { "resource": { "addr": address }, "action": action, "reason": "tainted" } }),
+    )
+}
+
+fn error(second: u64, address: &str, summary: &str) -> String {
+    let diagnostic = json!({ "severity": "error", "summary": summary, "detail": "why", "address": address });
+    line("diagnostic", second, &json!({ "@level": "error", "diagnostic": diagnostic }))
+}
+
+fn version() -> String {
+    line("version", 0, &json!({ "tofu": "1.12.6", "ui": "1.2" }))
+}
+
+fn page_of(messages: &str) -> String {
+    streaming(None).page(messages.as_bytes(), None).unwrap()
+}
+
+#[test]
+fn a_failed_run_says_what_failed_and_what_never_started() {
+    let run = [
+        version(),
+        change("x.a", "replace"),
+        change("x.b", "create"),
+        change("x.c", "create"),
+        change("x.d", "replace"),
+        hook("apply_start", 1, "x.a", "delete"),
+        hook("apply_complete", 3, "x.a", "delete"),
+        hook("apply_start", 3, "x.a", "create"),
+        hook("apply_start", 3, "x.d", "delete"),
+        hook("apply_complete", 63, "x.a", "create"),
+        hook("apply_start", 4, "x.b", "create"),
+        hook("apply_errored", 7, "x.b", "create"),
+        error(7, "x.b", "no such region"),
+        error(8, "", "something else"),
+    ]
+    .concat();
+    let page = page_of(&run);
+    with_page(&page, "a failed run", |page| {
+        let text = text_of(page);
+        assert!(text.contains("✗ The run failed. Done: 1 created, 1 destroyed. Failed: 1."), "{text}");
+        let failures = text_of(part(page, "failures").unwrap());
+        assert!(failures.contains("x.b") && failures.contains("✗ Creation failed after 3.0s"), "{failures}");
+        let (with, others) = failures.split_once("Other errors").unwrap();
+        assert!(with.contains("Error: no such region") && others.contains("Error: something else"));
+        let waiting = text_of(part(page, "not-started").unwrap());
+        assert!(waiting.contains("x.c will be created (tainted)"), "{waiting}");
+        assert!(waiting.contains("x.d must be replaced (tainted); only a part of it started"), "{waiting}");
+        assert!(!waiting.contains("x.a") && !waiting.contains("x.b"), "{waiting}");
+        let found: Vec<String> =
+            rows(page).into_iter().map(|(fate, what, of)| format!("{fate} {what} {of}")).collect();
+        assert_eq!(
+            found,
+            [
+                "✓ done Destruction x.a",
+                "✓ done Creation x.a",
+                "… not finished Destruction x.d",
+                "✗ failed Creation x.b"
+            ]
+        );
+        assert!(text.contains("1m0s"), "{text}");
+    });
+}
+
+#[test]
+fn a_plan_lists_what_is_planned() {
+    let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "plan" },
+        "@message": "Plan: 1 to add, 0 to change, 0 to destroy." });
+    let page = page_of(&[version(), change("x.c", "create"), line("change_summary", 1, &summary)].concat());
+    with_page(&page, "a plan", |page| {
+        let planned = text_of(part(page, "not-started").unwrap());
+        assert!(planned.contains("Planned") && planned.contains("x.c will be created"), "{planned}");
+        assert!(text_of(page).contains("✓ Plan: 1 to add, 0 to change, 0 to destroy."));
+    });
+}
+
+#[test]
+fn a_clock_that_is_set_back_measures_nothing() {
+    let run =
+        [version(), hook("apply_start", 50, "x.a", "create"), hook("apply_complete", 10, "x.a", "create")];
+    with_page(&page_of(&run.concat()), "the clock", |page| {
+        let text = text_of(page);
+        assert!(text.contains("2.0s") && text.contains("50.0s"), "{text}");
+    });
+}
+
+#[test]
+fn objects_of_one_name_have_a_row_each() {
+    // Two deposed objects of one resource are destroyed at the same time.
+    let run = [
+        version(),
+        hook("apply_start", 1, "x.a", "delete"),
+        hook("apply_start", 2, "x.a", "delete"),
+        hook("apply_complete", 3, "x.a", "delete"),
+        hook("apply_complete", 5, "x.a", "delete"),
+    ];
+    with_page(&page_of(&run.concat()), "deposed", |page| {
+        let done = rows(page).iter().filter(|(fate, ..)| fate == "✓ done").count();
+        assert_eq!(done, 2);
+    });
+}
+
+#[test]
+fn a_long_run_is_cut_and_says_so() {
+    let mut run = version();
+    for at in 0..12_000 {
+        run += &change(&format!("x.planned[{at}]"), "create");
+    }
+    for at in 0..12_000 {
+        run += &hook("apply_start", 1, &format!("x.a[{at}]"), "create");
+        run += &hook("apply_complete", 2, &format!("x.a[{at}]"), "create");
+    }
+    run += &hook("apply_start", 3, "x.last", "create");
+    run += &hook("apply_errored", 5, "x.last", "create");
+    for at in 0..300 {
+        run += &error(5, "", &format!("error {at}"));
+    }
+    let page = page_of(&run);
+    with_page(&page, "a long run", |page| {
+        let text = text_of(page);
+        assert!(text.contains("… 2000 more operations, not listed"), "the number of operations");
+        assert!(text.contains("… 2000 more changes, not listed"), "the number of planned changes");
+        assert!(text.contains("… 100 more errors, not listed"), "the number of errors");
+        assert!(text_of(part(page, "failures").unwrap()).contains("x.last"), "a late failure is there");
+        assert_eq!(rows(page).len(), 10_001);
+    });
+    assert!(page.len() < 6 << 20, "{} bytes", page.len());
+}
+
+#[test]
+fn nothing_of_a_run_becomes_markup() {
+    let action = json!({ "hook": { "action": { "addr": HOSTILE }, "error": HOSTILE,
+        "lifecycle": { "triggering_resource": { "addr": HOSTILE } } } });
+    let provisioner =
+        json!({ "hook": { "resource": { "addr": HOSTILE }, "provisioner": HOSTILE, "output": HOSTILE } });
+    let run = [
+        line("version", 0, &json!({ "tofu": HOSTILE, "ui": "1.2" })),
+        change(HOSTILE, HOSTILE),
+        change(&format!("{HOSTILE}2"), "create"),
+        hook("refresh_start", 0, HOSTILE, ""),
+        hook("apply_start", 1, HOSTILE, "create"),
+        hook("apply_errored", 2, HOSTILE, "create"),
+        line("provision_start", 2, &provisioner),
+        line("provision_errored", 2, &provisioner),
+        line("action_start", 2, &action),
+        line("action_errored", 2, &action),
+        error(3, HOSTILE, HOSTILE),
+        line("something_new", 3, &json!({ "@level": "error", "@message": HOSTILE })),
+    ]
+    .concat();
+    let plan = hostile();
+    let page = streaming(Some(&plan)).page(run.as_bytes(), None).unwrap();
+    let seen = with_page(&page, "hostile", text_of);
+    assert!(seen.matches("</script></pre><img src=x onerror=alert(1)>").count() > 20, "{seen}");
+    assert!(seen.contains("<U+202E>"), "hidden characters are visible");
+    assert_eq!((page.matches("<script>").count(), page.matches("<img").count()), (1, 0));
+}
+
+#[test]
+fn the_same_messages_give_the_same_bytes_wherever_they_are_cut() {
+    for (case, file) in cases().iter().step_by(6) {
+        let text = fs::read(file).unwrap();
+        let pages: BTreeSet<String> = [1, 100, 1 << 20]
+            .map(|cut| Streaming { cut, ..streaming(None) }.page(&text, None).unwrap())
+            .into();
+        assert_eq!(pages.len(), 1, "{}", case.display());
+    }
+}
+
+fn tfview(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+    command.args(args).env_clear().current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn folder(name: &str, messages: &str) -> PathBuf {
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{name}-{}", std::process::id()));
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("run.jsonl"), messages).unwrap();
+    folder
+}
+
+#[test]
+fn the_page_is_written_whatever_becomes_of_the_output() {
+    let run = [version(), hook("apply_start", 1, "x.a", "create"), error(2, "x.a", "no")].concat();
+    let folder = folder("outputs", &run);
+    let args = ["stream", "--out", "html=page.html", "--out", "HTML=again.html", "run.jsonl"];
+    let page = || {
+        let page = fs::read_to_string(folder.join("page.html")).unwrap();
+        assert_eq!(page, fs::read_to_string(folder.join("again.html")).unwrap());
+        fs::remove_file(folder.join("page.html")).unwrap();
+        page
+    };
+    let output = tfview(&folder, &args).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "the run failed");
+    let whole = page();
+    assert!(whole.contains("Error: no") && whole.contains("x.a"));
+    let mut child = tfview(&folder, &args).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(page(), whole, "with a closed pipe");
+    if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
+        assert_eq!(tfview(&folder, &args).stdout(full).status().unwrap().code(), Some(1));
+        assert_eq!(page(), whole, "with a full disk");
+    }
+    let nowhere = tfview(&folder, &["stream", "--out", "html=no/such/page", "run.jsonl"]).output().unwrap();
+    let said = String::from_utf8_lossy(&nowhere.stderr).into_owned();
+    assert_eq!(nowhere.status.code(), Some(1));
+    assert!(said.contains("writing the page of --out to no/such/page"), "{said}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_page_is_not_written_over_what_is_read() {
+    let folder = folder("inputs", &version());
+    for (args, expected) in [
+        (["--out", "html=run.jsonl"], "--out would write over run.jsonl"),
+        (["--out", "json=page.json"], "expected html=FILE"),
+        (["--out", "html="], "expected html=FILE"),
+    ] {
+        let output = tfview(&folder, &["stream", args[0], args[1], "run.jsonl"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(expected), "{args:?}: {said}");
+        assert_eq!(fs::read_to_string(folder.join("run.jsonl")).unwrap(), version());
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_run_that_is_fine_has_no_failure_on_its_page() {
+    let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "apply" },
+        "@message": "Apply complete! Resources: 1 added, 0 changed, 0 destroyed." });
+    let run = [
+        version(),
+        change("x.a", "create"),
+        hook("apply_start", 1, "x.a", "create"),
+        hook("apply_complete", 2, "x.a", "create"),
+        line("change_summary", 3, &summary),
+    ];
+    with_page(&page_of(&run.concat()), "fine", |page| {
+        assert!(part(page, "failures").is_none() && part(page, "not-started").is_none());
+        assert!(text_of(page).contains("✓ Apply complete! Resources: 1 added, 0 changed, 0 destroyed."));
+        let bar = page.descendants().find(|node| node.has_tag_name("rect")).unwrap();
+        assert_eq!(["x", "width"].map(|name| bar.attribute(name)), [Some("0.00%"), Some("100.00%")]);
+    });
+}

@@ -1,0 +1,73 @@
+//! `run --out html=FILE`: the page of a run, however the run ends.
+
+use super::standin::{StandIn, text};
+
+/// Runs with a page; gives the exit code, the page, and what was said.
+fn page(name: &str, mode: &'static str, words: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let tool = StandIn::new(name, mode);
+    let mut arguments = vec!["run", "--out", "html=page.html"];
+    arguments.extend(words);
+    let output = tool.tfview(&arguments, input);
+    let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap_or_default();
+    tool.assert_removed();
+    (output.status.code(), page, text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn an_approved_plan_is_reviewed_above_its_run() {
+    let (code, page, seen) = page("page", "", &["tofu", "apply"], "yes\n");
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(page.contains("✓ Apply complete! Resources: 1 added"), "{page}");
+    let review = page.find("Review of the plan</h2>").unwrap();
+    assert!(review < page.find("Timeline</h2>").unwrap());
+    assert!(page.contains("1 to create"), "the verdict of the review");
+    assert!(page.contains("<td>✓ done</td>") && page.contains("<code>terraform_data.a</code>"), "{page}");
+}
+
+#[test]
+fn a_plan_that_is_not_approved_has_its_page() {
+    let (code, page, seen) = page("page-no", "", &["tofu", "apply"], "no\n");
+    assert_eq!(code, Some(1), "{seen}");
+    assert!(page.contains("Review of the plan</h2>") && page.contains("Planned</h2>"), "{page}");
+    assert!(!page.contains("<td>"), "nothing ran");
+}
+
+#[test]
+fn a_run_that_fails_has_its_page() {
+    let (code, page, seen) = page("page-fail", "fail-apply", &["tofu", "apply"], "yes\n");
+    assert_eq!(code, Some(1), "{seen}");
+    assert!(page.contains("What failed</h2>") && page.contains("The provider refused"), "{page}");
+    assert!(page.contains("… not finished"), "{page}");
+    let (code, page, seen) = self::page("page-fail-plan", "fail-plan", &["tofu", "plan"], "");
+    assert_eq!(code, Some(1), "{seen}");
+    assert!(page.contains("Invalid reference") && !page.contains("Review of the plan"), "{page}");
+}
+
+#[test]
+fn a_plan_in_the_tools_own_words_is_reviewed_on_the_page_of_its_apply() {
+    let (code, page, seen) = page("page-variable", "variable", &["tofu", "apply"], "value\nyes\n");
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(page.contains("Review of the plan</h2>") && page.contains("✓ done"), "{page}");
+}
+
+#[test]
+fn a_command_that_runs_untouched_has_no_page_and_says_so() {
+    let (_, page, seen) = page("page-untouched", "backend", &["tofu", "apply"], "yes\n");
+    assert!(page.is_empty());
+    assert!(seen.contains("no page is written"), "{seen}");
+    let (_, page, seen) = self::page("page-console", "", &["tofu", "console"], "");
+    assert!(page.is_empty());
+    assert!(seen.contains("no page is written"), "{seen}");
+}
+
+#[test]
+fn a_fault_of_the_display_is_on_the_page() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let tool = StandIn::new("page-fault", "").variable("TFVIEW_TEST_FAULT", "apply_start");
+    let output = tool.tfview(&["run", "--out", "html=page.html", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(0), "the tool's own code");
+    let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
+    assert!(page.contains("this page may not have all of it"), "{page}");
+}

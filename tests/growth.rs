@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 #[path = "growth/measure.rs"]
 mod measure;
+#[path = "growth/memory.rs"]
+mod memory;
 #[path = "growth/review.rs"]
 mod review;
 #[path = "growth/show.rs"]

@@ -13,6 +13,7 @@ use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Change;
+use crate::review::compare::bounds::Allowance;
 use crate::review::compare::{Comparer, Place};
 use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::is_cosmetic;
@@ -57,13 +58,16 @@ pub(super) fn sides<'w>(
     change: &Change<'w>,
     position: Position<'w>,
     build: Builder<'_, 'w>,
+    allowance: Allowance,
 ) -> Result<Sides<'w>, Error> {
     let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(build.arena()));
-    let (before, after) = (value(change.before)?, value(change.after)?);
+    let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
+    let (before, after) = (text(change.before), text(change.after));
+    let unread = allowance.unread(before, after, build.arena())?;
     let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
     Ok(Sides {
-        before: build.build(before, Value::Null, value(change.before_sensitive)?, position),
-        after: build.build(after, unknown, marks, position),
+        before: build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
+        after: build.read(after, unknown, marks, position, unread)?,
         position,
     })
 }

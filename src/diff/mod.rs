@@ -15,6 +15,7 @@ mod list;
 mod mark;
 mod number;
 mod object;
+pub mod overlay;
 pub mod pairing;
 pub mod parallel;
 mod paths;

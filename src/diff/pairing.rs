@@ -104,6 +104,10 @@ const SIMILAR: f64 = 0.5;
 /// A member that occurs in more elements than this does not select candidates.
 const COMMON: usize = 16;
 
+/// Of more elements than this the similar ones are not searched: what finds them takes several times the
+/// memory of the elements.
+const MOST_FEATURES: usize = 1 << 18;
+
 /// If there are at most this many candidate pairs, all of them are compared.
 const FEW: usize = 1024;
 
@@ -256,6 +260,11 @@ impl<'a> Pairer<'_, 'a> {
 
     /// Pairs objects that share most of their members, the most similar first.
     fn by_similarity(&mut self) {
+        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MOST_FEATURES
+        {
+            self.approximate = true;
+            return;
+        }
         let objects = |values: &[MarkedValue<'a>], partners: &[Partner]| -> Vec<Features> {
             Self::free(partners).filter_map(|at| Some((at, features(values[at])?))).collect()
         };

@@ -279,6 +279,8 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     /// Builds the value that a plan writes as `value`, `unknown` and `mark`.
+    ///
+    /// Where `value` is not needed for itself, [`Builder::read`] builds without it.
     pub fn build(
         self,
         value: Value<'a>,
@@ -312,7 +314,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Overlays the trees, of which `unknown` and `mark` are [`pruned`]: subtrees that mark nothing are
     /// null.
-    fn overlaid(
+    pub(super) fn overlaid(
         self,
         value: Value<'a>,
         unknown: Value<'a>,
@@ -336,6 +338,16 @@ impl<'b, 'a> Builder<'b, 'a> {
                 Value::Object(object) => self.object(object.members(), &[], mark, shape),
             },
         };
+        self.marked(content, mark, shape)
+    }
+
+    /// The value of a content under its mark.
+    pub(super) fn marked(
+        self,
+        content: Content<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> MarkedValue<'a> {
         if matches!(content, Content::Null) {
             return self.finish(content, false, false);
         }
@@ -357,14 +369,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         mark: Value<'a>,
         shape: impl SensitiveShape,
     ) -> Content<'a> {
-        let marks = mark.as_array().unwrap_or_default();
         let at = |list: &'a [Value<'a>], index: usize| list.get(index).copied().unwrap_or_default();
-        // Trailing elements of `unknown` that mark nothing do not add elements to the value.
-        let unknown_len = unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1);
-        let built = (0..items.len().max(unknown_len)).map(|index| {
-            // If anything is marked, an element past the marks cannot be matched and is hidden.
-            let is_past = index >= marks.len() && !marks.is_empty();
-            let mark = if is_past { UNREADABLE } else { at(marks, index) };
+        let built = (0..items.len().max(unknown_len(unknown))).map(|index| {
+            let mark = element_mark(mark, index);
             self.overlaid(at(items, index), at(unknown, index), mark, shape.element(index))
         });
         Content::Array(self.arena.alloc_slice_fill_iter(built))
@@ -567,6 +574,19 @@ impl<'a> Keeper<'a> {
 /// A malformed mark: it hides the value, which does not count as marked by the plan.
 const UNREADABLE: Value<'static> = Value::String("");
 
+/// The mark of an element.
+pub(super) fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> {
+    let marks = mark.as_array().unwrap_or_default();
+    // If anything is marked, an element past the marks cannot be matched and is hidden.
+    let is_past = index >= marks.len() && !marks.is_empty();
+    if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
+}
+
+/// How many elements a list has at least: trailing ones that are known are no part of the value.
+pub(super) fn unknown_len(unknown: &[Value<'_>]) -> usize {
+    unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
+}
+
 #[derive(Clone, Copy)]
 struct NoShape;
 
@@ -602,7 +622,7 @@ pub fn union<'a, A: Copy, B: Copy>(
 
 /// The meaning of a tree that accompanies a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tree {
+pub(super) enum Tree {
     /// It marks unknown parts.
     Unknown,
     /// It marks sensitive parts.
@@ -611,7 +631,7 @@ enum Tree {
 
 /// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
 /// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
-fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
+pub(super) fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
     match tree {
         Value::Null | Value::Bool(false) => Value::Null,
         Value::Number(_) | Value::String(_) if of == Tree::Unknown => Value::Null,

@@ -9,6 +9,7 @@
 //! that is `null` counts as absent, the last of several equal keys wins, and lone surrogates become
 //! U+FFFD.
 
+mod count;
 mod de;
 mod error;
 mod fields;
@@ -24,11 +25,12 @@ mod token;
 mod tree;
 mod value;
 
+pub use count::count_values;
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
-pub use parse::{parse, parse_prefix};
+pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix};
 pub use path::locate;
 pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;

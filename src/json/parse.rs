@@ -1,4 +1,4 @@
-//! Parses text into [`Value`]s in an arena.
+//! From text to [`Value`]s in an arena, or to other values by a [`Construct`].
 
 use bumpalo::Bump;
 
@@ -7,26 +7,95 @@ use super::{Error, ErrorKind, Object, Reader, Value};
 
 /// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    let mut parser = Parser::new(text, arena);
-    let value = parser.value()?;
-    parser.reader.end()?;
-    Ok(value)
+    parse_as(text, arena, Plain)
 }
 
 /// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    Parser::new(text, arena).value()
+    Parser::new(text, arena).value(Plain)
 }
 
-struct Parser<'a> {
+/// The value of a whole JSON text, as `construct` makes it. There is never a tree of [`Value`]s beside it.
+pub fn parse_as<'a, C: Construct<'a>>(
+    text: &'a str,
+    arena: &'a Bump,
+    construct: C,
+) -> Result<C::Node, Error> {
+    let mut parser = Parser::new(text, arena);
+    let value = parser.value(construct)?;
+    parser.reader.end()?;
+    Ok(value)
+}
+
+/// Makes the values of one place of a document, and knows the places below.
+pub trait Construct<'a>: Copy {
+    /// What values are made into.
+    type Node: Copy + 'a;
+    /// The place of a member.
+    fn member(self, key: &'a str) -> Self;
+    /// The place of an element.
+    fn element(self, index: usize) -> Self;
+    /// Whether the value of this place is passed over: it is checked, and made of its text.
+    fn is_passed_over(self) -> bool {
+        false
+    }
+    /// The value of this place. Members are sorted by key and unique.
+    fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
+}
+
+/// A value of which the parts are made already.
+#[derive(Clone, Copy, Debug)]
+pub enum Parsed<'a, N> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as it was written.
+    Number(&'a str),
+    /// A string, with its escapes resolved.
+    String(&'a str),
+    /// An array.
+    Array(&'a [N]),
+    /// An object.
+    Object(&'a [(&'a str, N)]),
+    /// The text of a value that is passed over.
+    Text(&'a str),
+}
+
+/// Makes [`Value`]s.
+#[derive(Clone, Copy)]
+struct Plain;
+
+impl<'a> Construct<'a> for Plain {
+    type Node = Value<'a>;
+    fn member(self, _: &'a str) -> Self {
+        self
+    }
+    fn element(self, _: usize) -> Self {
+        self
+    }
+    fn make(self, parsed: Parsed<'a, Value<'a>>) -> Value<'a> {
+        match parsed {
+            Parsed::Null => Value::Null,
+            Parsed::Bool(value) => Value::Bool(value),
+            Parsed::Number(text) => Value::Number(text),
+            Parsed::String(text) => Value::String(text),
+            Parsed::Array(items) => Value::Array(items),
+            Parsed::Object(members) => Value::Object(Object(members)),
+            Parsed::Text(text) => Value::String(text),
+        }
+    }
+}
+
+struct Parser<'a, N> {
     reader: Reader<'a>,
     arena: &'a Bump,
     // The children of all open containers: two stacks, instead of a vector for each container.
-    items: Vec<Value<'a>>,
-    members: Vec<(&'a str, Value<'a>)>,
+    items: Vec<N>,
+    members: Vec<(&'a str, N)>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a, N: Copy + 'a> Parser<'a, N> {
     fn new(text: &'a str, arena: &'a Bump) -> Self {
         // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
@@ -34,27 +103,29 @@ impl<'a> Parser<'a> {
         Self { reader: Reader::new(text), arena, items, members }
     }
 
-    fn value(&mut self) -> Result<Value<'a>, Error> {
-        match self.reader.peek() {
-            Some(b'"') => Ok(Value::String(unescape(self.reader.string()?, self.arena))),
-            Some(b'{') => self.object(),
-            Some(b'[') => self.array(),
-            Some(b't') => self.reader.literal("true").map(|()| Value::Bool(true)),
-            Some(b'f') => self.reader.literal("false").map(|()| Value::Bool(false)),
-            Some(b'n') => self.reader.literal("null").map(|()| Value::Null),
-            Some(b'-' | b'0'..=b'9') => self.reader.number().map(Value::Number),
-            _ => self.reader.fail(ErrorKind::Expected("a value")),
-        }
+    fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
+        let parsed = match self.reader.peek() {
+            _ if place.is_passed_over() => Parsed::Text(self.reader.skip()?),
+            Some(b'"') => Parsed::String(unescape(self.reader.string()?, self.arena)),
+            Some(b'{') => self.object(place)?,
+            Some(b'[') => self.array(place)?,
+            Some(b't') => self.reader.literal("true").map(|()| Parsed::Bool(true))?,
+            Some(b'f') => self.reader.literal("false").map(|()| Parsed::Bool(false))?,
+            Some(b'n') => self.reader.literal("null").map(|()| Parsed::Null)?,
+            Some(b'-' | b'0'..=b'9') => self.reader.number().map(Parsed::Number)?,
+            _ => return self.reader.fail(ErrorKind::Expected("a value")),
+        };
+        Ok(place.make(parsed))
     }
 
-    fn array(&mut self) -> Result<Value<'a>, Error> {
+    fn array(&mut self, place: impl Construct<'a, Node = N>) -> Result<Parsed<'a, N>, Error> {
         if self.reader.open(b']')? {
-            return Ok(Value::Array(&[]));
+            return Ok(Parsed::Array(&[]));
         }
         self.reader.enter()?;
         let base = self.items.len();
         loop {
-            let item = self.value()?;
+            let item = self.value(place.element(self.items.len() - base))?;
             self.items.push(item);
             if !self.reader.more(b']', "`,` or `]` after an element")? {
                 break;
@@ -63,19 +134,19 @@ impl<'a> Parser<'a> {
         self.reader.leave();
         let items = self.arena.alloc_slice_copy(&self.items[base..]);
         self.items.truncate(base);
-        Ok(Value::Array(items))
+        Ok(Parsed::Array(items))
     }
 
-    fn object(&mut self) -> Result<Value<'a>, Error> {
+    fn object(&mut self, place: impl Construct<'a, Node = N>) -> Result<Parsed<'a, N>, Error> {
         if self.reader.open(b'}')? {
-            return Ok(Value::Object(Object::default()));
+            return Ok(Parsed::Object(&[]));
         }
         self.reader.enter()?;
         let base = self.members.len();
         loop {
             let key = self.reader.key()?;
             let key = unescape(key, self.arena);
-            let value = self.value()?;
+            let value = self.value(place.member(key))?;
             self.members.push((key, value));
             if !self.reader.more(b'}', "`,` or `}` after a member")? {
                 break;
@@ -85,12 +156,12 @@ impl<'a> Parser<'a> {
         sort_last_wins(&mut self.members, base);
         let members = self.arena.alloc_slice_copy(&self.members[base..]);
         self.members.truncate(base);
-        Ok(Value::Object(Object(members)))
+        Ok(Parsed::Object(members))
     }
 }
 
 /// Sorts the members from `base` on by key and keeps the last of equal keys.
-fn sort_last_wins(members: &mut Vec<(&str, Value<'_>)>, base: usize) {
+fn sort_last_wins<N: Copy>(members: &mut Vec<(&str, N)>, base: usize) {
     let tail = &mut members[base..];
     if tail.windows(2).all(|pair| pair[0].0 < pair[1].0) {
         return;

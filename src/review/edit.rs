@@ -286,6 +286,10 @@ pub enum Note {
     Approximate,
     /// The documents that the strings hold are too large to be compared.
     NotDecoded,
+    /// There are too many changed parts to list each.
+    NotCompared,
+    /// The values are too large to be read: they are strings that hold their JSON.
+    NotRead,
     /// The YAML differs in comments, quotes or layout only.
     SameYaml,
     /// The base64 differs, the text that it stands for does not.
@@ -298,6 +302,8 @@ impl Note {
         match self {
             Self::Approximate => "too many changes to find the smallest difference",
             Self::NotDecoded => "too large to compare what the strings hold",
+            Self::NotCompared => "too many changes to list each of them",
+            Self::NotRead => "too large to compare part by part: shown as JSON",
             Self::SameYaml => "only comments, quotes or layout differ",
             Self::SameDecoded => "the decoded text is the same",
         }

@@ -2,6 +2,7 @@
 //!
 //! A gate is checked against the whole plan, regardless of filters.
 
+use super::edit::{Edit, Note};
 use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
@@ -118,7 +119,11 @@ impl Gate {
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
             Self::Fact(kind) => {
-                let hit = listed().filter(|entry| entry.facts.iter().any(|fact| fact.kind == kind));
+                // What was not read may be such a fact.
+                let is_unread = |edit: &Edit<'_>| edit.notes.contains(&Note::NotRead);
+                let hit = listed().filter(|entry| {
+                    entry.facts.iter().any(|fact| fact.kind == kind) || entry.edits.iter().any(is_unread)
+                });
                 hit.map(|entry| entry.address.to_owned()).collect()
             }
             Self::Any => {

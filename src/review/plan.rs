@@ -6,6 +6,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::causes::Causes;
+use super::compare::bounds::Allowance;
 use super::compare::{Comparer, Place};
 use super::edit::{Edit, Path, Step};
 use super::entry::{Cause, Entry, Importing, Invocation, Output, PlanReview, Trigger};
@@ -35,6 +36,9 @@ pub struct ReadOptions<'r> {
 /// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
 const DECODED: usize = 12 << 20;
 
+/// Entries with values of so many bytes of text are compared in place.
+const LARGE: usize = 1 << 20;
+
 impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` what it is
     /// called; what the review holds is kept in `storage`.
@@ -53,14 +57,19 @@ impl<'a> PlanReview<'a> {
         let positions = Positions { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() };
         let (tasks, inferred) = tasks(plan, positions)?;
         let share = DECODED / tasks.len().max(1);
-        let hasher = RandomState::default();
+        let hasher = &*arena.alloc(RandomState::default());
         let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
         let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
             let keep = Keeper { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
             let budget = share + 4 * task.size();
-            let comparer = Comparer::new(scratch, &hasher, keep, budget);
-            let worker = Worker { comparer, options, facts: fact_finder.as_ref() };
-            worker.done(task, scratch)
+            let facts = fact_finder.as_ref();
+            let allowance = Allowance::of_entry(task.size(), text.len());
+            if task.size() >= LARGE {
+                let comparer = Comparer::in_place(hasher, keep, budget).within(allowance);
+                return Worker { comparer, options, facts }.done(task, kept);
+            }
+            let comparer = Comparer::new(scratch, hasher, keep, budget).within(allowance);
+            Worker { comparer, options, facts }.done(task, scratch)
         };
         let done = parallel::map_into(storage, &tasks, Task::size, work)?;
         let keep = Keeper { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
@@ -211,13 +220,13 @@ impl<'s, 'a> Positions<'s, 'a> {
     }
 }
 
-struct Worker<'w, 'a> {
+struct Worker<'f, 'w, 'a> {
     comparer: Comparer<'w, 'a>,
-    options: ReadOptions<'w>,
-    facts: Option<&'w FactFinder<'w>>,
+    options: ReadOptions<'f>,
+    facts: Option<&'f FactFinder<'f>>,
 }
 
-impl<'w, 'a: 'w> Worker<'w, 'a> {
+impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
     fn done(mut self, task: &Task<'_, 'a>, scratch: &'w Bump) -> Result<Done<'a>, Error> {
         Ok(match task {
             Task::Planned(change, position) => {
@@ -261,17 +270,21 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     }
 
     fn sides(
-        &self,
+        &mut self,
         change: &Change<'a>,
         position: Position<'w>,
         scratch: &'w Bump,
     ) -> Result<(MarkedValue<'w>, MarkedValue<'w>), Error> {
         let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
         let build = self.comparer.build;
-        let (before, after) = (value(change.before)?, value(change.after)?);
+        let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
+        let (unknown, mark) = (value(change.after_unknown)?, value(change.after_sensitive)?);
+        let (before, after) = (text(change.before), text(change.after));
+        let unread = self.comparer.allowance.unread(before, after, scratch)?;
+        self.comparer.unread = unread;
         Ok((
-            build.build(before, Value::Null, value(change.before_sensitive)?, position),
-            build.build(after, value(change.after_unknown)?, value(change.after_sensitive)?, position),
+            build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
+            build.read(after, unknown, mark, position, unread)?,
         ))
     }
 
@@ -324,7 +337,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             group: None,
             hidden: false,
             source: None,
-            whole: self.options.keep_whole.then(|| (keep.beside(before, after), keep.beside(after, before))),
+            whole: self.options.keep_whole.then(|| {
+                (self.comparer.keep_beside(before, after), self.comparer.keep_beside(after, before))
+            }),
         })
     }
 
@@ -336,9 +351,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         scratch: &'w Bump,
     ) -> Result<Invocation<'a>, Error> {
         let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
-        let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
-        let marks = value(action.config_sensitive)?;
-        let after = self.comparer.build.build(values, unknown, marks, position);
+        let (unknown, marks) = (value(action.config_unknown)?, value(action.config_sensitive)?);
+        let text = action.config_values.map(Raw::text);
+        let unread = self.comparer.allowance.unread(None, text, scratch)?;
+        self.comparer.unread = unread;
+        let after = self.comparer.build.read(text, unknown, marks, position, unread)?;
         let before = self.comparer.build.null();
         let compared = self.comparer.compare(before, after, Place::root(position, Paths::Never));
         let keep = self.comparer.keep;

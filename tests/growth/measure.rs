@@ -85,6 +85,22 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
     assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
 }
 
+/// Checks that `args` on an input of each shape takes no more memory than is promised.
+pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("memory-{group}"));
+    fs::create_dir_all(&folder).unwrap();
+    let mut faults = Vec::new();
+    for (name, size, make) in shapes {
+        let input = make(*size);
+        let allowed = (64 << 20) + 8 * length(&input);
+        let taken = run(&folder, args, &input, name).memory;
+        if taken > allowed {
+            faults.push(format!("{name}: {} MB, {} are allowed", taken >> 20, allowed >> 20));
+        }
+    }
+    assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
+}
+
 fn length(input: &Input) -> usize {
     input.document.len() + input.schema.as_ref().map_or(0, String::len)
 }
@@ -123,7 +139,7 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let time = time(id);
     let status = child.wait().unwrap();
     // A run may have failed; a document must have been shown.
-    let most = if args.starts_with("stream") { 1 } else { 0 };
+    let most = if args.starts_with("stream") || args.starts_with("schema check") { 1 } else { 0 };
     assert!(status.code().is_some_and(|code| code <= most), "{name}: tfview {args}: {status}");
     Cost { time, memory }
 }

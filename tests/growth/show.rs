@@ -191,6 +191,15 @@ fn many_meet_many_in_schemas() {
             attributes["a000002"]["write_only"] = json!(true);
             elements(n, in_blocks("list", json!({ "attributes": attributes })))
         }),
+        ("elements with names of their own after the sample", 6_000, |n| {
+            let own = many(n, |at| json!({ format!("k{at}"): [{ "x": at }] }));
+            change(Value::Null, json!({ "b": own }), &[("actions", json!(["create"]))]).into()
+        }),
+        ("attributes with names of their own after the sample", 6_000, |n| {
+            let own =
+                |at| resource(at, json!({}), json!({ "o": { "p": [{ format!("k{at}"): { "x": at } }] } }));
+            plan(many(n, own)).into()
+        }),
         ("elements with many types of blocks", 5_000, |n| {
             let inner =
                 json!({ "nesting_mode": "group", "block": { "attributes": { "x": { "type": "string" } } } });

@@ -28,7 +28,7 @@ fn range() -> Value {
     json!({ "filename": "main.tf", "start": place, "end": place })
 }
 
-fn about(snippet: Value) -> Input {
+pub(crate) fn about(snippet: Value) -> Input {
     diagnostic(json!({ "severity": "error", "summary": "no", "range": range(), "snippet": snippet })).into()
 }
 
@@ -93,4 +93,20 @@ fn many_meet_many_in_runs() {
         }),
     ];
     check("runs", "stream --color always", SHAPES);
+}
+
+#[test]
+fn many_operations_at_a_time_take_no_longer_to_sum_up() {
+    const SHAPES: &[Shape] = &[("heartbeats of what is running", 10_000, |n| {
+        // Each message comes when the next line about all that is running is due.
+        let beat = |at: usize| {
+            let (minute, second) = (at / 6 % 60, at % 6 * 10);
+            let time = format!("2026-01-{:02}T{:02}:{minute:02}:{second:02}Z", at / 8640 + 1, at / 360 % 24);
+            let hook = json!({ "resource": { "addr": format!("test_a.a[{at}]") }, "action": "create",
+                    "elapsed_seconds": 10 });
+            message("apply_progress", &[("@timestamp", json!(time)), ("hook", hook)])
+        };
+        (each(n, "apply_start") + &(0..n).map(beat).collect::<String>()).into()
+    })];
+    check("heartbeats", "stream --quiet-progress", SHAPES);
 }

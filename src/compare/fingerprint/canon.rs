@@ -14,6 +14,7 @@ use crate::diff::Error;
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::{Raw, Value};
 use crate::model::plan::{Importing, ResourceChange};
+use crate::review::compare::bounds::Allowance;
 use crate::schema::Position;
 
 /// A change to be hashed.
@@ -38,7 +39,12 @@ impl Task<'_, '_> {
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
-        canon.sides(sides(&change.change, *position, build)?);
+        canon.sides(sides(
+            &change.change,
+            *position,
+            build,
+            Allowance::of_entry(change.size(), 2 * change.size()),
+        )?);
         Ok(canon.finish())
     }
 }

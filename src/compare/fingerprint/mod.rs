@@ -29,6 +29,7 @@ use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Plan;
+use crate::review::compare::bounds::Allowance;
 use crate::review::plan::Positions;
 use crate::schema::{Position, Schemas};
 
@@ -87,7 +88,10 @@ impl Fingerprint {
         let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp)
         {
-            let sides = sides(change, Position::Unspecified, build)?;
+            let size: usize =
+                [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
+            let allowance = Allowance::of_entry(size, 2 * size);
+            let sides = sides(change, Position::Unspecified, build, allowance)?;
             parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in variables::read(plan)? {

@@ -1,4 +1,5 @@
-//! The lines of a diagnostic, as texts with roles, before they are written.
+//! The lines of a diagnostic: texts and what they are for. Each is written as soon as it ends, so that
+//! a long snippet takes no more memory than a line of it.
 
 use std::io;
 
@@ -8,7 +9,7 @@ use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;
 
 /// Writes a line with its line break.
-pub(super) fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
+fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
     for piece in &line.pieces {
         match piece {
             Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
@@ -44,16 +45,26 @@ pub(super) struct Line {
     pub(super) open_style: Option<OpenStyle>,
 }
 
-/// The lines of a diagnostic, built in order.
-#[derive(Debug, Default)]
-pub(super) struct DiagnosticLines {
-    pub(super) done: Vec<Line>,
+/// The lines of a diagnostic, in order.
+pub(super) struct DiagnosticLines<'o, 't> {
     pub(super) line: Line,
-    /// Whether there is nothing but the summary.
-    pub(super) is_bare: bool,
+    out: &'o mut Out<'t>,
+    /// What each line begins with.
+    rule: Option<Role>,
+    written: io::Result<()>,
 }
 
-impl DiagnosticLines {
+impl<'o, 't> DiagnosticLines<'o, 't> {
+    /// No lines yet. Each begins with a rule of this role.
+    pub(super) fn new(rule: Option<Role>, out: &'o mut Out<'t>) -> Self {
+        Self { line: Line::default(), out, rule, written: Ok(()) }
+    }
+
+    /// Whether all lines could be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.written
+    }
+
     /// Appends a text to the current line. The style ends at each line break, because the rule at the start
     /// of a line in the tools' box resets it.
     pub(super) fn push(&mut self, role: Role, text: &str) -> &mut Self {
@@ -96,7 +107,27 @@ impl DiagnosticLines {
 
     /// Ends the current line.
     pub(super) fn end(&mut self) {
-        self.done.push(std::mem::take(&mut self.line));
+        let line = std::mem::take(&mut self.line);
+        if self.written.is_ok() {
+            self.written = self.write(&line);
+        }
+    }
+
+    fn write(&mut self, line: &Line) -> io::Result<()> {
+        if let Some(rule) = self.rule {
+            match line.open_style {
+                None => self.out.role(rule, "│")?,
+                Some(open_style) => {
+                    let style = match open_style {
+                        OpenStyle::Bold => rule.style().bold(),
+                        OpenStyle::Underlined => rule.style().underline(),
+                    };
+                    self.out.prefixed_data(&style.prefix_formatter().to_string(), Untrusted("│"))?;
+                }
+            }
+            self.out.lit(" ")?;
+        }
+        write_line(line, self.out)
     }
 
     /// Begins a line of the section about values.

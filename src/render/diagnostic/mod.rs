@@ -14,7 +14,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
 use crate::text::wrap;
 
-use lines::{DiagnosticLines, OpenStyle, Piece, write_line};
+use lines::{DiagnosticLines, OpenStyle, Piece};
 
 /// The settings for the text of a diagnostic.
 #[derive(Clone, Copy, Debug)]
@@ -42,31 +42,18 @@ pub fn diagnostic(
         Severity::Other => None,
     };
     let detail_width = context.width.saturating_sub(if boxed { 3 } else { 1 });
-    let lines = diagnostic_lines(diagnostic, context, detail_width);
     match rule.filter(|_| boxed) {
         None => {
             out.lit("\n")?;
-            lines.done.iter().try_for_each(|line| write_line(line, out))
+            write_lines(diagnostic, context, detail_width, DiagnosticLines::new(None, out))
         }
         Some(rule) => {
             out.role(rule, "╷")?;
             out.lit("\n")?;
-            for line in &lines.done {
-                match line.open_style {
-                    None => out.role(rule, "│")?,
-                    Some(open_style) => {
-                        let style = match open_style {
-                            OpenStyle::Bold => rule.style().bold(),
-                            OpenStyle::Underlined => rule.style().underline(),
-                        };
-                        out.prefixed_data(&style.prefix_formatter().to_string(), Untrusted("│"))?;
-                    }
-                }
-                out.lit(" ")?;
-                write_line(line, out)?;
-            }
+            write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
             // If nothing follows the summary, the code that ends its style is on a line of its own.
-            if lines.is_bare {
+            if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
+            {
                 out.role(rule, "│")?;
                 out.lit(" \n")?;
             }
@@ -76,12 +63,16 @@ pub fn diagnostic(
     }
 }
 
-fn diagnostic_lines(
+fn has_detail(diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) -> bool {
+    !with_similar(&diagnostic.detail, context.similar).is_empty()
+}
+
+fn write_lines(
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,
     detail_width: usize,
-) -> DiagnosticLines {
-    let mut lines = DiagnosticLines::default();
+    mut lines: DiagnosticLines<'_, '_>,
+) -> io::Result<()> {
     match diagnostic.severity() {
         Severity::Error => lines.push(Role::StrongDelete, "Error: "),
         Severity::Warning => lines.push(Role::StrongWarning, "Warning: "),
@@ -91,14 +82,13 @@ fn diagnostic_lines(
     lines.end();
     place(&mut lines, diagnostic, context);
     let text = with_similar(&diagnostic.detail, context.similar);
-    lines.is_bare = text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none();
     if !text.is_empty() {
         detail(&mut lines, &text, detail_width, context.dialect);
     }
-    lines
+    lines.finish()
 }
 
-fn detail(lines: &mut DiagnosticLines, text: &str, width: usize, dialect: Dialect) {
+fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect: Dialect) {
     for line in text.split('\n') {
         // Lines that begin with a space are preformatted.
         let wrapped = if line.starts_with(' ') || width == 0 { line.to_owned() } else { wrap(line, width) };
@@ -111,7 +101,7 @@ fn detail(lines: &mut DiagnosticLines, text: &str, width: usize, dialect: Dialec
 }
 
 /// The address, the source range, and the source code.
-fn place(lines: &mut DiagnosticLines, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
+fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
     if !diagnostic.address.is_empty() {
         lines
             .push(Role::Plain, "  with ")
@@ -139,7 +129,7 @@ fn place(lines: &mut DiagnosticLines, diagnostic: &Diagnostic<'_>, context: &Dia
 }
 
 fn source(
-    lines: &mut DiagnosticLines,
+    lines: &mut DiagnosticLines<'_, '_>,
     lead: &str,
     range: &Range<'_>,
     snippet: Option<&Snippet<'_>>,
@@ -166,7 +156,7 @@ fn source(
 
 /// The source code with line numbers. The faulty part is underlined, but only on its first line: in the
 /// tools' text, the rule on the next line ends the style.
-fn code(lines: &mut DiagnosticLines, snippet: &Snippet<'_>) {
+fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
         let offset = usize::try_from(offset).unwrap_or(0).min(code.len());
@@ -196,7 +186,7 @@ fn code(lines: &mut DiagnosticLines, snippet: &Snippet<'_>) {
     }
 }
 
-fn values(lines: &mut DiagnosticLines, snippet: &Snippet<'_>, dialect: Dialect) {
+fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: Dialect) {
     let call = snippet.function_call.as_ref().and_then(|call| Some((call, call.signature.as_ref()?)));
     let assertion = snippet.test_assertion_expr.as_ref();
     if snippet.values.is_empty() && call.is_none() && assertion.is_none() {
@@ -231,7 +221,7 @@ fn values(lines: &mut DiagnosticLines, snippet: &Snippet<'_>, dialect: Dialect) 
 }
 
 /// Both sides of a failed test assertion (Terraform).
-fn compared(lines: &mut DiagnosticLines, assertion: &TestAssertion<'_>) {
+fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
             lines.ruled().push(Role::Strong, name).push(Role::Plain, ":").end();
@@ -259,7 +249,7 @@ fn compared(lines: &mut DiagnosticLines, assertion: &TestAssertion<'_>) {
 
 /// Compares both texts line by line, without alignment, as Terraform does. Consecutive lines that differ
 /// are listed together, the actual ones first.
-fn lockstep(lines: &mut DiagnosticLines, actual: &str, expected: &str) {
+fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     loop {
@@ -285,7 +275,7 @@ fn lockstep(lines: &mut DiagnosticLines, actual: &str, expected: &str) {
 }
 
 /// The diff of both sides of a failed condition (OpenTofu).
-fn write_difference(lines: &mut DiagnosticLines, difference: &str) {
+fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
     for (at, line) in difference.lines().enumerate() {

@@ -5,17 +5,22 @@
 //! part are in an edit as a whole, so that they are minimal. No comparison goes below a value that is
 //! sensitive as a whole. What is kept holds no sensitive value unless it was asked for.
 
+pub(crate) mod bounds;
 mod elements;
 mod inside;
 mod labels;
 mod rule;
 
+use std::collections::HashMap;
+
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
+use self::bounds::Allowance;
 use self::rule::Rule;
 use super::edit::{Edit, Inside, Label, Labels, Note, Path, Slot, Step};
 use crate::diff::Paths;
+use crate::diff::overlay::Unread;
 use crate::diff::pairing::Order;
 use crate::diff::value::{Builder, Content, Keeper, MarkedValue, union};
 use crate::schema::Position;
@@ -30,6 +35,20 @@ pub(crate) struct Comparer<'w, 'a> {
     /// How much of documents inside of strings may still be decoded and kept, in bytes.
     budget: usize,
     depth: usize,
+    /// Keeps a value without marks.
+    keep_value: fn(Keeper<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
+    /// What the edits of the entry may take.
+    pub(crate) allowance: Allowance,
+    /// What was not read of the values.
+    pub(crate) unread: Unread<'w>,
+}
+
+impl<'a> Comparer<'a, 'a> {
+    /// Compares values in the arena that edits are kept in. Nothing of them is copied, but all of them
+    /// stay: for large entries, of which a copy beside the original would take too much memory.
+    pub(crate) fn in_place(hasher: &'a RandomState, keep: Keeper<'a>, budget: usize) -> Self {
+        Self { keep_value: |_, value| value, ..Self::new(keep.arena, hasher, keep, budget) }
+    }
 }
 
 /// What is known of the place where two values are compared.
@@ -92,7 +111,24 @@ pub(crate) struct Compared<'a> {
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// Compares values in `scratch`, and keeps edits by `keep`.
     pub(crate) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
-        Self { build: Builder::new(scratch, hasher), keep, budget, depth: 0 }
+        let keep_value = |keep: Keeper<'a>, value: MarkedValue<'w>| keep.value(value);
+        let (build, allowance) = (Builder::new(scratch, hasher), Allowance::ALL);
+        Self { build, keep, budget, depth: 0, keep_value, allowance, unread: Unread::Nothing }
+    }
+
+    /// Finds no more edits than the allowance has room for.
+    pub(crate) fn within(self, allowance: Allowance) -> Self {
+        Self { allowance, ..self }
+    }
+
+    /// Keeps a value, without what is sensitive in it or in the value on the other side, unless sensitive
+    /// values were asked for.
+    pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
+        if value.has_marks || other.has_marks {
+            self.keep.beside(value, other)
+        } else {
+            (self.keep_value)(self.keep, value)
+        }
     }
 
     /// Compares two values. At the root, null is absence.
@@ -102,10 +138,65 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         after: MarkedValue<'w>,
         place: Place<'w>,
     ) -> Compared<'a> {
-        let mut walk = Walk::new(self, usize::MAX);
+        let most = self.allowance.edits();
+        let (scratch, mut whole) = (self.build.arena(), Whole { unread: self.unread, ..Whole::default() });
+        let mut walk = Walk::new(self, most);
+        walk.whole = whole;
         walk.compare(before, after, place);
+        if walk.overflowed {
+            // Too many: the attributes with most of them are not compared part by part.
+            let (all, found) = (walk.attempted, std::mem::take(&mut walk.by_member));
+            match (before.as_object(), after.as_object()) {
+                (Some(_), Some(_)) => {
+                    whole.members = scratch.alloc_slice_copy(&bounds::largest(found, all, most));
+                }
+                _ => whole.is_all = true,
+            }
+            walk = Walk::new(self, usize::MAX);
+            walk.whole = whole;
+            walk.compare(before, after, place);
+        }
         let unchanged = walk.unchanged;
         Compared { edits: walk.finish().unwrap_or_default(), unchanged }
+    }
+}
+
+/// What is compared as a whole.
+#[derive(Clone, Copy, Default)]
+struct Whole<'w> {
+    /// What was not read.
+    unread: Unread<'w>,
+    /// The values themselves.
+    is_all: bool,
+    /// These members of theirs.
+    members: &'w [&'w str],
+}
+
+impl Whole<'_> {
+    /// Why the root is compared as a whole.
+    fn root(self) -> Option<Note> {
+        match self.unread {
+            Unread::All => Some(Note::NotRead),
+            Unread::Nothing | Unread::Members(_) => self.is_all.then_some(Note::NotCompared),
+        }
+    }
+
+    /// Why an edit of the whole root does not have all of its values.
+    fn parts(self) -> Option<Note> {
+        match self.unread {
+            Unread::Members([]) | Unread::Nothing | Unread::All => None,
+            Unread::Members(_) => Some(Note::NotRead),
+        }
+    }
+
+    /// Why a member of the root is.
+    fn member(self, name: &str) -> Option<Note> {
+        match self.unread {
+            Unread::Members(names) if names.contains(&name) => Some(Note::NotRead),
+            Unread::Nothing | Unread::Members(_) | Unread::All => {
+                self.members.contains(&name).then_some(Note::NotCompared)
+            }
+        }
     }
 }
 
@@ -116,6 +207,10 @@ struct Walk<'c, 'w, 'a> {
     /// More edits than this are too many.
     most: usize,
     overflowed: bool,
+    /// How many edits there are with those that were too many, and in each member of the root.
+    attempted: usize,
+    by_member: HashMap<&'w str, usize>,
+    whole: Whole<'w>,
     /// The steps to the values at hand, and the paths of those that an edit needed already.
     steps: Vec<Step<'a>>,
     paths: Vec<Path<'a>>,
@@ -129,6 +224,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             edits: Vec::new(),
             most,
             overflowed: false,
+            attempted: 0,
+            by_member: HashMap::new(),
+            whole: Whole::default(),
             steps: Vec::new(),
             paths: Vec::new(),
             unchanged: 0,
@@ -146,6 +244,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             self.unchanged += scalars(before);
             return;
         }
+        if let Some(note) = self.whole.root().filter(|_| self.steps.is_empty()) {
+            return self.add(before, after, place, Labels::default(), &[note]);
+        }
         if !before.is_hidden && !after.is_hidden {
             match (before.content, after.content) {
                 (Content::Object(before), Content::Object(after)) => {
@@ -161,7 +262,10 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 _ => {}
             }
         }
-        self.emit(before, after, place);
+        match self.whole.parts().filter(|_| self.steps.is_empty()) {
+            Some(note) => self.add(before, after, place, Labels::default(), &[note]),
+            None => self.emit(before, after, place),
+        }
     }
 
     fn members(
@@ -177,9 +281,18 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 self.unchanged += scalars(before);
                 continue;
             }
+            let attempted = self.attempted;
+            let whole = self.whole.member(name).filter(|_| self.steps.is_empty());
             self.push(Step::Name(self.comparer.keep.text(name)));
-            self.compare(before, after, place.member(name, arena));
+            let place = place.member(name, arena);
+            match whole {
+                Some(note) => self.add(before, after, place, Labels::default(), &[note]),
+                None => self.compare(before, after, place),
+            }
             self.pop();
+            if self.steps.is_empty() && self.attempted > attempted + 1 {
+                self.by_member.insert(name, self.attempted - attempted);
+            }
         }
     }
 
@@ -226,12 +339,14 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         mut labels: Labels,
         notes: &[Note],
     ) {
+        self.attempted += 1;
         if self.edits.len() >= self.most {
             self.overflowed = true;
             return;
         }
         let path = self.path();
-        let keep = self.comparer.keep;
+        let comparer = &*self.comparer;
+        let keep = comparer.keep;
         let (is_element, places) = match path.last() {
             Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
             Some(Step::Name(_)) | None => (false, (true, true)),
@@ -241,14 +356,16 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             if !is_there || (value.is_null() && !is_element) {
                 Slot::Absent
             } else {
-                Slot::Value(keep.beside(value, other))
+                Slot::Value(comparer.keep_beside(value, other))
             }
         };
         let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
         let may_look = keep.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;
-        if let (Slot::Value(one), Slot::Value(two)) = (kept_before, kept_after) {
+        if notes.contains(&Note::NotRead) || notes.contains(&Note::NotCompared) {
+            // Nothing is known of the values but that they differ.
+        } else if let (Slot::Value(one), Slot::Value(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);
             } else if may_look {

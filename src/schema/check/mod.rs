@@ -56,6 +56,9 @@ pub struct Finding {
 
 /// Checks the specification in `text`.
 pub fn check(text: &str) -> Vec<Finding> {
+    if json::count_values(text).saturating_mul(VALUE) > (48 << 20) + 6 * text.len() {
+        return vec![too_dense()];
+    }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(error) => return vec![not_json(&error)],
@@ -82,6 +85,21 @@ const MOST: usize = 10_000;
 
 /// The maximum length of a path, in bytes. Longer paths are shortened in the middle.
 const LONGEST_PATH: usize = 400;
+
+/// About the memory that a value of a specification takes while it is checked. Text that is denser than a
+/// specification can be would take a multiple of its size.
+const VALUE: usize = 120;
+
+fn too_dense() -> Finding {
+    Finding {
+        level: Level::Error,
+        check: Check::Schema,
+        offset: 0,
+        path: String::new(),
+        problem: "more values than can be checked".to_owned(),
+        hint: "check parts of the specification by themselves".to_owned(),
+    }
+}
 
 fn not_json(error: &json::Error) -> Finding {
     Finding {

@@ -29,48 +29,44 @@ type Widened<T> = Option<T>;
 /// A list of named shapes, copied when one is replaced, added or removed.
 struct Names<'s, T> {
     of: &'s [(&'s str, T)],
-    changed: Option<Vec<(&'s str, T)>>,
+    /// What was replaced or added; `None` was removed. Set in the order of the names.
+    changed: Vec<(&'s str, Option<T>)>,
 }
 
 impl<'s, T: Copy> Names<'s, T> {
     fn new(of: &'s [(&'s str, T)]) -> Self {
-        Self { of, changed: None }
+        Self { of, changed: Vec::new() }
     }
 
-    fn list(&self) -> &[(&'s str, T)] {
-        self.changed.as_deref().unwrap_or(self.of)
-    }
-
+    /// The shape that was there before. Each name is asked for before it is set, and set once.
     fn get(&self, name: &str) -> Option<T> {
-        let list = self.list();
-        let at = list.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-        list.get(at).map(|(_, found)| *found)
+        let at = self.of.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        self.of.get(at).map(|(_, found)| *found)
     }
 
     fn set(&mut self, name: &'s str, shape: T) {
-        let of = self.of;
-        let list = self.changed.get_or_insert_with(|| of.to_vec());
-        match list.binary_search_by(|(known, _)| (*known).cmp(name)) {
-            Ok(at) => {
-                if let Some(slot) = list.get_mut(at) {
-                    slot.1 = shape;
-                }
-            }
-            Err(at) => list.insert(at, (name, shape)),
-        }
+        self.changed.push((name, Some(shape)));
     }
 
-    fn remove(&mut self, name: &str) {
-        let of = self.of;
-        self.changed.get_or_insert_with(|| of.to_vec()).retain(|(known, _)| *known != name);
+    fn remove(&mut self, name: &'s str) {
+        self.changed.push((name, None));
     }
 
     fn is_changed(&self) -> bool {
-        self.changed.is_some()
+        !self.changed.is_empty()
     }
 
     fn finish(self, arena: &'s Bump) -> &'s [(&'s str, T)] {
-        self.changed.map_or(self.of, |list| arena.alloc_slice_copy(&list))
+        if self.changed.is_empty() {
+            return self.of;
+        }
+        let of = self.of.iter().map(|(name, known)| (*name, Some(*known)));
+        let mut all: Vec<_> = of.chain(self.changed).collect();
+        // Stable: what was set comes last.
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let last = all.chunk_by(|(a, _), (b, _)| a == b).filter_map(|of_name| of_name.last());
+        let kept: Vec<_> = last.filter_map(|(name, shape)| Some((*name, (*shape)?))).collect();
+        arena.alloc_slice_copy(&kept)
     }
 }
 
@@ -78,8 +74,8 @@ impl<'s, T: Copy> Names<'s, T> {
 /// each instance would take too long.
 const MOST_HINTS: usize = 512;
 
-/// The shape of a block, widened to cover `value`. `hints` is the complete shape, of which `shape` may have
-/// only the parts that the value names.
+/// The shape of a block, widened to cover `value`. `hints` is the complete shape, of which `shape` may have only
+/// the parts that the value names.
 pub(super) fn block<'s>(
     shape: Block<'s>,
     hints: Block<'s>,
@@ -89,18 +85,31 @@ pub(super) fn block<'s>(
 ) -> Widened<Block<'s>> {
     let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
     let hints = if is_wide { shape } else { hints };
+    blocks_of(shape, hints, &[value.as_object().unwrap_or_default()], side, arena)
+}
+
+/// The shape of blocks that hold `bodies`. Each name is looked at once, with all of its values: many blocks
+/// may have names of their own.
+fn blocks_of<'s>(
+    shape: Block<'s>,
+    hints: Block<'s>,
+    bodies: &[Object<'s>],
+    side: Side,
+    arena: &'s Bump,
+) -> Widened<Block<'s>> {
     let mut attributes = Names::new(shape.attributes);
     let mut blocks = Names::new(shape.blocks);
-    for (name, value) in value.as_object().unwrap_or_default().members() {
-        if is_nothing(*value, side) {
-            continue;
-        }
+    let secrets = Secrets::new(hints);
+    let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
+    let hints = if is_wide { Block::default() } else { hints };
+    for (name, values) in by_name(bodies, shape.attributes, side) {
+        let values = values.as_slice();
         if let Some(known) = attributes.get(name) {
-            if let Some(attribute) = attribute(known, *value, side, arena) {
+            if let Some(attribute) = attribute(known, values, side, arena) {
                 attributes.set(name, attribute);
             }
         } else if let Some(known) = blocks.get(name) {
-            match nested_block(known, *value, side, arena) {
+            match nested_block(known, values, side, arena) {
                 Fit::Holds => {}
                 Fit::Widened(block) => blocks.set(name, block),
                 Fit::Fails => {
@@ -108,15 +117,32 @@ pub(super) fn block<'s>(
                     attributes.set(name, dynamic(holds_secret(known.block)));
                 }
             }
-        } else if let Some(block) = unknown_block(hints, name).filter(|_| *value == Value::Bool(true)) {
-            blocks.set(name, block);
+        } else if let Some(block) =
+            unknown_block(hints, name).filter(|_| values.first() == Some(&Value::Bool(true)))
+        {
+            match nested_block(block, values, side, arena) {
+                Fit::Holds => blocks.set(name, block),
+                Fit::Widened(block) => blocks.set(name, block),
+                Fit::Fails => attributes.set(name, dynamic(false)),
+            }
         } else {
-            match decide::member(name, &evidence_of(*value, side), Style::default(), arena) {
-                Member::Attribute(mut attribute) => {
-                    attribute.sensitive |= hints.has_secret_form_of(name);
-                    attributes.set(name, attribute);
+            let (first, rest) =
+                values.split_first().map_or((Value::Null, values), |(first, rest)| (*first, rest));
+            match decide::member(name, &evidence_of(first, side), Style::default(), arena) {
+                Member::Attribute(mut found) => {
+                    found.sensitive |= secrets.has_form_of(name);
+                    let widened = if rest.is_empty() { None } else { attribute(found, rest, side, arena) };
+                    attributes.set(name, widened.unwrap_or(found));
                 }
-                Member::Block(block) => blocks.set(name, block),
+                Member::Block(found) => {
+                    let fit =
+                        if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, side, arena) };
+                    match fit {
+                        Fit::Holds => blocks.set(name, found),
+                        Fit::Widened(block) => blocks.set(name, block),
+                        Fit::Fails => attributes.set(name, dynamic(holds_secret(found.block))),
+                    }
+                }
             }
         }
     }
@@ -124,9 +150,63 @@ pub(super) fn block<'s>(
         .then(|| Block::new(attributes.finish(arena), blocks.finish(arena), arena))
 }
 
-/// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word,
-/// but no such attribute (`queue_properties`, given `blob_properties` and `share_properties`), or another
-/// type has blocks with this name.
+/// The members of several objects by name, each with all of its values in order, without those that `attributes`
+/// have a place for already.
+fn by_name<'s>(
+    bodies: &[Object<'s>],
+    attributes: &[(&str, Attribute<'_>)],
+    side: Side,
+) -> Vec<(&'s str, Vec<Value<'s>>)> {
+    let known = Names::new(attributes);
+    let holds =
+        |name: &str, value: Value<'s>| known.get(name).is_some_and(|known| holds_scalar(known, value));
+    let members = bodies.iter().flat_map(|body| body.members());
+    let mut members: Vec<(&str, Value<'_>)> =
+        members.filter(|(name, value)| !is_nothing(*value, side) && !holds(name, *value)).copied().collect();
+    // Stable: which value is looked at first decides what a new name is.
+    members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let names = members.chunk_by(|(a, _), (b, _)| a == b);
+    let named =
+        names.filter_map(|chunk| Some((chunk.first()?.0, chunk.iter().map(|(_, value)| *value).collect())));
+    named.collect()
+}
+
+/// Whether the attribute holds a value that has no parts.
+fn holds_scalar(known: Attribute<'_>, value: Value<'_>) -> bool {
+    matches!(known.kind, AttributeKind::Type(kind) if is_of_type(kind, value))
+}
+
+/// Whether a value without parts is of the type.
+fn is_of_type(kind: Type<'_>, value: Value<'_>) -> bool {
+    matches!(
+        (kind, value),
+        (Type::Dynamic, _)
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Number, Value::Number(_))
+            | (Type::String, Value::String(_))
+    )
+}
+
+/// The sensitive attributes of a shape, sorted by name.
+struct Secrets<'s>(Vec<&'s str>);
+
+impl<'s> Secrets<'s> {
+    fn new(shape: Block<'s>) -> Self {
+        let secrets = shape.attributes.iter().filter(|(_, attribute)| attribute.sensitive);
+        Self(secrets.map(|(name, _)| *name).collect())
+    }
+
+    /// As [`Block::has_secret_form_of`].
+    fn has_form_of(&self, name: &str) -> bool {
+        let prefix = format!("{name}_");
+        let at = self.0.partition_point(|known| *known < &*prefix);
+        self.0.get(at).is_some_and(|known| known.starts_with(&prefix))
+    }
+}
+
+/// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word, but
+/// no such attribute (`queue_properties`, given `blob_properties` and `share_properties`), or another type has
+/// blocks with this name.
 fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     let has_word = |known: &str| {
         let words = known.rsplit_once('_').zip(name.rsplit_once('_'));
@@ -163,29 +243,33 @@ enum Fit<T> {
 
 fn nested_block<'s>(
     known: NestedBlock<'s>,
-    value: Value<'s>,
+    values: &[Value<'s>],
     side: Side,
     arena: &'s Bump,
 ) -> Fit<NestedBlock<'s>> {
-    if side == Side::Unknown && value == Value::Bool(true) {
-        return Fit::Holds;
+    let Some(bodies) = bodies(known.nesting, values, side) else { return Fit::Fails };
+    match blocks_of(known.block, known.block, &bodies, side, arena) {
+        Some(block) => Fit::Widened(NestedBlock { block, ..known }),
+        None => Fit::Holds,
     }
-    let Some(bodies) = held(known.nesting, value) else { return Fit::Fails };
-    let mut shape = known.block;
-    let mut widened = false;
-    for body in bodies {
-        if is_nothing(body, side) || (side == Side::Unknown && body == Value::Bool(true)) {
-            continue;
-        }
-        if body.as_object().is_none() {
-            return Fit::Fails;
-        }
-        if let Some(block) = block(shape, shape, body, side, arena) {
-            shape = block;
-            widened = true;
+}
+
+/// The objects that values hold, if all of them nest as they should.
+fn bodies<'s>(nesting: Nesting, values: &[Value<'s>], side: Side) -> Option<Vec<Object<'s>>> {
+    let mut bodies = Vec::new();
+    for value in values.iter().filter(|value| needs_place(**value, side)) {
+        for body in held(nesting, *value)? {
+            if !is_nothing(body, side) && needs_place(body, side) {
+                bodies.push(body.as_object()?);
+            }
         }
     }
-    if widened { Fit::Widened(NestedBlock { block: shape, ..known }) } else { Fit::Holds }
+    Some(bodies)
+}
+
+/// Where something is not known, every shape holds it.
+fn needs_place(value: Value<'_>, side: Side) -> bool {
+    side != Side::Unknown || value != Value::Bool(true)
 }
 
 /// The objects in a value, if it has the form of `nesting`.
@@ -202,19 +286,19 @@ fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<Box<dyn Iterator<Item 
 
 fn attribute<'s>(
     known: Attribute<'s>,
-    value: Value<'s>,
+    values: &[Value<'s>],
     side: Side,
     arena: &'s Bump,
 ) -> Widened<Attribute<'s>> {
-    if side == Side::Unknown && value == Value::Bool(true) {
+    if !values.iter().any(|value| needs_place(*value, side)) {
         return None;
     }
     match known.kind {
         AttributeKind::Type(kind) => {
-            Some(Attribute { kind: AttributeKind::Type(cty(kind, value, side, arena)?), ..known })
+            Some(Attribute { kind: AttributeKind::Type(cty(kind, values, side, arena)?), ..known })
         }
         AttributeKind::Nested(nested) => {
-            let kind = nested_type(nested, value, side, arena)?;
+            let kind = nested_type(nested, values, side, arena)?;
             let lost = matches!(kind, AttributeKind::Type(_)) && holds_secrets(nested.attributes);
             Some(Attribute { kind, sensitive: known.sensitive || lost, ..known })
         }
@@ -223,30 +307,26 @@ fn attribute<'s>(
 
 fn nested_type<'s>(
     known: NestedType<'s>,
-    value: Value<'s>,
+    values: &[Value<'s>],
     side: Side,
     arena: &'s Bump,
 ) -> Widened<AttributeKind<'s>> {
     // A nested attribute has no nested blocks, so new members are always attributes.
-    let dynamic = Some(AttributeKind::Type(Type::Dynamic));
-    let Some(bodies) = held(known.nesting, value) else { return dynamic };
+    let Some(bodies) = bodies(known.nesting, values, side) else {
+        return Some(AttributeKind::Type(Type::Dynamic));
+    };
     let mut names = Names::new(known.attributes);
-    for body in bodies {
-        if is_nothing(body, side) || (side == Side::Unknown && body == Value::Bool(true)) {
-            continue;
-        }
-        let Value::Object(body) = body else { return dynamic };
-        for (name, value) in body.members() {
-            if is_nothing(*value, side) {
-                continue;
+    for (name, values) in by_name(&bodies, known.attributes, side) {
+        let widened = match (names.get(name), values.split_first()) {
+            (Some(known), _) => attribute(known, &values, side, arena),
+            (None, Some((first, rest))) => {
+                let found = decide::attribute(name, &evidence_of(*first, side), Style::default(), arena);
+                Some(attribute(found, rest, side, arena).unwrap_or(found))
             }
-            let widened = match names.get(name) {
-                Some(known) => attribute(known, *value, side, arena),
-                None => Some(decide::attribute(name, &evidence_of(*value, side), Style::default(), arena)),
-            };
-            if let Some(attribute) = widened {
-                names.set(name, attribute);
-            }
+            (None, None) => None,
+        };
+        if let Some(attribute) = widened {
+            names.set(name, attribute);
         }
     }
     names
@@ -254,66 +334,91 @@ fn nested_type<'s>(
         .then(|| AttributeKind::Nested(NestedType::new(names.finish(arena), known.nesting, arena)))
 }
 
-fn cty<'s>(known: Type<'s>, value: Value<'s>, side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
-    if side == Side::Unknown && value == Value::Bool(true) {
-        return None;
-    }
+/// The type that holds all of `values` too.
+fn cty<'s>(known: Type<'s>, values: &[Value<'s>], side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
     let marks = side == Side::Unknown;
-    match (known, value) {
-        (_, Value::Null) | (Type::Dynamic, _) => None,
-        (_, Value::Bool(false)) if marks => None,
-        (Type::Bool, Value::Bool(_))
-        | (Type::Number, Value::Number(_))
-        | (Type::String, Value::String(_)) => None,
-        (Type::List(item), Value::Array(items)) => {
-            elements(*item, items, side, arena).map(|t| Type::List(arena.alloc(t)))
-        }
-        (Type::Set(item), Value::Array(items)) => {
-            elements(*item, items, side, arena).map(|t| Type::Set(arena.alloc(t)))
-        }
-        (Type::Map(item), Value::Object(object)) => {
-            let mut shape = *item;
-            for (_, value) in object.members() {
-                shape = cty(shape, *value, side, arena).unwrap_or(shape);
+    let values = || {
+        values.iter().copied().filter(move |value| {
+            !value.is_null() && needs_place(*value, side) && !(marks && *value == Value::Bool(false))
+        })
+    };
+    let parts = |item: Type<'s>, held: fn(Value<'s>) -> Option<Parts<'s>>| -> Option<Vec<Value<'s>>> {
+        let mut parts = Vec::new();
+        for value in values() {
+            match held(value)? {
+                Parts::Items(items) => {
+                    parts.extend(items.iter().copied().filter(|part| !is_of_type(item, *part)));
+                }
+                Parts::Members(members) => {
+                    let members = members.iter().map(|(_, member)| *member);
+                    parts.extend(members.filter(|part| !is_of_type(item, *part)));
+                }
             }
-            (shape != *item).then(|| Type::Map(arena.alloc(shape)))
         }
-        (Type::Object(members), Value::Object(object)) => object_type(members, object, side, arena),
-        (Type::Tuple(types), Value::Array(items)) => {
-            let fits = types.len() >= items.len()
-                && types.iter().zip(items).all(|(kind, item)| cty(*kind, *item, side, arena).is_none());
-            (!fits).then_some(Type::Dynamic)
+        Some(parts)
+    };
+    let items = |value: Value<'s>| value.as_array().map(Parts::Items);
+    let members = |value: Value<'s>| value.as_object().map(|object| Parts::Members(object.members()));
+    match known {
+        Type::Dynamic => None,
+        Type::Bool | Type::Number | Type::String => {
+            (!values().all(|value| is_of_type(known, value))).then_some(Type::Dynamic)
         }
-        _ => Some(Type::Dynamic),
+        Type::List(item) => match parts(*item, items) {
+            Some(parts) => Some(Type::List(arena.alloc(cty(*item, &parts, side, arena)?))),
+            None => Some(Type::Dynamic),
+        },
+        Type::Set(item) => match parts(*item, items) {
+            Some(parts) => Some(Type::Set(arena.alloc(cty(*item, &parts, side, arena)?))),
+            None => Some(Type::Dynamic),
+        },
+        Type::Map(item) => match parts(*item, members) {
+            Some(parts) => Some(Type::Map(arena.alloc(cty(*item, &parts, side, arena)?))),
+            None => Some(Type::Dynamic),
+        },
+        Type::Object(members) => {
+            let objects: Option<Vec<Object<'s>>> = values().map(Value::as_object).collect();
+            match objects {
+                Some(objects) => object_type(members, &objects, side, arena),
+                None => Some(Type::Dynamic),
+            }
+        }
+        Type::Tuple(types) => {
+            let fits = |value: Value<'s>| {
+                value.as_array().is_some_and(|items| {
+                    types.len() >= items.len()
+                        && types
+                            .iter()
+                            .zip(items)
+                            .all(|(kind, item)| cty(*kind, &[*item], side, arena).is_none())
+                })
+            };
+            (!values().all(fits)).then_some(Type::Dynamic)
+        }
     }
 }
 
-fn elements<'s>(item: Type<'s>, items: &'s [Value<'s>], side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
-    let mut shape = item;
-    let mut widened = false;
-    for value in items {
-        if let Some(kind) = cty(shape, *value, side, arena) {
-            shape = kind;
-            widened = true;
-        }
-    }
-    widened.then_some(shape)
+/// The parts of a value.
+enum Parts<'s> {
+    Items(&'s [Value<'s>]),
+    Members(&'s [(&'s str, Value<'s>)]),
 }
 
 fn object_type<'s>(
     members: &'s [(&'s str, Type<'s>)],
-    object: Object<'s>,
+    objects: &[Object<'s>],
     side: Side,
     arena: &'s Bump,
 ) -> Widened<Type<'s>> {
     let mut names = Names::new(members);
-    for (name, value) in object.members() {
-        if is_nothing(*value, side) {
-            continue;
-        }
-        let widened = match names.get(name) {
-            Some(known) => cty(known, *value, side, arena),
-            None => Some(decide::cty(name, &evidence_of(*value, side), Style::default(), arena)),
+    for (name, values) in by_name(objects, &[], side) {
+        let widened = match (names.get(name), values.split_first()) {
+            (Some(known), _) => cty(known, &values, side, arena),
+            (None, Some((first, rest))) => {
+                let found = decide::cty(name, &evidence_of(*first, side), Style::default(), arena);
+                Some(cty(found, rest, side, arena).unwrap_or(found))
+            }
+            (None, None) => None,
         };
         if let Some(kind) = widened {
             names.set(name, kind);

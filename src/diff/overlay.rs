@@ -1,0 +1,143 @@
+//! Marked values straight from their text.
+//!
+//! A plan's value is by far the largest of the three trees that a [`MarkedValue`] is made of. It is never
+//! built for itself: each value is marked where the parser ends reading it. The result is that of
+//! [`Builder::build`].
+
+use super::value::{Builder, Content, MarkedValue, SensitiveShape, Tree};
+use super::value::{element_mark, pruned, union, unknown_len};
+use crate::json::{self, Construct, Error, Parsed, Value};
+
+impl<'a> Builder<'_, 'a> {
+    /// The value that a plan writes as the JSON `text`, `unknown` and `mark`. No text is null.
+    ///
+    /// # Errors
+    /// The text is not JSON.
+    pub fn read(
+        self,
+        text: Option<&'a str>,
+        unknown: Value<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+        unread: Unread<'a>,
+    ) -> Result<MarkedValue<'a>, Error> {
+        let unknown = pruned(unknown, Tree::Unknown, self.arena());
+        let mark = pruned(mark, Tree::Mark, self.arena());
+        match text {
+            Some(text) => {
+                let overlay = Overlay { build: self, unknown, mark, shape, unread };
+                json::parse_as(text, self.arena(), overlay)
+            }
+            None => Ok(self.overlaid(Value::Null, unknown, mark, shape)),
+        }
+    }
+}
+
+/// Which parts of a value are not read, because there is too much of them: they are strings that hold
+/// their JSON. What is marked or unknown somewhere in them is so as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Unread<'a> {
+    /// All is read.
+    #[default]
+    Nothing,
+    /// These members of the root are not read.
+    Members(&'a [&'a str]),
+    /// The whole value is not read.
+    All,
+}
+
+/// What is known of a place before its value is read.
+#[derive(Clone, Copy)]
+struct Overlay<'b, 'a, S> {
+    build: Builder<'b, 'a>,
+    unknown: Value<'a>,
+    mark: Value<'a>,
+    shape: S,
+    unread: Unread<'a>,
+}
+
+impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
+    type Node = MarkedValue<'a>;
+
+    fn member(self, key: &'a str) -> Self {
+        let of = |tree: Value<'a>| tree.get(key).unwrap_or_default();
+        let unread = match self.unread {
+            Unread::Members(names) if names.contains(&key) => Unread::All,
+            Unread::Nothing | Unread::Members(_) | Unread::All => Unread::Nothing,
+        };
+        let shape = self.shape.member(key);
+        Self { unknown: of(self.unknown), mark: of(self.mark), shape, unread, ..self }
+    }
+
+    fn element(self, index: usize) -> Self {
+        let unknown = self.unknown.as_array().and_then(|unknown| unknown.get(index));
+        Self {
+            unknown: unknown.copied().unwrap_or_default(),
+            mark: element_mark(self.mark, index),
+            shape: self.shape.element(index),
+            unread: Unread::Nothing,
+            ..self
+        }
+    }
+
+    fn is_passed_over(self) -> bool {
+        matches!(self.unread, Unread::All)
+    }
+
+    fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
+        let content = match self.unknown {
+            Value::Bool(true) => Content::Unknown,
+            Value::Object(_) | Value::Array(_) if matches!(parsed, Parsed::Text(_)) => Content::Unknown,
+            // Where the values do not have the shape of what is unknown in them, what is unknown counts.
+            Value::Object(unknown) => {
+                let members = if let Parsed::Object(members) = parsed { members } else { &[] };
+                self.with_unknown_members(members, unknown.members())
+            }
+            Value::Array(unknown) => {
+                let items = if let Parsed::Array(items) = parsed { items } else { &[] };
+                self.with_unknown_elements(items, unknown)
+            }
+            Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => match parsed {
+                Parsed::Null => Content::Null,
+                Parsed::Bool(value) => Content::Bool(value),
+                Parsed::Number(text) => Content::Number(text),
+                Parsed::String(text) | Parsed::Text(text) => Content::String(text),
+                Parsed::Array(items) => Content::Array(items),
+                Parsed::Object(members) => Content::Object(members),
+            },
+        };
+        self.build.marked(content, self.mark, self.shape)
+    }
+}
+
+impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
+    /// The members, and those that are only unknown.
+    fn with_unknown_members(
+        self,
+        members: &'a [(&'a str, MarkedValue<'a>)],
+        unknown: &'a [(&'a str, Value<'a>)],
+    ) -> Content<'a> {
+        if unknown.iter().all(|(key, _)| members.binary_search_by(|(name, _)| (*name).cmp(key)).is_ok()) {
+            return Content::Object(members);
+        }
+        let members: Vec<_> = union(members, unknown)
+            .map(|(key, made, _)| (key, made.unwrap_or_else(|| self.member(key).without_value())))
+            .collect();
+        Content::Object(self.build.arena().alloc_slice_copy(&members))
+    }
+
+    /// The elements, and those after them that are only unknown.
+    fn with_unknown_elements(self, items: &'a [MarkedValue<'a>], unknown: &[Value<'a>]) -> Content<'a> {
+        let len = unknown_len(unknown);
+        if len <= items.len() {
+            return Content::Array(items);
+        }
+        let mut all = items.to_vec();
+        all.extend((items.len()..len).map(|index| self.element(index).without_value()));
+        Content::Array(self.build.arena().alloc_slice_copy(&all))
+    }
+
+    fn without_value(self) -> MarkedValue<'a> {
+        self.build.overlaid(Value::Null, self.unknown, self.mark, self.shape)
+    }
+}

@@ -61,7 +61,7 @@ impl Allowance {
             return Ok(Unread::Nothing);
         }
         let is_object = |text: &&str| text.trim_ascii_start().starts_with('{');
-        if !texts.iter().flatten().any(|text| is_object(&text)) {
+        if !texts.iter().flatten().any(is_object) {
             return Ok(Unread::All);
         }
         let mut sizes: HashMap<&'a str, usize> = HashMap::new();
@@ -76,7 +76,7 @@ impl Allowance {
 }
 
 /// The largest parts, until the rest is not more than `most`. A part of one is none to leave out.
-pub(super) fn largest<'a>(sizes: HashMap<&'a str, usize>, all: usize, most: usize) -> Vec<&'a str> {
+pub(super) fn largest(sizes: HashMap<&str, usize>, all: usize, most: usize) -> Vec<&str> {
     let mut sizes: Vec<_> = sizes.into_iter().filter(|(_, size)| *size > 1).collect();
     sizes.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let mut rest = all;

@@ -63,7 +63,7 @@ impl<'s, T: Copy> Names<'s, T> {
         let of = self.of.iter().map(|(name, known)| (*name, Some(*known)));
         let mut all: Vec<_> = of.chain(self.changed).collect();
         // Stable: what was set comes last.
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all.sort_by_key(|(name, _)| *name);
         let last = all.chunk_by(|(a, _), (b, _)| a == b).filter_map(|of_name| of_name.last());
         let kept: Vec<_> = last.filter_map(|(name, shape)| Some((*name, (*shape)?))).collect();
         arena.alloc_slice_copy(&kept)
@@ -164,7 +164,7 @@ fn by_name<'s>(
     let mut members: Vec<(&str, Value<'_>)> =
         members.filter(|(name, value)| !is_nothing(*value, side) && !holds(name, *value)).copied().collect();
     // Stable: which value is looked at first decides what a new name is.
-    members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    members.sort_by_key(|(name, _)| *name);
     let names = members.chunk_by(|(a, _), (b, _)| a == b);
     let named =
         names.filter_map(|chunk| Some((chunk.first()?.0, chunk.iter().map(|(_, value)| *value).collect())));

@@ -14,11 +14,11 @@ use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
 use crate::text::markdown::fenced;
 
-use super::Edge;
+use super::Host;
 
 /// The log of the CI system, if there is one, with the current time.
-pub(super) fn log(system: Option<CiSystem>, edge: &Edge) -> Option<CiLog> {
-    system.map(|system| CiLog { system, time: edge.seconds() })
+pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
+    system.map(|system| CiLog { system, time: host.seconds() })
 }
 
 /// Writes annotations to standard error, which CI systems read too, so that redirected output stays clean.
@@ -80,10 +80,10 @@ pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotati
 /// Appends Markdown to the step summary, if the system has one.
 pub(super) fn add_summary(
     system: Option<CiSystem>,
-    edge: &Edge,
+    host: &Host,
     markdown: impl FnOnce() -> String,
 ) -> anyhow::Result<()> {
-    match (&edge.environment.step_summary, system) {
+    match (&host.environment.step_summary, system) {
         (Some(path), Some(CiSystem::GitHub)) => append(path, &markdown()),
         (Some(_) | None, _) => Ok(()),
     }

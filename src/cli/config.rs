@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Edge;
+use super::Host;
 use super::args::DriftChoice;
 use super::choices::ContextChoice;
 use crate::review::entry::RuleOrigin;
@@ -101,7 +101,7 @@ impl Word {
 
 impl Config {
     /// Reads the file named on the command line, or the nearest one from the working directory upwards.
-    pub(super) fn read(args: &ConfigArgs, edge: &Edge) -> anyhow::Result<Option<Self>> {
+    pub(super) fn read(args: &ConfigArgs, host: &Host) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);
         }
@@ -114,7 +114,7 @@ impl Config {
             Ok(folder) => folder,
             // The working directory may have been removed.
             Err(error) => {
-                edge.note(&format!("no {NAME} is looked for: {error}"));
+                host.note(&format!("no {NAME} is looked for: {error}"));
                 return Ok(None);
             }
         };

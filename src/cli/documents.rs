@@ -28,7 +28,7 @@ use super::input::{self, Document, Source};
 use super::message::chain;
 use super::page::{self, RunDocuments, RunPlan};
 use super::settings::Settings;
-use super::{Edge, schemas};
+use super::{Host, schemas};
 
 /// The number of file names that are tried to save a state.
 const NAMES: u32 = 100;
@@ -37,7 +37,7 @@ const NAMES: u32 = 100;
 #[derive(Debug)]
 pub(super) struct Files<'e> {
     settings: Settings,
-    edge: &'e Edge,
+    host: &'e Host,
     schemas: Vec<Document>,
     plan: Option<Document>,
     /// The notes about cached schemas that have been written.
@@ -47,19 +47,19 @@ pub(super) struct Files<'e> {
 impl<'e> Files<'e> {
     /// Reads the schemas, and the plan if there is one. Files that cannot be read are reported and left out,
     /// because the viewer must not make a run fail.
-    pub(super) fn read(settings: &Settings, plan: Option<&Path>, edge: &'e Edge) -> Self {
-        let schemas = schemas::read(&settings.schemas, edge).unwrap_or_else(|error| {
-            edge.warning(&format!("the run is shown without schemas: {}", chain(&error)));
+    pub(super) fn read(settings: &Settings, plan: Option<&Path>, host: &'e Host) -> Self {
+        let schemas = schemas::read(&settings.schemas, host).unwrap_or_else(|error| {
+            host.warning(&format!("the run is shown without schemas: {}", chain(&error)));
             Vec::new()
         });
-        let plan = plan.and_then(|path| match input::read(Source::File(path.to_owned()), edge) {
+        let plan = plan.and_then(|path| match input::read(Source::File(path.to_owned()), host) {
             Ok(document) => Some(document),
             Err(error) => {
-                edge.warning(&format!("the run is shown without its plan: {}", chain(&error)));
+                host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 None
             }
         });
-        Self { settings: settings.clone(), edge, schemas, plan, noted: RefCell::default() }
+        Self { settings: settings.clone(), host, schemas, plan, noted: RefCell::default() }
     }
 
     /// The changes of the given plan.
@@ -69,7 +69,7 @@ impl<'e> Files<'e> {
             Ok(plan) => Some(Expected::of(&plan)),
             Err(error) => {
                 let error = document.fault("reading the plan", &error);
-                self.edge.warning(&format!("the run is shown without its plan: {}", chain(&error)));
+                self.host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 self.plan = None;
                 None
             }
@@ -86,7 +86,7 @@ impl<'e> Files<'e> {
         cached.add_to(&mut schemas);
         for note in cached.notes() {
             if self.noted.borrow_mut().insert(note.clone()) {
-                self.edge.note(note);
+                self.host.note(note);
             }
         }
         if let Some(own) = own {
@@ -99,7 +99,7 @@ impl<'e> Files<'e> {
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let plan = Plan::parse(text).map_err(|error| anyhow!("{error}"))?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let cached = Cached::for_plan(&plan, &self.settings, self.host);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
@@ -112,7 +112,7 @@ impl RunDocuments for Files<'_> {
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let text = document.text();
         let plan = Plan::parse(text).map_err(|error| document.fault("reading the plan", &error))?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let cached = Cached::for_plan(&plan, &self.settings, self.host);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         let name = document.source().to_string();
         let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
@@ -133,7 +133,7 @@ impl Documents for Files<'_> {
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
-        let cached = Cached::for_state(&document, &self.settings, self.edge);
+        let cached = Cached::for_state(&document, &self.settings, self.host);
         let schemas = self.schemas(document.provider_schemas, &cached)?;
         show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
@@ -169,7 +169,7 @@ impl Documents for Files<'_> {
                 Err(error) => return Err(anyhow!(error).context(name)),
             }
         }
-        self.edge.note("many states that could not be saved lie in this folder already");
+        self.host.note("many states that could not be saved lie in this folder already");
         Err(anyhow!("no name is free"))
     }
 }

@@ -32,7 +32,7 @@ use super::environment::{screen, stdout_file};
 use super::message::chain;
 use super::page::{RunDocuments, RunPages};
 use super::settings::Settings;
-use super::{Edge, ci};
+use super::{Host, ci};
 use guard::{Guarded, Valve};
 use withheld::Withheld;
 
@@ -101,7 +101,7 @@ pub(super) struct RunDriver<'p> {
     receiver: Receiver<Input>,
     args: &'p RunDisplayArgs,
     settings: Settings,
-    edge: &'p Edge,
+    host: &'p Host,
     documents: Box<dyn RunDocuments + 'p>,
     plan: Option<Expected>,
     timeline: Option<Timeline>,
@@ -142,28 +142,28 @@ impl<'p> RunDriver<'p> {
     pub(super) fn new(
         display: &DisplayArgs,
         args: &'p RunDisplayArgs,
-        edge: &'p Edge,
+        host: &'p Host,
     ) -> (Self, InputSender) {
-        let settings = Settings::resolve(display, &edge.environment, edge.terminal);
-        let mut documents = Files::read(&settings, args.plan.as_deref(), edge);
+        let settings = Settings::resolve(display, &host.environment, host.terminal);
+        let mut documents = Files::read(&settings, args.plan.as_deref(), host);
         let plan = documents.expected();
-        Self::with(settings, args, edge, Box::new(documents), plan)
+        Self::with(settings, args, host, Box::new(documents), plan)
     }
 
     /// A display of a run whose plan is written by `documents`.
     pub(super) fn with_plan(
         settings: Settings,
         args: &'p RunDisplayArgs,
-        edge: &'p Edge,
+        host: &'p Host,
         documents: Box<dyn RunDocuments + 'p>,
     ) -> (Self, InputSender) {
-        Self::with(settings, args, edge, documents, Some(Expected::unchecked()))
+        Self::with(settings, args, host, documents, Some(Expected::unchecked()))
     }
 
     fn with(
         settings: Settings,
         args: &'p RunDisplayArgs,
-        edge: &'p Edge,
+        host: &'p Host,
         documents: Box<dyn RunDocuments + 'p>,
         plan: Option<Expected>,
     ) -> (Self, InputSender) {
@@ -173,7 +173,7 @@ impl<'p> RunDriver<'p> {
             receiver,
             args,
             settings,
-            edge,
+            host,
             documents,
             plan,
             timeline: (!args.out.is_empty()).then(Timeline::default),
@@ -184,7 +184,7 @@ impl<'p> RunDriver<'p> {
             follow: false,
         };
         if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
-            edge.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
+            host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
         }
         (driver, input_sender)
     }
@@ -226,8 +226,8 @@ impl<'p> RunDriver<'p> {
             ProgressChoice::Log => Progress::Log,
             ProgressChoice::None => Progress::None,
         };
-        let can_move = !self.edge.environment.dumb_terminal;
-        choose_display(progress, self.edge.terminal.stdout, can_move, self.settings.ci.is_some())
+        let can_move = !self.host.environment.dumb_terminal;
+        choose_display(progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
     }
 
     /// Shows the run to its end.
@@ -250,7 +250,7 @@ impl<'p> RunDriver<'p> {
                 Ok(tee) => (tee, None),
                 // The run continues. The missing file is reported now, and affects the exit code.
                 Err(error) => {
-                    self.edge.report(&error);
+                    self.host.report(&error);
                     (None, Some(error))
                 }
             };
@@ -258,7 +258,7 @@ impl<'p> RunDriver<'p> {
         let log = self.settings.asked_ci.map(|system| CiLog { system, time: 0 });
         // Notes are always escaped for the CI system, even if `--ci` is not given.
         let notes_log = self.settings.ci.map(|system| CiLog { system, time: 0 });
-        let notes_colour = self.settings.colour && self.edge.terminal.stderr;
+        let notes_colour = self.settings.colour && self.host.terminal.stderr;
         let (mut shown_out, mut shown_notes) = (Valve::new(&stdout, &open), Valve::new(&stderr, &open));
         let always = Rc::new(Cell::new(true));
         let (mut raw_out, mut raw_notes) = (Valve::new(&stdout, &always), Valve::new(&stderr, &always));
@@ -276,7 +276,7 @@ impl<'p> RunDriver<'p> {
             open,
             Out::new(&mut raw_out, false).for_ci(notes_log),
             Out::new(&mut raw_notes, false).for_ci(notes_log),
-            self.edge.environment.test_fault.clone(),
+            self.host.environment.test_fault.clone(),
         );
         let mut input_loop = InputLoop {
             receiver: &self.receiver,
@@ -304,8 +304,8 @@ impl<'p> RunDriver<'p> {
         if let Some(folds) = folds {
             ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
             let summary = || ci::run_summary(&ending);
-            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.edge, summary) {
-                self.edge.report(&error);
+            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.host, summary) {
+                self.host.report(&error);
             }
         }
         let no_report = self.report(&ending).err();
@@ -351,7 +351,10 @@ struct InputLoop<'d> {
 }
 
 impl InputLoop<'_> {
-    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the live region alone")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line reads the clock, for the live region alone"
+    )]
     fn run(&mut self, stream: &mut Guarded<'_, '_>, control: &mut dyn Control) -> io::Result<End> {
         let began = Instant::now();
         let mut drawn = began;

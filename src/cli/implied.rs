@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::Edge;
+use super::Host;
 use super::kind::{self, Kind};
 
 /// A subcommand implied by documents.
@@ -31,9 +31,9 @@ const OF_TOOLS: [&str; 12] = [
 ];
 
 /// The subcommand for the file or standard input.
-pub(super) fn subcommand(file: Option<&OsStr>, edge: &Edge) -> io::Result<Implied> {
+pub(super) fn subcommand(file: Option<&OsStr>, host: &Host) -> io::Result<Implied> {
     let decided = match file.filter(|file| *file != "-") {
-        None => edge.peek(LOOKED_AT, decide)?,
+        None => host.peek(LOOKED_AT, decide)?,
         // `show` reports errors of the file.
         Some(file) => beginning(Path::new(file)).ok().and_then(|bytes| decide(&bytes)),
     };

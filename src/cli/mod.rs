@@ -1,7 +1,7 @@
 //! The command line: arguments, resolved settings, outcome.
 //!
 //! [`args`] has the typed arguments and [`settings`] the resolved settings. Each subcommand has its own
-//! file, with a function `run` that takes an [`Edge`] and returns an [`Outcome`]. Errors are reported here,
+//! file, with a function `run` that takes an [`Host`] and returns an [`Outcome`]. Errors are reported here,
 //! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
 //! and start processes.
 
@@ -15,9 +15,9 @@ pub mod config;
 mod diff;
 mod documents;
 mod driver;
-mod edge;
 mod environment;
 mod help;
+mod host;
 mod implied;
 mod input;
 mod kind;
@@ -48,44 +48,44 @@ use clap::{CommandFactory, Parser};
 use crate::term::is_suspect;
 
 use args::{Args, Command};
-pub use edge::{Edge, Outcome};
+pub use host::{Host, Outcome};
 use implied::Implied;
 
 /// Runs the program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
     panic::set_hook(Box::new(report_panic));
-    let edge = Edge::read();
+    let host = Host::read();
     let typed: Vec<OsString> = args.collect();
-    let args = match parse(&typed, &edge) {
+    let args = match parse(&typed, &host) {
         Ok(args) => args,
-        Err(refused) => return refuse(&refused, &typed, &edge),
+        Err(refused) => return refuse(&refused, &typed, &host),
     };
     if let Some(folder) = &args.chdir
         && let Err(error) = std::env::set_current_dir(folder)
     {
-        edge.error(&format!("--chdir {}: {}", folder.display(), message::io_text(&error)));
+        host.error(&format!("--chdir {}: {}", folder.display(), message::io_text(&error)));
         return Outcome::Failed.into();
     }
-    match dispatch(&args, &edge) {
+    match dispatch(&args, &host) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            edge.report(&error);
+            host.report(&error);
             Outcome::Failed.into()
         }
     }
 }
 
-fn parse(typed: &[OsString], edge: &Edge) -> Result<Args, clap::Error> {
+fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     let spelled = spelling::spelled(typed.iter().cloned());
     let file = spelled.file();
-    let is_piped = file.is_none() && !edge.terminal.stdin;
+    let is_piped = file.is_none() && !host.terminal.stdin;
     if !spelled.is_complete && (file.is_some() || is_piped) {
         if let Some(file) = file.filter(|file| is_word(file) && !Path::new(file).exists()) {
             return Err(no_subcommand(file, typed, &spelled.args));
         }
         // The subcommand reports files that cannot be read.
-        let implied = implied::subcommand(file, edge).unwrap_or(Implied::Show);
+        let implied = implied::subcommand(file, host).unwrap_or(Implied::Show);
         return help::parse(&spelled.with(implied));
     }
     help::parse(&spelled.args)
@@ -115,10 +115,10 @@ fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::E
 
 /// Prints the message of the parser. Help and version are requested, so they succeed; everything else is a
 /// usage error.
-fn refuse(refused: &clap::Error, typed: &[OsString], edge: &Edge) -> ExitCode {
+fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     // The message repeats arguments, such as file names from untrusted sources.
     if refused.use_stderr() && typed.iter().any(|arg| is_suspect(&arg.to_string_lossy())) {
-        edge.say(refused.render().to_string().trim_end());
+        host.say(refused.render().to_string().trim_end());
     } else {
         // If standard error is closed, a failure to write to it cannot be reported either.
         let _: io::Result<()> = refused.print();
@@ -135,14 +135,14 @@ fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }
 
-fn dispatch(args: &Args, edge: &Edge) -> anyhow::Result<Outcome> {
+fn dispatch(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Show(args) => show::run(args, edge),
-        Command::Stream(args) => stream::run(args, edge),
-        Command::Run(args) => run::run(args, edge),
-        Command::Review(args) => review::run(args, edge),
-        Command::Diff(args) => diff::run(args, edge),
-        Command::Schema(args) => schema::run(args, edge),
+        Command::Show(args) => show::run(args, host),
+        Command::Stream(args) => stream::run(args, host),
+        Command::Run(args) => run::run(args, host),
+        Command::Review(args) => review::run(args, host),
+        Command::Diff(args) => diff::run(args, host),
+        Command::Schema(args) => schema::run(args, host),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { directory } => manual::man(directory.as_deref()),
         Command::Version => manual::version(),

@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::environment::stdout_file;
 use super::message::io_text;
 use super::settings::Pager;
-use super::{Edge, Outcome};
+use super::{Host, Outcome};
 
 /// Runs `write` with standard output or a pager.
 ///
@@ -19,11 +19,11 @@ use super::{Edge, Outcome};
 /// writes are added to `failures`. Errors are those of `write` that were not caused by the writer.
 pub(super) fn with_output<T>(
     pager: Option<&Pager>,
-    edge: &Edge,
+    host: &Host,
     failures: &mut WriteFailures,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<Option<T>> {
-    let error = match send(pager, edge, write) {
+    let error = match send(pager, host, write) {
         Ok(written) => return Ok(Some(written)),
         Err(error) => error,
     };
@@ -38,7 +38,7 @@ pub(super) fn with_output<T>(
 
 fn send<T>(
     pager: Option<&Pager>,
-    edge: &Edge,
+    host: &Host,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(pager) = pager else { return with_stdout(write) };
@@ -49,7 +49,7 @@ fn send<T>(
             // The user did not ask for the default pager, so its absence is not an error.
             if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
                 let reason = io_text(&error);
-                edge.note(&format!("running the pager `{}`: {reason}; printing instead", pager.command));
+                host.note(&format!("running the pager `{}`: {reason}; printing instead", pager.command));
             }
             return with_stdout(write);
         }
@@ -77,9 +77,9 @@ impl WriteFailures {
     }
 
     /// Reports the failures and returns the outcome.
-    pub(super) fn conclude(self, decided: Outcome, edge: &Edge) -> Outcome {
+    pub(super) fn conclude(self, decided: Outcome, host: &Host) -> Outcome {
         for error in &self.0 {
-            edge.report(error);
+            host.report(error);
         }
         match decided {
             Outcome::Fine if !self.0.is_empty() => Outcome::Failed,

@@ -23,7 +23,7 @@ use super::settings::{Pager, Settings};
 use super::show::refuse_unsupported;
 use super::source::SourceTree;
 use super::stack::with_stack;
-use super::{Edge, Outcome, address, ci, schemas};
+use super::{Host, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
@@ -49,41 +49,41 @@ const MARKDOWN_WIDTH: usize = 100;
 pub(super) use asked::budget_of;
 
 /// Runs the subcommand.
-pub(super) fn run(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| review(args, edge))
+pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
+    with_stack(|| review(args, host))
 }
 
-fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
-    let config = Config::read(&args.config, edge)?;
+    let config = Config::read(&args.config, host)?;
     let gates = asked::gates(&args.fail_on, config.as_ref())?;
     let outs = asked::outs(&args.out)?;
     let budget = asked::budget(args, config.as_ref())?;
-    let options = Options { now: Some(edge.now()), ..asked::options(args, &settings, config.as_ref())? };
-    let documents = documents(&args.files, edge)?;
-    let schema_files = schemas::read(&settings.schemas, edge)?;
+    let options = Options { now: Some(host.now()), ..asked::options(args, &settings, config.as_ref())? };
+    let documents = documents(&args.files, host)?;
+    let schema_files = schemas::read(&settings.schemas, host)?;
     let mut inputs = Vec::new();
     for document in &documents {
-        inputs.extend(read(document, &schema_files, edge)?);
+        inputs.extend(read(document, &schema_files, host)?);
     }
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
     address::require(&options.filter.addresses, &plans)?;
-    note_unchanged(&options.filter.addresses, &inputs, edge);
+    note_unchanged(&options.filter.addresses, &inputs, host);
     let since = match (&args.since, &*inputs) {
         (None, _) => None,
         (Some(approved), [now]) => {
             let now = diff::Now { name: &now.name, text: now.text };
-            Some(diff::since(approved, now, &schema_files, &settings, edge)?)
+            Some(diff::since(approved, now, &schema_files, &settings, host)?)
         }
         (Some(_), _) => {
             bail!("--since compares one plan with the approved one\n  tip: review the plans one by one")
         }
     };
     let cached: Vec<Cached> =
-        inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, edge)).collect();
+        inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, host)).collect();
     let mut schemas = Schemas::new();
     schemas::add(&mut schemas, &schema_files)?;
     let given = schemas.providers();
@@ -102,7 +102,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let mut reviews = Vec::with_capacity(inputs.len());
     let mut bodies = Vec::new();
     for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
-        cached.note(edge);
+        cached.note(host);
         // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
         schemas.truncate(given);
         if let Some(brought) = plan.provider_schemas {
@@ -134,7 +134,7 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     if let Some(directory) = &args.source {
-        let mut tree = SourceTree::open(directory, edge)?;
+        let mut tree = SourceTree::open(directory, host)?;
         for review in &mut reviews {
             let PlanReview { resources, drift, deferred, .. } = review;
             for entry in resources.iter_mut().chain(drift).chain(deferred) {
@@ -178,17 +178,17 @@ fn review(args: &ReviewArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         failures.keep(written);
     }
     let summary = || writer.markdown(STEP_SUMMARY);
-    failures.keep(ci::add_summary(settings.ci, edge, summary));
+    failures.keep(ci::add_summary(settings.ci, host, summary));
     if let Some(system) = settings.ci {
         failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
     }
-    writer.print(args, &settings, edge, &mut failures)?;
+    writer.print(args, &settings, host, &mut failures)?;
     if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport) = (&config, args.format) {
-        edge.note(&format!("the configuration {} was read", config.name));
+        host.note(&format!("the configuration {} was read", config.name));
     }
-    note_inferred(&reviews, edge);
-    shut.iter().for_each(|why| edge.error(why));
-    Ok(failures.conclude(decided, edge))
+    note_inferred(&reviews, host);
+    shut.iter().for_each(|why| host.error(why));
+    Ok(failures.conclude(decided, host))
 }
 
 /// The rules by which facts are found.
@@ -198,8 +198,8 @@ pub(super) fn facts_rules() -> anyhow::Result<Rules> {
 }
 
 /// The documents of the files, of standard input if there are none.
-fn documents(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
-    input::sources(files, edge)?.into_iter().map(|source| input::read(source, edge)).collect()
+fn documents(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
+    input::sources(files, host)?.into_iter().map(|source| input::read(source, host)).collect()
 }
 
 /// A plan that is reviewed.
@@ -215,10 +215,10 @@ struct Input<'d> {
 fn read<'d>(
     document: &'d Document,
     schema_files: &'d [Document],
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let name = document.source().to_string();
-    let plans = plans(document, schema_files, edge)?;
+    let plans = plans(document, schema_files, host)?;
     let several = plans.len() > 1;
     let mut inputs = Vec::with_capacity(plans.len());
     for (at, (text, plan)) in plans.into_iter().enumerate() {
@@ -234,7 +234,7 @@ fn read<'d>(
 fn plans<'d>(
     document: &'d Document,
     schema_files: &[Document],
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
     const DOING: &str = "reading the plan";
     let text = document.text();
@@ -243,7 +243,7 @@ fn plans<'d>(
         Err(error) if error.kind == ErrorKind::TrailingData => {}
         Err(error) => return Err(document.fault(DOING, &error)),
     }
-    let parts = document.split(edge)?;
+    let parts = document.split(host)?;
     let count = parts.len();
     let read = |(at, part): (usize, Range<usize>)| {
         let text = document.part(&part);
@@ -309,17 +309,17 @@ impl Writer<'_, '_> {
         &self,
         args: &ReviewArgs,
         settings: &Settings,
-        edge: &Edge,
+        host: &Host,
         failures: &mut WriteFailures,
     ) -> anyhow::Result<()> {
         let is_text = args.format == FormatChoice::Terminal;
-        let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-        with_output(pager.as_ref(), edge, failures, |sink| {
+        let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
+        with_output(pager.as_ref(), host, failures, |sink| {
             if is_text {
-                let log = ci::log(settings.ci, edge);
+                let log = ci::log(settings.ci, host);
                 sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
                 let options =
-                    Options { links: links(settings, pager.as_ref(), edge), ..self.options.clone() };
+                    Options { links: links(settings, pager.as_ref(), host), ..self.options.clone() };
                 formats::terminal(self.reviews, &options, settings.colour, log, sink)?;
             } else if args.format == FormatChoice::Html {
                 formats::html(self.reviews, self.bodies, self.options, &self.page, sink)?;
@@ -334,8 +334,8 @@ impl Writer<'_, '_> {
 }
 
 /// Whether links are written: to a terminal that shows styles, and knows more than these; `less` passes links on.
-fn links(settings: &Settings, pager: Option<&Pager>, edge: &Edge) -> bool {
-    let is_terminal = edge.terminal.stdout && !edge.environment.dumb_terminal;
+fn links(settings: &Settings, pager: Option<&Pager>, host: &Host) -> bool {
+    let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
     is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
 }
 
@@ -349,13 +349,13 @@ fn annotations(system: CiSystem, reviews: &[PlanReview<'_>], shut: &[String]) ->
     all
 }
 
-fn note_inferred(reviews: &[PlanReview<'_>], edge: &Edge) {
+fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
     let mut types: Vec<&str> =
         reviews.iter().flat_map(|review| review.inferred.iter().map(String::as_str)).collect();
     types.sort_unstable();
     types.dedup();
     if !types.is_empty() {
-        edge.note(&format!(
+        host.note(&format!(
             "the shape of {} was inferred; --schemas makes it exact",
             review::count(types.len(), "resource type")
         ));
@@ -363,7 +363,7 @@ fn note_inferred(reviews: &[PlanReview<'_>], edge: &Edge) {
 }
 
 /// Says which of the addresses that were asked for have no change that a review could show.
-fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], edge: &Edge) {
+fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
         let is_changed = inputs.iter().any(|Input { plan, .. }| {
@@ -374,7 +374,7 @@ fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], edge: &Ed
         });
         if !is_changed {
             let text = selector.text();
-            edge.note(&format!("{text} does not change; `tfview show --address` prints its values"));
+            host.note(&format!("{text} does not change; `tfview show --address` prints its values"));
         }
     }
 }

@@ -24,26 +24,26 @@ use super::driver::{Input, InputSender, RunDriver, Shown};
 use super::page::RunDocuments;
 use super::settings::Settings;
 use super::stack::with_stack;
-use super::{Edge, Outcome};
+use super::{Host, Outcome};
 use invocation::Invocation;
 use process::Process;
 
 /// Runs the subcommand.
-pub(super) fn run(args: &RunArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| run_command(args, edge)).map(Outcome::Tool)
+pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
+    with_stack(|| run_command(args, host)).map(Outcome::Tool)
 }
 
-fn run_command(args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
+fn run_command(args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     let invocation = Invocation::parse(&args.command);
     if !invocation.is_streamed() {
-        return process::run_untouched(invocation.words(), &args.run.out, edge);
+        return process::run_untouched(invocation.words(), &args.run.out, host);
     }
     if args.run.plan.is_none()
-        && let Some(code) = approve::run(&invocation, args, edge)?
+        && let Some(code) = approve::run(&invocation, args, host)?
     {
         return Ok(code);
     }
-    let runner = Runner { args, edge };
+    let runner = Runner { args, host };
     let ended = runner.show(&Tool { words: invocation.with_json(), removed: &[] }, Text::Given)?;
     Ok(ended.code)
 }
@@ -83,16 +83,16 @@ struct Ended {
 /// Runs the tool and shows its messages.
 struct Runner<'r> {
     args: &'r RunArgs,
-    edge: &'r Edge,
+    host: &'r Host,
 }
 
 impl Runner<'_> {
     fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
         let (mut driver, input_sender) = match text {
-            Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.edge),
+            Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.host),
             Text::Planned { documents, settings, part } => {
                 let (mut driver, input_sender) =
-                    RunDriver::with_plan(settings, &self.args.run, self.edge, documents);
+                    RunDriver::with_plan(settings, &self.args.run, self.host, documents);
                 match part {
                     Part::Plan => driver.withhold_refusals(),
                     Part::Apply(timeline) => driver.continue_record(timeline),
@@ -105,7 +105,7 @@ impl Runner<'_> {
             }
         };
         driver.await_tool();
-        let mut command = process::command(&tool.words, self.edge)?;
+        let mut command = process::command(&tool.words, self.host)?;
         for name in tool.removed {
             command.env_remove(name);
         }
@@ -130,7 +130,7 @@ impl Runner<'_> {
             timeline: None,
         });
         if let Some(fault) = &shown.fault {
-            self.edge.report(fault);
+            self.host.report(fault);
         }
         Ok(Ended { code, shown })
     }

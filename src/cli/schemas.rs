@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::Edge;
+use super::Host;
 use super::input::{self, Document, Source};
 use crate::json;
 use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
 
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
-pub(super) fn read(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
+pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     files
         .iter()
-        .map(|file| input::read(Source::File(file.clone()), edge).context("looking for schemas"))
+        .map(|file| input::read(Source::File(file.clone()), host).context("looking for schemas"))
         .collect()
 }
 

@@ -17,7 +17,7 @@ use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
-use super::{Edge, Outcome, address, ci, schemas};
+use super::{Host, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
 use crate::model::address::AddressSelector;
@@ -28,8 +28,8 @@ use crate::show::{self, Options, PlanMode, Shown};
 use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
-pub(super) fn run(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| show(args, edge))
+pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
+    with_stack(|| show(args, host))
 }
 
 /// Rejects a document that is not a plan.
@@ -41,16 +41,16 @@ pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()
     if look.kind == Kind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
 
-fn show(args: &ShowArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
-    let sources = input::sources(&args.files, edge)?;
+fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
+    let sources = input::sources(&args.files, host)?;
     let several = sources.len() > 1;
     let mut outcome = Outcome::Fine;
     let documents: Vec<Document> =
-        sources.into_iter().map(|source| input::read(source, edge)).collect::<anyhow::Result<_>>()?;
+        sources.into_iter().map(|source| input::read(source, host)).collect::<anyhow::Result<_>>()?;
     for document in &documents {
         let heading = several.then(|| document.source().to_string());
-        match show_one(args, document, heading.as_deref(), &settings, edge)? {
+        match show_one(args, document, heading.as_deref(), &settings, host)? {
             Outcome::Fine => {}
             Outcome::Changes if outcome == Outcome::Fine => outcome = Outcome::Changes,
             Outcome::Changes => {}
@@ -65,17 +65,17 @@ fn show_one(
     document: &Document,
     heading: Option<&str>,
     settings: &Settings,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Outcome> {
-    let pager = Pager::resolve(args.pager, &edge.environment, edge.terminal);
-    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, edge)).transpose()?;
+    let pager = Pager::resolve(args.pager, &host.environment, host.terminal);
+    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, host)).transpose()?;
     let asked = Asked {
         heading,
         beside: beside.as_ref(),
         detailed_exitcode: args.detailed_exitcode,
         selectors: address::selectors(&args.address),
     };
-    show_document(document, &asked, settings, pager.as_ref(), edge)
+    show_document(document, &asked, settings, pager.as_ref(), host)
 }
 
 /// The options of the command line for one document.
@@ -90,8 +90,8 @@ struct Asked<'a> {
 }
 
 /// Reads the document of `--plan`, which must be a plan.
-fn read_plan_beside(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
-    let document = input::read(Source::File(file.to_owned()), edge).context("reading the plan of --plan")?;
+fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
+    let document = input::read(Source::File(file.to_owned()), host).context("reading the plan of --plan")?;
     let look =
         kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
     if look.kind != Kind::Plan {
@@ -108,7 +108,7 @@ fn show_document(
     asked: &Asked<'_>,
     settings: &Settings,
     pager: Option<&Pager>,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Outcome> {
     let Asked { heading, beside, detailed_exitcode, ref selectors } = *asked;
     let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
@@ -127,20 +127,20 @@ fn show_document(
         | Kind::Empty
         | Kind::Other => return Err(refusal(document, look.kind)),
     };
-    let files = schemas::read(&settings.schemas, edge)?;
+    let files = schemas::read(&settings.schemas, host)?;
     // Errors in schema files are reported before errors in the document.
     schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
-    let log = ci::log(settings.asked_ci, edge);
+    let log = ci::log(settings.asked_ci, host);
     let mut failures = WriteFailures::default();
     if is_plan {
         if beside.is_some() {
             bail!("{} is a plan: --plan is used with a state", document.source());
         }
-        let (text, plan) = read_only(document, &look, doing, edge, |text| schemas::plan(text, &files))?;
+        let (text, plan) = read_only(document, &look, doing, host, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         address::require(selectors, &[&plan])?;
-        let cached = Cached::for_plan(&plan, settings, edge);
+        let cached = Cached::for_plan(&plan, settings, host);
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
         cached.add_to(&mut schemas);
@@ -159,7 +159,7 @@ fn show_document(
             let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
-        let shown = with_output(pager, edge, &mut failures, |sink| {
+        let shown = with_output(pager, host, &mut failures, |sink| {
             let mut out = Out::new(sink, settings.colour).for_ci(log);
             write_heading(heading, &mut out)?;
             let shown = match &**selectors {
@@ -168,16 +168,16 @@ fn show_document(
             };
             finish(shown, &mut out, doing, document)
         })?;
-        cached.note(edge);
-        note_shown(shown.as_ref(), options.dialect, edge);
-        return Ok(failures.conclude(decided, edge));
+        cached.note(host);
+        note_shown(shown.as_ref(), options.dialect, host);
+        return Ok(failures.conclude(decided, host));
     }
     if !selectors.is_empty() {
         bail!("{} is a state: --address selects changes of a plan", document.source());
     }
-    let (text, state) = read_only(document, &look, doing, edge, json::from_str::<StateDocument<'_>>)?;
+    let (text, state) = read_only(document, &look, doing, host, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
-    let cached = Cached::for_state(&state, settings, edge);
+    let cached = Cached::for_state(&state, settings, host);
     let mut schemas = Schemas::new();
     schemas::add(&mut schemas, &files)?;
     cached.add_to(&mut schemas);
@@ -188,15 +188,15 @@ fn show_document(
     let dialect =
         settings.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version);
     let options = options(settings, dialect);
-    let shown = with_output(pager, edge, &mut failures, |sink| {
+    let shown = with_output(pager, host, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
         write_heading(heading, &mut out)?;
         let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
         finish(shown, &mut out, doing, document)
     })?;
-    cached.note(edge);
-    note_shown(shown.as_ref(), options.dialect, edge);
-    Ok(failures.conclude(Outcome::Fine, edge))
+    cached.note(host);
+    note_shown(shown.as_ref(), options.dialect, host);
+    Ok(failures.conclude(Outcome::Fine, host))
 }
 
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
@@ -204,7 +204,7 @@ fn read_only<'d, T>(
     document: &'d Document,
     look: &Look,
     doing: &str,
-    edge: &Edge,
+    host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
 ) -> anyhow::Result<(&'d str, T)> {
     let version = || check_version(look, document).err();
@@ -214,7 +214,7 @@ fn read_only<'d, T>(
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}
         Err(error) => return Err(version().unwrap_or_else(|| document.fault(doing, &error))),
     }
-    let parts = document.split(edge)?;
+    let parts = document.split(host)?;
     let [part] = &*parts else {
         bail!(
             "reading {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
@@ -235,16 +235,16 @@ fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Docum
 }
 
 /// Writes the notes about a completely written text.
-fn note_shown(shown: Option<&Shown>, dialect: Dialect, edge: &Edge) {
+fn note_shown(shown: Option<&Shown>, dialect: Dialect, host: &Host) {
     let Some(shown) = shown else { return };
     if !shown.inferred.is_empty() {
-        edge.note(&inferred(&shown.inferred, dialect));
+        host.note(&inferred(&shown.inferred, dialect));
     }
     if !shown.not_in_schema.is_empty() {
-        edge.note(&not_in_schema(&shown.not_in_schema, dialect));
+        host.note(&not_in_schema(&shown.not_in_schema, dialect));
     }
     if shown.bounded {
-        edge.note(
+        host.note(
             "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
              but may not be the smallest difference",
         );

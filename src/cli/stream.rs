@@ -11,17 +11,17 @@ use anyhow::{Context, bail, ensure};
 use super::args::StreamArgs;
 use super::driver::{Control, OnSignal, RunDriver};
 use super::stack::with_stack;
-use super::{Edge, Outcome};
+use super::{Host, Outcome};
 
 /// Runs the subcommand.
-pub(super) fn run(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| stream(args, edge))
+pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
+    with_stack(|| stream(args, host))
 }
 
-fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+fn stream(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     let file = args.file.as_deref().filter(|path| *path != Path::new("-"));
     ensure!(
-        args.file.is_some() || !edge.terminal.stdin,
+        args.file.is_some() || !host.terminal.stdin,
         "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
          tofu apply` runs the tool and shows its run"
     );
@@ -31,11 +31,11 @@ fn stream(args: &StreamArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         .map(|path| File::open(path).with_context(|| format!("opening {}", path.display())))
         .transpose()?;
     let follow = args.follow && source.is_some();
-    let (driver, input_sender) = RunDriver::new(&args.display, &args.run, edge);
+    let (driver, input_sender) = RunDriver::new(&args.display, &args.run, host);
     match source {
         Some(source) if follow => input_sender.read_messages(Growing { file: source }),
         Some(source) => input_sender.read_messages(source),
-        None => input_sender.read_messages(edge.stdin()),
+        None => input_sender.read_messages(host.stdin()),
     }
     drop(input_sender);
     let shown = driver.following(follow).run(&mut Interrupts { follow, count: 0 })?;

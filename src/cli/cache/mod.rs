@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use bumpalo::Bump;
 
-use super::Edge;
+use super::Host;
 use super::message::{io_text, with_tip};
 use super::settings::Settings;
 use crate::model::plan::Plan;
@@ -31,8 +31,8 @@ use file::{CacheFile, Stored};
 type Needed = BTreeSet<(String, Kind, String)>;
 
 /// The directory of the cache, if the user has a data directory.
-pub(super) fn folder(edge: &Edge) -> Option<PathBuf> {
-    edge.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
+pub(super) fn folder(host: &Host) -> Option<PathBuf> {
+    host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
 }
 
 /// Cached schemas for one document.
@@ -44,7 +44,7 @@ pub(super) struct Cached {
 
 impl Cached {
     /// Reads the schemas that a plan needs.
-    pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, edge: &Edge) -> Self {
+    pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
         // A plan that contains its schemas needs no others.
         if !settings.uses_cache() || plan.provider_schemas.is_some() {
             return Self::default();
@@ -66,26 +66,26 @@ impl Cached {
                 (action.provider_name.to_string(), Kind::Action, action.action_type.to_string())
             }),
         );
-        Self::of(&needed, edge)
+        Self::of(&needed, host)
     }
 
     /// Reads the schemas that a state needs.
-    pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, edge: &Edge) -> Self {
+    pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, host: &Host) -> Self {
         if !settings.uses_cache() || state.provider_schemas.is_some() {
             return Self::default();
         }
         let mut needed = Needed::new();
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         roots.for_each(|root| add_module(root, &mut needed));
-        Self::of(&needed, edge)
+        Self::of(&needed, host)
     }
 
-    fn of(needed: &Needed, edge: &Edge) -> Self {
+    fn of(needed: &Needed, host: &Host) -> Self {
         let mut cached = Self::default();
         if needed.is_empty() {
             return cached;
         }
-        for path in files(edge) {
+        for path in files(host) {
             let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy()))
             else {
                 continue;
@@ -102,12 +102,12 @@ impl Cached {
                 Ok(Some((text, stored))) => {
                     cached.notes.push(format!(
                         "using the cached schema of {}; --schemas none turns that off",
-                        described(&stored, edge.seconds())
+                        described(&stored, host.seconds())
                     ));
                     cached.texts.push(text);
                 }
                 Ok(None) => {}
-                Err(problem) => edge.warning(&damaged(&provider, &problem)),
+                Err(problem) => host.warning(&damaged(&provider, &problem)),
             }
         }
         cached
@@ -124,8 +124,8 @@ impl Cached {
     }
 
     /// Writes notes about the cached schemas that are used.
-    pub(super) fn note(&self, edge: &Edge) {
-        self.notes.iter().for_each(|note| edge.note(note));
+    pub(super) fn note(&self, host: &Host) {
+        self.notes.iter().for_each(|note| host.note(note));
     }
 
     /// These notes, for callers that write each note only once.
@@ -135,15 +135,15 @@ impl Cached {
 }
 
 /// All cached schemas, as one text for each provider.
-pub(super) fn all(edge: &Edge) -> Vec<String> {
+pub(super) fn all(host: &Host) -> Vec<String> {
     let mut texts = Vec::new();
-    for path in files(edge) {
+    for path in files(host) {
         let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy())) else {
             continue;
         };
         match CacheFile::open(&path).and_then(|mut file| file.everything()) {
             Ok(text) => texts.push(text),
-            Err(problem) => edge.warning(&damaged(&provider, &problem)),
+            Err(problem) => host.warning(&damaged(&provider, &problem)),
         }
     }
     texts
@@ -157,14 +157,14 @@ fn damaged(provider: &str, problem: &str) -> String {
 }
 
 /// The files of the cache, sorted. A missing directory is an empty cache.
-fn files(edge: &Edge) -> Vec<PathBuf> {
-    let Some(folder) = folder(edge) else { return Vec::new() };
+fn files(host: &Host) -> Vec<PathBuf> {
+    let Some(folder) = folder(host) else { return Vec::new() };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
             let reason = io_text(&error);
-            edge.warning(&format!("no cached schemas are used: reading {}: {reason}", folder.display()));
+            host.warning(&format!("no cached schemas are used: reading {}: {reason}", folder.display()));
             return Vec::new();
         }
     };

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use super::file::{FORMAT, Stored, StoredEntry, checksum};
 use super::{folder, name};
-use crate::cli::Edge;
+use crate::cli::Host;
 use crate::schema::catalog::Entry;
 
 /// The origin of schemas.
@@ -23,9 +23,9 @@ pub(in crate::cli) fn add(
     provider: &str,
     entries: &[&Entry<'_>],
     origin: &Origin,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<()> {
-    let folder = folder(edge).context(
+    let folder = folder(host).context(
         "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
     )?;
     make_folder(&folder).with_context(|| format!("creating {}", folder.display()))?;
@@ -46,7 +46,7 @@ pub(in crate::cli) fn add(
         tfview_schema_cache: FORMAT,
         provider: provider.to_owned(),
         version: origin.version.clone(),
-        added: edge.seconds(),
+        added: host.seconds(),
         specification: entries.iter().any(|entry| entry.is_of_specification()),
         entries: stored.collect(),
     };

@@ -21,7 +21,7 @@ use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::show::{refuse_unsupported, require_plan};
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci, schemas};
+use super::{Host, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
@@ -33,17 +33,17 @@ use crate::term::ci::Annotations;
 use args::{DiffArgs, DiffFormat};
 
 /// Runs the subcommand.
-pub(super) fn run(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    with_stack(|| diff(args, edge))
+pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
+    with_stack(|| diff(args, host))
 }
 
-fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a comparison\n  tip: it is an option of `tfview show`");
     }
     if args.fingerprint || args.approved.is_some() {
-        return by_fingerprint(args, &settings, edge);
+        return by_fingerprint(args, &settings, host);
     }
     let [approved, now] = &*args.files else {
         bail!(
@@ -56,8 +56,8 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let gates = gates(&args.fail_on)?;
     let outs = outs(&args.out)?;
     let budget = budget(args.max_bytes.as_deref())?;
-    let schema_files = schemas::read(&settings.schemas, edge)?;
-    let (old_document, new_document) = (read(approved, edge)?, read(now, edge)?);
+    let schema_files = schemas::read(&settings.schemas, host)?;
+    let (old_document, new_document) = (read(approved, host)?, read(now, host)?);
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let wanted = Wanted { args, settings: &settings, gates, outs, budget };
     if let Some(kind) = result::kind_of(&new_document) {
@@ -65,13 +65,13 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
             &result::Inputs { plan: &old_document, result: &new_document, kind, schema_files: &schema_files },
             &options,
             &wanted,
-            edge,
+            host,
         );
     }
     result::refuse_before_plan(&old_document)?;
     let (old_plan, new_plan) = (plan(&old_document, &schema_files)?, plan(&new_document, &schema_files)?);
-    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, edge));
-    cached.iter().for_each(|cached| cached.note(edge));
+    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
+    cached.iter().for_each(|cached| cached.note(host));
     let old_schemas = plan_schemas(&old_plan, &old_document, &schema_files, Some(&cached[0]))?;
     let new_schemas = plan_schemas(&new_plan, &new_document, &schema_files, Some(&cached[1]))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
@@ -80,7 +80,7 @@ fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
     let new = Side { name: &new_name, text: new_document.text(), plan: &new_plan, schemas: &new_schemas };
     let comparison = compare::compare(old, new, &options, &arena, &mut storage)
         .map_err(|error| anyhow!("comparing {old_name} with {new_name}: {error}"))?;
-    conclude(&comparison, &wanted, edge)
+    conclude(&comparison, &wanted, host)
 }
 
 /// The checked request.
@@ -93,7 +93,7 @@ struct Wanted<'a> {
 }
 
 /// Decides the gates and writes the formats.
-fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> anyhow::Result<Outcome> {
+fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> anyhow::Result<Outcome> {
     let Wanted { args, settings, gates, outs, budget } = wanted;
     let results: Vec<GateResult> = gates
         .iter()
@@ -136,22 +136,22 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, edge: &Edge) -> an
         failures.keep(ci::annotate(&annotations, &mut io::stderr()));
     }
     let is_text = args.format == DiffFormat::Terminal;
-    let pager = if is_text { Pager::resolve(args.pager, &edge.environment, edge.terminal) } else { None };
-    with_output(pager.as_ref(), edge, &mut failures, |sink| {
+    let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
+    with_output(pager.as_ref(), host, &mut failures, |sink| {
         if is_text {
-            formats::terminal(comparison, settings.colour, ci::log(settings.ci, edge), sink)?;
+            formats::terminal(comparison, settings.colour, ci::log(settings.ci, host), sink)?;
         } else {
             sink.write_all(&text(args.format)?)?;
         }
         Ok(sink.flush()?)
     })
     .context("writing the comparison")?;
-    shut.iter().for_each(|why| edge.error(why));
-    Ok(failures.conclude(decided, edge))
+    shut.iter().for_each(|why| host.error(why));
+    Ok(failures.conclude(decided, host))
 }
 
 /// `--fingerprint` and `--approved`.
-fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::Result<Outcome> {
+fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::Result<Outcome> {
     let [file] = &*args.files else {
         bail!("a fingerprint is made from one plan; leave out the other file");
     };
@@ -163,8 +163,8 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
         Some(text) => Some(text.parse().map_err(|error| anyhow!("--approved {text}: {error}"))?),
         None => None,
     };
-    let schema_files = schemas::read(&settings.schemas, edge)?;
-    let document = read(file, edge)?;
+    let schema_files = schemas::read(&settings.schemas, host)?;
+    let document = read(file, host)?;
     let plan = plan(&document, &schema_files)?;
     let schemas = plan_schemas(&plan, &document, &schema_files, None)?;
     let has_schemas = !schema_files.is_empty();
@@ -192,20 +192,20 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, edge: &Edge) -> anyhow::
     };
     let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };
     let mut failures = WriteFailures::default();
-    with_output(None, edge, &mut failures, |sink| {
+    with_output(None, host, &mut failures, |sink| {
         sink.write_all(text.as_bytes())?;
         sink.write_all(b"\n")?;
         Ok(sink.flush()?)
     })
     .context("writing the fingerprint")?;
     if approved.is_some() && !basis.sensitive {
-        edge.note("sensitive values were not compared: the fingerprint leaves them out");
+        host.note("sensitive values were not compared: the fingerprint leaves them out");
     }
-    Ok(failures.conclude(decided, edge))
+    Ok(failures.conclude(decided, host))
 }
 
-fn read(file: &Path, edge: &Edge) -> anyhow::Result<Document> {
-    input::read(Source::of(Some(file), edge)?, edge)
+fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
+    input::read(Source::of(Some(file), host)?, host)
 }
 
 /// Parses the plan in a document.
@@ -272,14 +272,14 @@ pub(super) fn since(
     now: Now<'_>,
     schema_files: &[Document],
     settings: &Settings,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Since> {
-    let document = read(approved, edge)?;
+    let document = read(approved, host)?;
     let old_plan = plan(&document, schema_files)?;
     // Parsed again, because the review's copy has a different lifetime.
     let new_plan = schemas::plan(now.text, schema_files)
         .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
-    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, edge));
+    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
     let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]))?;
     let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
@@ -300,7 +300,7 @@ pub(super) fn since(
     formats::json(&comparison, &[], &mut json)?;
     Ok(Since {
         json: String::from_utf8(json).context("writing the comparison")?,
-        styled: text(settings.colour, ci::log(settings.ci, edge))?,
+        styled: text(settings.colour, ci::log(settings.ci, host))?,
         plain: text(false, None)?,
         markdown: formats::markdown(&comparison, usize::MAX),
         short: format!("**{}**\n", comparison.sentence()),

@@ -9,7 +9,7 @@ use crate::cli::cache::Cached;
 use crate::cli::input::Document;
 use crate::cli::kind::{self, Kind};
 use crate::cli::show::refuse_unsupported;
-use crate::cli::{Edge, Outcome};
+use crate::cli::{Host, Outcome};
 use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
 use crate::compare::{Options, Side};
 use crate::diff::parallel::Storage;
@@ -67,13 +67,13 @@ pub(super) fn diff(
     inputs: &Inputs<'_>,
     options: &Options,
     wanted: &Wanted<'_>,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Outcome> {
     let Inputs { plan: document, result, kind, schema_files } = *inputs;
     refuse_before_plan(document)?;
     let planned = plan(document, schema_files)?;
-    let cached = Cached::for_plan(&planned, wanted.settings, edge);
-    cached.note(edge);
+    let cached = Cached::for_plan(&planned, wanted.settings, host);
+    cached.note(host);
     let schemas = plan_schemas(&planned, document, schema_files, Some(&cached))?;
     let (name, result_name) = (document.source().to_string(), result.source().to_string());
     let side = Side { name: &name, text: document.text(), plan: &planned, schemas: &schemas };
@@ -85,7 +85,7 @@ pub(super) fn diff(
             let run = Run::parse(text).map_err(|error| anyhow!("reading {result_name}: {error}"))?;
             let run = RunSide { name: &result_name, text, run: &run };
             let comparison = compare_run(side, run, options, &arena, &mut storage).map_err(fault)?;
-            conclude(&comparison, wanted, edge)
+            conclude(&comparison, wanted, host)
         }
         ResultKind::State => {
             let state: StateDocument<'_> =
@@ -93,7 +93,7 @@ pub(super) fn diff(
             refuse_unsupported(&state.format_version, result)?;
             let state = StateSide { name: &result_name, text, state: &state };
             let comparison = compare_state(side, state, options, &arena, &mut storage).map_err(fault)?;
-            conclude(&comparison, wanted, edge)
+            conclude(&comparison, wanted, host)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::cli::Edge;
+use crate::cli::Host;
 use crate::review;
 
 use super::Source;
@@ -14,9 +14,9 @@ use super::Source;
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
 /// The sources to read: the files, or standard input if there are none.
-pub(in crate::cli) fn sources(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Source>> {
+pub(in crate::cli) fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
-        return Ok(vec![Source::of(None, edge)?]);
+        return Ok(vec![Source::of(None, host)?]);
     }
     let mut sources = Vec::new();
     for file in files {
@@ -24,7 +24,7 @@ pub(in crate::cli) fn sources(files: &[PathBuf], edge: &Edge) -> anyhow::Result<
             if path.is_dir() {
                 sources.extend(in_folder(&path)?.into_iter().map(Source::File));
             } else {
-                sources.push(Source::of(Some(&path), edge)?);
+                sources.push(Source::of(Some(&path), host)?);
             }
         }
     }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::Edge;
+use super::Host;
 use crate::json;
 pub(super) use saved::tool;
 
@@ -34,13 +34,13 @@ pub(super) enum Source {
 
 impl Source {
     /// The source for `file` on the command line.
-    pub(super) fn of(file: Option<&Path>, edge: &Edge) -> anyhow::Result<Self> {
+    pub(super) fn of(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
         match file {
             Some(file) if file.as_os_str() != "-" => Ok(Self::File(file.to_owned())),
             Some(_) => Ok(Self::Stdin),
             None => {
                 ensure!(
-                    !edge.terminal.stdin,
+                    !host.terminal.stdin,
                     "no input\n  tip: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
                 );
                 Ok(Self::Stdin)
@@ -48,11 +48,11 @@ impl Source {
         }
     }
 
-    fn bytes(&self, edge: &Edge) -> anyhow::Result<Vec<u8>> {
+    fn bytes(&self, host: &Host) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
-                edge.stdin().read_to_end(&mut bytes).map(|_| bytes)
+                host.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
             Self::File(path) => read_file(path),
         };
@@ -115,10 +115,10 @@ impl Document {
     }
 
     /// The range of each document, for [`part`](Self::part). Searches the text unless that was done before.
-    pub(super) fn split(&self, edge: &Edge) -> anyhow::Result<Vec<Range<usize>>> {
+    pub(super) fn split(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
-            None => find(&self.source, &self.text, self.converted, edge),
+            None => find(&self.source, &self.text, self.converted, host),
         }
     }
 
@@ -202,16 +202,16 @@ fn shortened(path: &str) -> String {
 }
 
 /// Reads the whole text of `source`. Returns the name of the source and the text.
-pub(super) fn read_text(source: &Source, edge: &Edge) -> anyhow::Result<(String, String)> {
-    let decoded = decode::text(source.bytes(edge)?).with_context(|| format!("reading {source}"))?;
+pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
+    let decoded = decode::text(source.bytes(host)?).with_context(|| format!("reading {source}"))?;
     Ok((source.to_string(), decoded.text))
 }
 
 /// Reads the document of `source`. A saved plan is converted by the tool that wrote it.
-pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
-    let mut bytes = source.bytes(edge)?;
+pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
+    let mut bytes = source.bytes(host)?;
     if saved::is_saved_plan(&bytes) {
-        bytes = saved::as_json(&source, &bytes, edge)?;
+        bytes = saved::as_json(&source, &bytes, host)?;
     }
     let decode::Decoded { text, converted } =
         decode::text(bytes).with_context(|| format!("reading {source}"))?;
@@ -220,7 +220,7 @@ pub(super) fn read(source: Source, edge: &Edge) -> anyhow::Result<Document> {
     }
     let documents = match scan::begins_as_document(&text) {
         true => None,
-        false => Some(find(&source, &text, converted, edge)?),
+        false => Some(find(&source, &text, converted, host)?),
     };
     Ok(Document { source, text, documents, converted })
 }
@@ -230,7 +230,7 @@ fn find(
     source: &Source,
     text: &str,
     converted: Option<&str>,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Vec<Range<usize>>> {
     let found = scan::documents(text).map_err(|fault| match fault {
         scan::Fault::NoJson => anyhow::anyhow!(
@@ -248,7 +248,7 @@ fn find(
     for (what, count) in [("before", found.before), ("between", found.between), ("after", found.after)] {
         if count > 0 {
             let documents = if found.documents.len() > 1 { "documents" } else { "document" };
-            edge.note(&format!("passed over {count} bytes of other text {what} the {documents} in {source}"));
+            host.note(&format!("passed over {count} bytes of other text {what} the {documents} in {source}"));
         }
     }
     Ok(found.documents)

@@ -13,7 +13,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::Source;
 use crate::cli::environment::Environment;
-use crate::cli::{Edge, programs};
+use crate::cli::{Host, programs};
 use crate::dialect::Tool;
 
 /// Whether these are the bytes of a saved plan.
@@ -22,15 +22,15 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
 }
 
 /// Converts a saved plan to JSON, using the tool that wrote it.
-pub(super) fn as_json(source: &Source, bytes: &[u8], edge: &Edge) -> anyhow::Result<Vec<u8>> {
-    let (tool, named) = tool_of_plan(bytes, &edge.environment).with_context(|| {
+pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<Vec<u8>> {
+    let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
     })?;
     match source {
-        Source::File(path) => show(&tool, &named, path, source, edge),
+        Source::File(path) => show(&tool, &named, path, source, host),
         Source::Stdin => {
             let copy = Copy::new(bytes).context("copying the saved plan of standard input to a file")?;
-            show(&tool, &named, &copy.0, source, edge)
+            show(&tool, &named, &copy.0, source, host)
         }
     }
 }
@@ -71,7 +71,7 @@ fn registry(lock_file: &str) -> Option<Tool> {
     }
 }
 
-fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> anyhow::Result<Vec<u8>> {
+fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> anyhow::Result<Vec<u8>> {
     // A path that begins with a dash would be an option of the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)
@@ -83,7 +83,7 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, edge: &Edge) -> 
     // The output of the tool is untrusted: it must not drive the terminal or a CI system.
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.trim().is_empty() {
-        edge.say(said.trim_end());
+        host.say(said.trim_end());
     }
     ensure!(
         output.status.success(),

@@ -17,7 +17,7 @@ use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
 use super::process::{self, Pending};
 use super::{Part, Runner, Text, Tool};
-use crate::cli::Edge;
+use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
 use crate::cli::environment::stdout_file;
@@ -30,7 +30,7 @@ const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];
 const OF_APPLY: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"];
 
 /// Runs the command if it is a plan, or an apply that asks. Returns the exit code; `None` if it is neither.
-pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyhow::Result<Option<u8>> {
+pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let applies = match invocation.subcommand() {
         Some("plan") => false,
         Some("apply" | "destroy") => true,
@@ -39,7 +39,7 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     if !invocation.is_known() {
         return Ok(None);
     }
-    let Some(flags) = effective_flags(invocation, edge) else {
+    let Some(flags) = effective_flags(invocation, host) else {
         // The tool reports the malformed variable.
         return Ok(None);
     };
@@ -48,19 +48,19 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     }
     if !invocation.is_local() {
         return if applies {
-            edge.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
-            process::run_untouched(invocation.words(), &args.run.out, edge).map(Some)
+            host.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
+            process::run_untouched(invocation.words(), &args.run.out, host).map(Some)
         } else {
             Ok(None)
         };
     }
     let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
-    if let Some(backend) = backend(&folder, edge).filter(|name| matches!(&**name, "remote" | "cloud")) {
-        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, edge)
+    if let Some(backend) = backend(&folder, host).filter(|name| matches!(&**name, "remote" | "cloud")) {
+        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, host)
             .map(Some);
     }
     let mode = mode(invocation, &flags);
-    let mut settings = Settings::resolve(&args.display, &edge.environment, edge.terminal);
+    let mut settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     if settings.plan_mode == PlanModeChoice::Auto {
         settings.plan_mode = match mode {
             Mode::Normal => PlanModeChoice::Normal,
@@ -71,18 +71,18 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, edge: &Edge) -> anyho
     }
     let pending = Pending::watch()?;
     let private = PrivateFile::new()?;
-    let saved = Saved { pending, invocation, flags, args, edge, settings, mode, folder, private, applies };
+    let saved = Saved { pending, invocation, flags, args, host, settings, mode, folder, private, applies };
     saved.run().map(Some)
 }
 
-fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, edge: &Edge) -> anyhow::Result<u8> {
-    edge.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
-    process::run_untouched(invocation.words(), &args.run.out, edge)
+fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
+    host.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
+    process::run_untouched(invocation.words(), &args.run.out, host)
 }
 
 /// The options of the command: those from variables first, then those on the command line, as in the tools.
-fn effective_flags(invocation: &Invocation, edge: &Edge) -> Option<Flags> {
-    let variables = &edge.environment.tools;
+fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
+    let variables = &host.environment.tools;
     let own = match invocation.subcommand() {
         Some("plan") => &variables.plan_args,
         Some("destroy") => &variables.destroy_args,
@@ -107,12 +107,12 @@ fn mode(invocation: &Invocation, flags: &Flags) -> Mode {
 }
 
 /// The tool's data directory of a working directory.
-fn data_folder(folder: &Path, edge: &Edge) -> PathBuf {
-    folder.join(edge.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")))
+fn data_folder(folder: &Path, host: &Host) -> PathBuf {
+    folder.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")))
 }
 
 /// The type of the backend with which the working directory was initialised.
-fn backend(folder: &Path, edge: &Edge) -> Option<String> {
+fn backend(folder: &Path, host: &Host) -> Option<String> {
     #[derive(Deserialize)]
     struct Initialised {
         backend: Backend,
@@ -121,7 +121,7 @@ fn backend(folder: &Path, edge: &Edge) -> Option<String> {
     struct Backend {
         r#type: String,
     }
-    let text = fs::read_to_string(data_folder(folder, edge).join("terraform.tfstate")).ok()?;
+    let text = fs::read_to_string(data_folder(folder, host).join("terraform.tfstate")).ok()?;
     serde_json::from_str(&text).ok().map(|initialised: Initialised| initialised.backend.r#type)
 }
 
@@ -130,7 +130,7 @@ struct Saved<'s> {
     invocation: &'s Invocation,
     flags: Flags,
     args: &'s RunArgs,
-    edge: &'s Edge,
+    host: &'s Host,
     settings: Settings,
     mode: Mode,
     folder: PathBuf,
@@ -141,12 +141,12 @@ struct Saved<'s> {
 
 impl Saved<'_> {
     fn run(&self) -> anyhow::Result<u8> {
-        let runner = Runner { args: self.args, edge: self.edge };
+        let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
         let view = if self.args.review { View::Review } else { View::Text };
         let documents =
-            PlannedRun::new(&self.settings, self.edge, show.clone(), view).for_page(self.has_page());
+            PlannedRun::new(&self.settings, self.host, show.clone(), view).for_page(self.has_page());
         let found = documents.facts.clone();
         let text = Text::Planned {
             documents: Box::new(documents),
@@ -157,7 +157,7 @@ impl Saved<'_> {
         match ended.shown.refusal {
             Some(Refusal::SavedPlan) => {
                 self.private.remove();
-                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.edge);
+                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.host);
             }
             Some(Refusal::Variable) => return self.run_asking(&file, &show),
             None => {}
@@ -174,7 +174,7 @@ impl Saved<'_> {
         match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
             Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
             None => {
-                self.edge.error("the plan could not be shown, so it is not applied");
+                self.host.error("the plan could not be shown, so it is not applied");
                 Ok(1)
             }
         }
@@ -217,7 +217,7 @@ impl Saved<'_> {
     /// Plans without `-json`, because only then the tool asks for variables.
     fn run_asking(&self, file: &OsString, show: &[OsString]) -> anyhow::Result<u8> {
         let tool = self.plan(file, false);
-        let mut command = process::command(&tool.words, self.edge)?;
+        let mut command = process::command(&tool.words, self.host)?;
         for name in tool.removed {
             command.env_remove(name);
         }
@@ -232,14 +232,14 @@ impl Saved<'_> {
         }
         let view = if self.args.review { View::Review } else { View::Nothing };
         let mut documents =
-            PlannedRun::new(&self.settings, self.edge, show.to_vec(), view).for_page(self.has_page());
+            PlannedRun::new(&self.settings, self.host, show.to_vec(), view).for_page(self.has_page());
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, edge: self.edge }, None)
+        self.approve(&facts, &Runner { args: self.args, host: self.host }, None)
     }
 
     /// Whether a page of the run was requested.
@@ -264,13 +264,13 @@ impl Saved<'_> {
     ) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         if self.pending.has_come() {
-            self.edge.error("interrupted before the plan was approved, so it is not applied");
+            self.host.error("interrupted before the plan was approved, so it is not applied");
             return Ok(1);
         }
         if facts.is_applyable {
             let workspace = self.workspace();
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
-            match ask::ask(question, &self.settings, self.edge)? {
+            match ask::ask(question, &self.settings, self.host)? {
                 Answer::Yes => {}
                 Answer::No | Answer::EndOfInput | Answer::Interrupted => return Ok(1),
             }
@@ -279,7 +279,7 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.edge, Vec::new(), View::Nothing)
+        let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), View::Nothing)
             .reviewed(facts.page_review.clone());
         let text = Text::Planned {
             documents: Box::new(documents),
@@ -295,11 +295,11 @@ impl Saved<'_> {
     /// The selected workspace.
     fn workspace(&self) -> String {
         let selected = || {
-            let file = data_folder(&self.folder, self.edge).join("environment");
+            let file = data_folder(&self.folder, self.host).join("environment");
             let text = fs::read_to_string(file).ok()?;
             Some(text.trim().to_owned()).filter(|name| !name.is_empty())
         };
-        let variable = self.edge.environment.tools.workspace.clone();
+        let variable = self.host.environment.tools.workspace.clone();
         variable.or_else(selected).unwrap_or_else(|| "default".to_owned())
     }
 }

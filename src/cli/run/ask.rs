@@ -9,7 +9,7 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::cli::Edge;
+use crate::cli::Host;
 use crate::cli::documents::Files;
 use crate::cli::environment::stdout_file;
 use crate::cli::settings::Settings;
@@ -109,7 +109,7 @@ impl Question<'_> {
 }
 
 /// Asks, and prints the words for an answer other than `yes`.
-pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> anyhow::Result<Answer> {
+pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<Answer> {
     let mut sink: Box<dyn Write> = match stdout_file() {
         Some(file) => Box::new(file),
         None => Box::new(io::stdout()),
@@ -137,14 +137,14 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, edge: &Edge) -> a
     out.flush().context("asking")?;
     match answer {
         Answer::Yes | Answer::No => {}
-        Answer::EndOfInput => refuse("EOF", settings, edge)?,
-        Answer::Interrupted => refuse("interrupted", settings, edge)?,
+        Answer::EndOfInput => refuse("EOF", settings, host)?,
+        Answer::Interrupted => refuse("interrupted", settings, host)?,
     }
     Ok(answer)
 }
 
 /// Reports, in the tool's words, why there is no answer.
-fn refuse(why: &str, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
+fn refuse(why: &str, settings: &Settings, host: &Host) -> anyhow::Result<()> {
     let message = serde_json::json!({
         "@level": "error",
         "type": "diagnostic",
@@ -156,9 +156,9 @@ fn refuse(why: &str, settings: &Settings, edge: &Edge) -> anyhow::Result<()> {
     });
     let (mut text, mut notes) = (io::stderr(), io::sink());
     let options = Options { dialect: settings.dialect, width: settings.width, ..Options::default() };
-    let mut documents = Files::read(settings, None, edge);
+    let mut documents = Files::read(settings, None, host);
     let mut observer = ();
-    let out = Out::new(&mut text, settings.colour && edge.terminal.stderr);
+    let out = Out::new(&mut text, settings.colour && host.terminal.stderr);
     let notes = Out::new(&mut notes, false);
     let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
     stream.push(format!("{message}\n").as_bytes()).context("saying why")?;

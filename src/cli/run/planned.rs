@@ -21,7 +21,7 @@ use crate::cli::documents::Files;
 use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
-use crate::cli::{Edge, schemas};
+use crate::cli::{Host, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
@@ -124,7 +124,7 @@ pub(super) struct Facts {
 pub(super) struct PlannedRun<'e> {
     files: Files<'e>,
     settings: Settings,
-    edge: &'e Edge,
+    host: &'e Host,
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
     view: View,
@@ -137,12 +137,12 @@ pub(super) struct PlannedRun<'e> {
 
 impl<'e> PlannedRun<'e> {
     /// The documents of a run whose plan is printed by the command `show`.
-    pub(super) fn new(settings: &Settings, edge: &'e Edge, show: Vec<OsString>, view: View) -> Self {
-        let files = Files::read(settings, None, edge);
+    pub(super) fn new(settings: &Settings, host: &'e Host, show: Vec<OsString>, view: View) -> Self {
+        let files = Files::read(settings, None, host);
         Self {
             files,
             settings: settings.clone(),
-            edge,
+            host,
             show,
             view,
             has_page: false,
@@ -163,12 +163,12 @@ impl<'e> PlannedRun<'e> {
 
     /// Converts the plan to JSON, using the tool.
     fn json(&self) -> anyhow::Result<String> {
-        let mut command = process::command(&self.show, self.edge)?;
+        let mut command = process::command(&self.show, self.host)?;
         command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_show");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = command.output().context("running the tool's `show -json`")?;
         if !output.status.success() {
-            self.edge.say(String::from_utf8_lossy(&output.stderr).trim_end());
+            self.host.say(String::from_utf8_lossy(&output.stderr).trim_end());
             bail!("the tool's `show -json` failed ({})", output.status);
         }
         let text =
@@ -182,11 +182,11 @@ impl<'e> PlannedRun<'e> {
         let text = self.json()?;
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
-        let files = schemas::read(&self.settings.schemas, self.edge).unwrap_or_default();
+        let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.edge);
+        let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.add_to(&mut schemas);
         let tool = Tool::of_providers(plan.providers());
         let dialect =
@@ -208,7 +208,7 @@ impl<'e> PlannedRun<'e> {
             match page::review(&plan, &self.settings, &arena, &mut page_storage) {
                 Ok(review) => self.page_review = Some(review),
                 Err(error) => {
-                    self.edge.note(&format!("the page of the run has no review: {}", chain(&error)));
+                    self.host.note(&format!("the page of the run has no review: {}", chain(&error)));
                 }
             }
             facts.page_review.clone_from(&self.page_review);

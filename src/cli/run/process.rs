@@ -16,12 +16,12 @@ use anyhow::{Context, anyhow};
 
 use crate::cli::driver::{Control, OnSignal};
 use crate::cli::page::RunOut;
-use crate::cli::{Edge, programs};
+use crate::cli::{Host, programs};
 
 /// Builds the command for these words.
-pub(super) fn command(words: &[OsString], edge: &Edge) -> anyhow::Result<Command> {
+pub(super) fn command(words: &[OsString], host: &Host) -> anyhow::Result<Command> {
     let (tool, rest) = words.split_first().context("there is no command to run")?;
-    let program = programs::find(tool, &edge.environment).with_context(|| {
+    let program = programs::find(tool, &host.environment).with_context(|| {
         format!(
             "starting {}: it is not in PATH (directories that are not absolute are not searched)",
             tool.display()
@@ -39,11 +39,11 @@ pub(super) fn spawn(command: &mut Command, words: &[OsString]) -> anyhow::Result
 }
 
 /// Replaces this process by the command, or waits for it on platforms without `exec`. Returns the exit code.
-pub(super) fn run_untouched(words: &[OsString], outs: &[RunOut], edge: &Edge) -> anyhow::Result<u8> {
+pub(super) fn run_untouched(words: &[OsString], outs: &[RunOut], host: &Host) -> anyhow::Result<u8> {
     for out in outs {
-        edge.note(&format!("no page is written to {}: the command runs untouched", out.path().display()));
+        host.note(&format!("no page is written to {}: the command runs untouched", out.path().display()));
     }
-    let mut command = command(words, edge)?;
+    let mut command = command(words, host)?;
     #[cfg(unix)]
     {
         let error = std::os::unix::process::CommandExt::exec(&mut command);

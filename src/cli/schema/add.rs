@@ -12,37 +12,37 @@ use serde::Deserialize;
 use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
 use crate::cli::cache::{self, Origin};
-use crate::cli::{Edge, Outcome, input};
+use crate::cli::{Host, Outcome, input};
 use crate::schema::catalog::{Catalog, Entry, Kind};
 use crate::schema::{Error, Schemas};
 
 /// Adds the schemas of the files, or of the configuration in the working directory. Nothing is written
 /// unless all of them can be read.
-pub(super) fn add(args: &AddArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+pub(super) fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     if args.files.is_empty() {
-        let (text, versions) = of_this_folder(edge)?;
+        let (text, versions) = of_this_folder(host)?;
         let mut catalog = Catalog::new();
         catalog
             .add(&text)
             .map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
-        return keep(catalog, &[&text], &versions, edge);
+        return keep(catalog, &[&text], &versions, host);
     }
-    let files = read_files(&args.files, edge)?;
+    let files = read_files(&args.files, host)?;
     let mut catalog = Catalog::new();
     for file in &files {
         source::add(&mut catalog, file)?;
     }
     let texts: Vec<&str> = files.iter().map(input::Document::text).collect();
-    keep(catalog, &texts, &BTreeMap::new(), edge)
+    keep(catalog, &texts, &BTreeMap::new(), host)
 }
 
 fn keep(
     catalog: Catalog<'_>,
     texts: &[&str],
     versions: &BTreeMap<String, String>,
-    edge: &Edge,
+    host: &Host,
 ) -> anyhow::Result<Outcome> {
-    note_unknown(&catalog, edge);
+    note_unknown(&catalog, host);
     let entries = catalog.into_entries();
     ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
     check(&entries, texts).map_err(|error| anyhow!("reading the schemas: {error}"))?;
@@ -52,9 +52,9 @@ fn keep(
     }
     for (provider, entries) in &providers {
         let origin = Origin { version: versions.get(*provider).cloned() };
-        cache::add(provider, entries, &origin, edge)?;
+        cache::add(provider, entries, &origin, host)?;
         let version = origin.version.map_or_else(String::new, |version| format!(" {version}"));
-        edge.say(&format!("added {provider}{version}: {}", counts(entries)));
+        host.say(&format!("added {provider}{version}: {}", counts(entries)));
     }
     Ok(Outcome::Fine)
 }
@@ -101,14 +101,14 @@ struct Version {
 }
 
 /// Runs the tool for the schemas and provider versions of the configuration in the working directory.
-fn of_this_folder(edge: &Edge) -> anyhow::Result<(String, BTreeMap<String, String>)> {
+fn of_this_folder(host: &Host) -> anyhow::Result<(String, BTreeMap<String, String>)> {
     ensure!(
         has_configuration(Path::new(".")),
         "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"
     );
-    let tool = input::tool(&edge.environment)?;
+    let tool = input::tool(&host.environment)?;
     let named = tool.to_string_lossy().into_owned();
-    edge.note(&format!("running `{named} providers schema -json`"));
+    host.note(&format!("running `{named} providers schema -json`"));
     let output = output(&tool, &["providers", "schema", "-json"])
         .with_context(|| format!("running `{named} providers schema -json`"))?;
     if !output.status.success() {

@@ -6,19 +6,19 @@ use super::View;
 use super::args::CheckArgs;
 use crate::cli::input::{self, Source};
 use crate::cli::settings::Settings;
-use crate::cli::{Edge, Outcome, ci};
+use crate::cli::{Host, Outcome, ci};
 use crate::schema::check::{self, Level};
 use crate::schema_view::{self, Checked};
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Place};
 
 /// Checks the files. Fails if one has errors.
-pub(super) fn check(args: &CheckArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.view.display(&[], args.ci), &edge.environment, edge.terminal);
+pub(super) fn check(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.view.display(&[], args.ci), &host.environment, host.terminal);
     let mut all = Vec::new();
     for file in &args.files {
         // The text of the file itself, so that positions are those in an editor.
-        let (name, text) = input::read_text(&Source::of(Some(file), edge)?, edge)?;
+        let (name, text) = input::read_text(&Source::of(Some(file), host)?, host)?;
         let findings = check::check(&text);
         all.push(Checked::new(name, &text, findings));
     }
@@ -32,7 +32,7 @@ pub(super) fn check(args: &CheckArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         markdown: &|| schema_view::check_markdown(&all),
         json: &|| schema_view::check_json(&all),
     };
-    view.write(&args.view, &settings, edge, if fails { Outcome::Failed } else { Outcome::Fine })
+    view.write(&args.view, &settings, host, if fails { Outcome::Failed } else { Outcome::Fine })
 }
 
 fn annotations(system: CiSystem, all: &[Checked]) -> Annotations {

@@ -10,18 +10,18 @@ use super::args::{DiffArgs, SeverityChoice};
 use super::source::{add, note_unknown, read_files};
 use crate::cli::input::Document;
 use crate::cli::settings::Settings;
-use crate::cli::{Edge, Outcome};
+use crate::cli::{Host, Outcome};
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::compare::{self, Severity};
 use crate::schema_view;
 
 /// Compares two files; the gate is decided before anything is written.
-pub(super) fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = Settings::resolve(&args.view.display(&[], None), &edge.environment, edge.terminal);
-    let read = |file: &PathBuf| read_files(std::slice::from_ref(file), edge);
+pub(super) fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = Settings::resolve(&args.view.display(&[], None), &host.environment, host.terminal);
+    let read = |file: &PathBuf| read_files(std::slice::from_ref(file), host);
     let (old, new) = (read(&args.old)?, read(&args.new)?);
     let arena = Bump::new();
-    let changes = compare::compare(&entries(&old, edge)?, &entries(&new, edge)?, &arena)
+    let changes = compare::compare(&entries(&old, host)?, &entries(&new, host)?, &arena)
         .map_err(|error| anyhow!("comparing the schemas: {error}"))?;
     let worst = match args.fail_on {
         None => None,
@@ -36,19 +36,19 @@ pub(super) fn diff(args: &DiffArgs, edge: &Edge) -> anyhow::Result<Outcome> {
         json: &|| schema_view::diff_json(&changes),
     };
     let outcome = if shut > 0 { Outcome::Gate } else { Outcome::Fine };
-    let outcome = view.write(&args.view, &settings, edge, outcome)?;
+    let outcome = view.write(&args.view, &settings, host, outcome)?;
     if shut > 0 {
         let worst = worst.map_or("any", Severity::word);
-        edge.error(&format!("--fail-on {worst}: {shut} {}", if shut == 1 { "change" } else { "changes" }));
+        host.error(&format!("--fail-on {worst}: {shut} {}", if shut == 1 { "change" } else { "changes" }));
     }
     Ok(outcome)
 }
 
-fn entries<'d>(documents: &'d [Document], edge: &Edge) -> anyhow::Result<Vec<Entry<'d>>> {
+fn entries<'d>(documents: &'d [Document], host: &Host) -> anyhow::Result<Vec<Entry<'d>>> {
     let mut catalog = Catalog::new();
     for document in documents {
         add(&mut catalog, document)?;
     }
-    note_unknown(&catalog, edge);
+    note_unknown(&catalog, host);
     Ok(catalog.into_entries())
 }

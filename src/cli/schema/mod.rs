@@ -15,21 +15,21 @@ use anyhow::Context;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
-use super::{Edge, Outcome, ci};
+use super::{Host, Outcome, ci};
 use crate::term::Out;
 use crate::term::ci::harmless;
 
 use args::{SchemaArgs, SchemaCommand, SchemaFormat, ViewArgs};
 
 /// Runs the subcommand.
-pub(super) fn run(args: &SchemaArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &SchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     with_stack(|| match &args.command {
-        SchemaCommand::List(args) => views::list(args, edge),
-        SchemaCommand::Show(args) => views::show(args, edge),
-        SchemaCommand::Search(args) => views::search(args, edge),
-        SchemaCommand::Check(args) => check::check(args, edge),
-        SchemaCommand::Diff(args) => diff::diff(args, edge),
-        SchemaCommand::Add(args) => add::add(args, edge),
+        SchemaCommand::List(args) => views::list(args, host),
+        SchemaCommand::Show(args) => views::show(args, host),
+        SchemaCommand::Search(args) => views::search(args, host),
+        SchemaCommand::Check(args) => check::check(args, host),
+        SchemaCommand::Diff(args) => diff::diff(args, host),
+        SchemaCommand::Add(args) => add::add(args, host),
     })
 }
 
@@ -46,18 +46,18 @@ impl View<'_> {
         &self,
         view: &ViewArgs,
         settings: &Settings,
-        edge: &Edge,
+        host: &Host,
         outcome: Outcome,
     ) -> anyhow::Result<Outcome> {
         let pager = match view.format {
-            SchemaFormat::Text => Pager::resolve(view.pager, &edge.environment, edge.terminal),
+            SchemaFormat::Text => Pager::resolve(view.pager, &host.environment, host.terminal),
             SchemaFormat::Markdown | SchemaFormat::Json => None,
         };
         let mut failures = WriteFailures::default();
-        with_output(pager.as_ref(), edge, &mut failures, |sink| {
+        with_output(pager.as_ref(), host, &mut failures, |sink| {
             match view.format {
                 SchemaFormat::Text => {
-                    let mut out = Out::new(sink, settings.colour).for_ci(ci::log(settings.ci, edge));
+                    let mut out = Out::new(sink, settings.colour).for_ci(ci::log(settings.ci, host));
                     (self.text)(&mut out)?;
                     out.flush()?;
                 }
@@ -71,6 +71,6 @@ impl View<'_> {
             Ok(sink.flush()?)
         })
         .context("writing the schemas")?;
-        Ok(failures.conclude(outcome, edge))
+        Ok(failures.conclude(outcome, host))
     }
 }

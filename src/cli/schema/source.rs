@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use crate::cli::input::{self, Document, Source};
 use crate::cli::settings::Settings;
-use crate::cli::{Edge, cache};
+use crate::cli::{Host, cache};
 use crate::schema::Error;
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema_view;
@@ -20,11 +20,11 @@ pub(super) enum Texts {
 
 impl Texts {
     /// The texts named by the command line or the environment, otherwise those in the cache.
-    pub(super) fn read(settings: &Settings, edge: &Edge) -> anyhow::Result<Self> {
+    pub(super) fn read(settings: &Settings, host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
-            return Ok(Self::Files(read_files(&settings.schemas, edge)?));
+            return Ok(Self::Files(read_files(&settings.schemas, host)?));
         }
-        let cached = if settings.cached_schemas { cache::all(edge) } else { Vec::new() };
+        let cached = if settings.cached_schemas { cache::all(host) } else { Vec::new() };
         if cached.is_empty() {
             bail!(
                 "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with \
@@ -35,7 +35,7 @@ impl Texts {
     }
 
     /// The schemas in them.
-    pub(super) fn entries(&self, edge: &Edge) -> anyhow::Result<Vec<Entry<'_>>> {
+    pub(super) fn entries(&self, host: &Host) -> anyhow::Result<Vec<Entry<'_>>> {
         let mut catalog = Catalog::new();
         match self {
             Self::Files(files) => {
@@ -49,14 +49,14 @@ impl Texts {
                 }
             }
         }
-        note_unknown(&catalog, edge);
+        note_unknown(&catalog, host);
         Ok(catalog.into_entries())
     }
 }
 
 /// Reads schema files; `-` is standard input.
-pub(super) fn read_files(files: &[PathBuf], edge: &Edge) -> anyhow::Result<Vec<Document>> {
-    files.iter().map(|file| input::read(Source::of(Some(file), edge)?, edge)).collect()
+pub(super) fn read_files(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
+    files.iter().map(|file| input::read(Source::of(Some(file), host)?, host)).collect()
 }
 
 /// Adds a file to a catalog.
@@ -70,13 +70,13 @@ pub(super) fn add<'d>(catalog: &mut Catalog<'d>, document: &'d Document) -> anyh
 }
 
 /// Writes a note about unknown parts of a file.
-pub(super) fn note_unknown(catalog: &Catalog<'_>, edge: &Edge) {
+pub(super) fn note_unknown(catalog: &Catalog<'_>, host: &Host) {
     if let Some(first) = catalog.unknown().first() {
         let more = match catalog.unknown().len() {
             1 => String::new(),
             count => format!(" and {} more", count - 1),
         };
-        edge.note(&format!("{first}{more}: not a kind of schema that this version knows, so left out"));
+        host.note(&format!("{first}{more}: not a kind of schema that this version knows, so left out"));
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn note_unknown(catalog: &Catalog<'_>, edge: &Edge) {
 pub(super) fn documents<'a>(
     entries: Vec<Entry<'a>>,
     arena: &'a Bump,
-    edge: &Edge,
+    host: &Host,
 ) -> (Vec<schema_view::Document<'a>>, bool) {
     const NOTED: usize = 3;
     let mut failed = 0;
@@ -95,13 +95,13 @@ pub(super) fn documents<'a>(
             Err(error) => {
                 failed += 1;
                 if failed <= NOTED {
-                    edge.error(&format!("reading a schema: {error}"));
+                    host.error(&format!("reading a schema: {error}"));
                 }
             }
         }
     }
     if failed > NOTED {
-        edge.error(&format!("{} more schemas cannot be read", failed - NOTED));
+        host.error(&format!("{} more schemas cannot be read", failed - NOTED));
     }
     (documents, failed > 0)
 }

@@ -8,35 +8,35 @@ use super::args::{ListArgs, SearchArgs, ShowSchemaArgs};
 use super::select::{Filter, Wanted};
 use super::source::{Texts, documents};
 use crate::cli::settings::Settings;
-use crate::cli::{Edge, Outcome};
+use crate::cli::{Host, Outcome};
 use crate::schema_view::{self, Document, Query, Selected};
 
 /// `tfview schema list`
-pub(super) fn list(args: &ListArgs, edge: &Edge) -> anyhow::Result<Outcome> {
+pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let filter = Filter::of(&args.filter)?;
-    let settings = settings(&args.view.display(&args.schemas, None), edge);
-    let texts = Texts::read(&settings, edge)?;
-    let mut entries = texts.entries(edge)?;
+    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let texts = Texts::read(&settings, host)?;
+    let mut entries = texts.entries(host)?;
     entries.retain(|entry| filter.passes(entry));
     let arena = Bump::new();
-    let (documents, failed) = documents(entries, &arena, edge);
+    let (documents, failed) = documents(entries, &arena, host);
     if documents.is_empty() && !failed {
-        edge.note("no schema passes this filter");
+        host.note("no schema passes this filter");
     }
     let view = View {
         text: &|out| schema_view::list_text(out, &documents, settings.width),
         markdown: &|| schema_view::list_markdown(&documents),
         json: &|| schema_view::list_json(&documents),
     };
-    view.write(&args.view, &settings, edge, if failed { Outcome::Failed } else { Outcome::Fine })
+    view.write(&args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
 /// `tfview schema show`
-pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), edge);
+pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = settings(&args.view.display(&args.schemas, None), host);
     let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
-    let texts = Texts::read(&settings, edge)?;
-    let entries = texts.entries(edge)?;
+    let texts = Texts::read(&settings, host)?;
+    let entries = texts.entries(host)?;
     let arena = Bump::new();
     let mut found = Vec::new();
     for wanted in &wanted {
@@ -48,7 +48,7 @@ pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome
         if !others.is_empty() {
             let others =
                 others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name()));
-            edge.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
+            host.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
         }
     }
     let mut selected = Vec::with_capacity(found.len());
@@ -60,31 +60,31 @@ pub(super) fn show(args: &ShowSchemaArgs, edge: &Edge) -> anyhow::Result<Outcome
         markdown: &|| schema_view::show_markdown(&selected),
         json: &|| schema_view::show_json(&selected),
     };
-    view.write(&args.view, &settings, edge, Outcome::Fine)
+    view.write(&args.view, &settings, host, Outcome::Fine)
 }
 
 /// `tfview schema search`
-pub(super) fn search(args: &SearchArgs, edge: &Edge) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), edge);
+pub(super) fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = settings(&args.view.display(&args.schemas, None), host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
     if query.is_empty() {
         return Err(anyhow!("nothing to search for: name a word"));
     }
-    let texts = Texts::read(&settings, edge)?;
+    let texts = Texts::read(&settings, host)?;
     let arena = Bump::new();
-    let (documents, failed) = documents(texts.entries(edge)?, &arena, edge);
+    let (documents, failed) = documents(texts.entries(host)?, &arena, host);
     let found = query.search(&documents);
     if found.is_empty() {
-        edge.note("nothing was found");
+        host.note("nothing was found");
     }
     let view = View {
         text: &|out| schema_view::search_text(out, &found, settings.width),
         markdown: &|| schema_view::search_markdown(&found),
         json: &|| schema_view::search_json(&found),
     };
-    view.write(&args.view, &settings, edge, if failed { Outcome::Failed } else { Outcome::Fine })
+    view.write(&args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
-fn settings(display: &crate::cli::args::DisplayArgs, edge: &Edge) -> Settings {
-    Settings::resolve(display, &edge.environment, edge.terminal)
+fn settings(display: &crate::cli::args::DisplayArgs, host: &Host) -> Settings {
+    Settings::resolve(display, &host.environment, host.terminal)
 }

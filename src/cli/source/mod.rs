@@ -15,7 +15,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-use super::Edge;
+use super::Host;
 use crate::model::configuration::calls;
 use crate::review::entry::{Entry, SourceBlock, SourcePlace};
 use scan::{Block, BlockKind, blocks};
@@ -41,7 +41,7 @@ pub(super) struct SourceTree<'e> {
     folders: HashMap<PathBuf, Rc<Folder>>,
     modules: HashMap<Vec<String>, Module>,
     files: usize,
-    edge: &'e Edge,
+    host: &'e Host,
 }
 
 /// The blocks of a directory.
@@ -88,11 +88,11 @@ struct ManifestModule {
 
 impl<'e> SourceTree<'e> {
     /// The configuration in `directory`, which contains the root module.
-    pub(super) fn open(directory: &Path, edge: &'e Edge) -> anyhow::Result<Self> {
+    pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
         let doing = || format!("reading the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
         ensure!(root.is_dir(), "{}: it is not a directory", doing());
-        let data = edge.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
+        let data = host.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
         let data = root.join(data);
         let named = slashed(directory);
         let named = named.trim_start_matches("./").trim_end_matches('/');
@@ -105,7 +105,7 @@ impl<'e> SourceTree<'e> {
             folders: HashMap::new(),
             modules: HashMap::new(),
             files: 0,
-            edge,
+            host,
         };
         tree.read_manifest();
         Ok(tree)
@@ -178,7 +178,7 @@ impl<'e> SourceTree<'e> {
         let names = match fs::read_dir(path) {
             Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
             Err(error) => {
-                self.edge.warning(&format!("reading the directory {}: {error}", path.display()));
+                self.host.warning(&format!("reading the directory {}: {error}", path.display()));
                 return folder;
             }
         };
@@ -220,7 +220,7 @@ impl<'e> SourceTree<'e> {
         let path = self.inside(file)?;
         self.files += 1;
         if self.files == MOST_FILES {
-            self.edge.warning(&format!("--source: only {MOST_FILES} files are read"));
+            self.host.warning(&format!("--source: only {MOST_FILES} files are read"));
         }
         if self.files >= MOST_FILES || !path.is_file() {
             return None;
@@ -228,11 +228,11 @@ impl<'e> SourceTree<'e> {
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|opened| opened.take(LONGEST + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
-            self.edge.warning(&format!("reading {}: {error}", file.display()));
+            self.host.warning(&format!("reading {}: {error}", file.display()));
             return None;
         }
         if bytes.len() as u64 > LONGEST {
-            self.edge.warning(&format!("{} is longer than {LONGEST} bytes and is not read", file.display()));
+            self.host.warning(&format!("{} is longer than {LONGEST} bytes and is not read", file.display()));
             return None;
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -249,7 +249,7 @@ impl<'e> SourceTree<'e> {
                 let folder = |module: ManifestModule| (module.key, self.root.join(module.dir));
                 self.installed = manifest.modules.into_iter().map(folder).collect();
             }
-            Err(error) => self.edge.warning(&format!("reading {}: {error}", path.display())),
+            Err(error) => self.host.warning(&format!("reading {}: {error}", path.display())),
         }
     }
 

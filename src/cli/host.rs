@@ -12,7 +12,7 @@ use crate::term::{Out, Untrusted};
 
 /// The environment of a subcommand.
 #[derive(Debug)]
-pub struct Edge {
+pub struct Host {
     /// The environment variables.
     pub environment: Environment,
     /// The standard streams.
@@ -21,7 +21,7 @@ pub struct Edge {
     begun: Mutex<Vec<u8>>,
 }
 
-impl Edge {
+impl Host {
     /// Reads the environment of the process.
     pub fn read() -> Self {
         Self { environment: Environment::read(), terminal: Terminal::read(), begun: Mutex::default() }
@@ -33,7 +33,7 @@ impl Edge {
         if begun.is_empty() { Box::new(io::stdin()) } else { Box::new(Cursor::new(begun).chain(io::stdin())) }
     }
 
-    /// Reads standard input until `decide` returns a result, or up to `limit` bytes. [`Edge::stdin`]
+    /// Reads standard input until `decide` returns a result, or up to `limit` bytes. [`Host::stdin`]
     /// returns these bytes again.
     pub(super) fn peek<T>(&self, limit: usize, decide: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,10 @@ impl Edge {
     }
 
     /// The seconds since the Unix epoch.
-    #[expect(clippy::disallowed_methods, reason = "the edge reads the clock, for the folds of CI systems")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line reads the clock, for the folds of CI systems"
+    )]
     pub fn seconds(&self) -> u64 {
         // A clock set before 1970 is not used.
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())

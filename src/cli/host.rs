@@ -24,6 +24,9 @@ pub struct Host {
 impl Host {
     /// Reads the environment of the process.
     pub fn read() -> Self {
+        // An old console that cannot show styles shows their codes; it has no other way to be asked.
+        #[cfg(windows)]
+        let _ = anstyle_query::windows::enable_ansi_colors();
         Self { environment: Environment::read(), terminal: Terminal::read(), begun: Mutex::default() }
     }
 

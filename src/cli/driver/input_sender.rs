@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 use anyhow::Context;
 
 /// The size of a read, in bytes, and the maximum number of pending reads.
@@ -28,7 +28,7 @@ pub(in crate::cli) enum Input {
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no stopped processes"))]
     Stopped,
     /// tfview received a signal.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
+    #[cfg_attr(not(any(unix, windows)), expect(dead_code, reason = "there are no signals"))]
     Signal(i32),
 }
 
@@ -100,8 +100,29 @@ impl InputSender {
         Ok(())
     }
 
+    /// Sends Ctrl-C. The console sends it to all of its processes: the tool ends in its own way, and the
+    /// display must not end before it.
+    #[cfg(windows)]
+    pub(super) fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
+        use std::sync::{Mutex, PoisonError};
+        /// The signal that Ctrl-C is on other systems.
+        const INTERRUPT: i32 = 2;
+        /// The display that is running: a process has one handler.
+        static RECEIVER: Mutex<Option<InputSender>> = Mutex::new(None);
+        let receiver = || RECEIVER.lock().unwrap_or_else(PoisonError::into_inner);
+        if receiver().replace(self.clone()).is_some() {
+            return Ok(());
+        }
+        ctrlc::set_handler(move || {
+            if let Some(input_sender) = &*receiver() {
+                input_sender.send(Input::Signal(INTERRUPT));
+            }
+        })
+        .context("preparing to receive Ctrl-C")
+    }
+
     /// Other systems end the whole group of processes.
-    #[cfg(not(unix))]
+    #[cfg(not(any(unix, windows)))]
     pub(super) fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
         Ok(())
     }

@@ -117,6 +117,12 @@ pub(super) fn utf16_line(line: &[u8]) -> Option<String> {
     let line = line.strip_prefix(&[0xff, 0xfe]).or(line.strip_prefix(&[0xfe, 0xff])).unwrap_or(line);
     // The line feed was a unit of two bytes. Its other byte is at the start or end of the line.
     let line = if line.len() % 2 == 1 && line.first() == Some(&0) { &line[1..] } else { line };
+    // A character of ASCII has one zero byte: NUL bytes in front of other text are no UTF-16.
+    let (units, _) = line.as_chunks::<2>();
+    let ascii = units.iter().filter(|[one, other]| (*one == 0) != (*other == 0)).count();
+    if ascii * 2 < units.len() {
+        return None;
+    }
     let is_big = line.first() == Some(&0) && line.get(1) != Some(&0);
     Some(decode_utf16(line, is_big, true).0)
 }

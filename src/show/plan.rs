@@ -62,7 +62,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     let differ = Differ::new(&arena, options.dialect);
     for (_, change) in plan.output_changes.iter() {
         let cursor = Change::of_document(change, Paths::Always, &arena)?;
-        if differ.output(cursor).action != tree::Action::NoOp {
+        if differ.for_size(change.size()).output(cursor).action != tree::Action::NoOp {
             return Ok(true);
         }
     }
@@ -276,7 +276,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Change::of_document(change, Paths::Always, self.arena)?;
-            let diff = self.differ.output(self.differ.as_read(cursor));
+            let diff = self.differ.for_size(change.size()).output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)

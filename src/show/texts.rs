@@ -175,6 +175,7 @@ pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> 
     let mut entries = Vec::with_capacity(plan.output_changes.len());
     for (name, change) in plan.output_changes.iter() {
         let cursor = Change::of_document(change, Paths::Always, arena)?;
+        let differ = differ.for_size(change.size());
         entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
     }
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);

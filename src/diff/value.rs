@@ -588,7 +588,7 @@ pub(super) fn unknown_len(unknown: &[Value<'_>]) -> usize {
 }
 
 #[derive(Clone, Copy)]
-struct NoShape;
+pub(super) struct NoShape;
 
 impl SensitiveShape for NoShape {
     fn member(self, _: &str) -> Self {

@@ -2,6 +2,7 @@
 //!
 //! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
+use std::io;
 use std::sync::atomic::AtomicBool;
 
 use bumpalo::Bump;
@@ -15,11 +16,16 @@ use crate::diff::{Change, Differ, Paths};
 use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
-use crate::term::{Out, OutputMode, Rendered};
+use crate::term::Out;
 use crate::text;
 
-/// Texts are written with styles, from which formats recognise the roles of pieces.
-const STYLED: OutputMode = OutputMode { colour: true, ci: None };
+/// Takes a text in pieces. Texts are written with styles, from which formats recognise the roles of pieces.
+pub trait TextSink: io::Write + Default {
+    /// What is made of the text.
+    type Made: Send;
+    /// Ends the text.
+    fn finish(self) -> Self::Made;
+}
 
 /// A value for the text of each change of a plan, in the order of the plan.
 #[derive(Debug, Default)]
@@ -34,19 +40,18 @@ pub struct PlanTexts<T> {
     pub invocations: Vec<T>,
 }
 
-/// Renders the text of each change of a plan with styles, and passes it to `make`. With `show_unchanged`,
+/// Renders the text of each change of a plan with styles, into a sink of its own. With `show_unchanged`,
 /// no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.
-pub fn plan_texts<'a, T: Send>(
+pub fn plan_texts<'a, S: TextSink>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &Options,
     show_unchanged: bool,
     arena: &'a Bump,
-    make: impl Fn(&Rendered) -> T + Sync,
-) -> Result<PlanTexts<T>, Error> {
+) -> Result<PlanTexts<S::Made>, Error> {
     let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
     let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
     let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
@@ -63,7 +68,6 @@ pub fn plan_texts<'a, T: Send>(
     let shaped = |changes: &mut dyn Iterator<Item = _>| {
         changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
     };
-    let texts = Texts(&make);
     let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
     let drift = shaped(&mut plan.resource_drift.iter())?;
     let mut deferred = Vec::with_capacity(plan.deferred_changes.len());
@@ -75,34 +79,36 @@ pub fn plan_texts<'a, T: Send>(
         resources: map_in_order(
             &resources,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| printer.planned_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.planned_change(out, *change, arena)),
         )?,
         drift: map_in_order(
             &drift,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| printer.drifted_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.drifted_change(out, *change, arena)),
         )?,
         deferred: map_in_order(
             &deferred,
             |(_, (change, _))| change.size(),
-            |(reason, change), arena| texts.one(|out| printer.deferred_change(out, reason, *change, arena)),
+            |(reason, change), arena| {
+                text_into::<S>(|out| printer.deferred_change(out, reason, *change, arena))
+            },
         )?,
         invocations: map_in_order(
             &actions,
             |_| 0,
-            |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
+            |action, arena| text_into::<S>(|out| printer.invocation(out, *action, arena)),
         )?,
     })
 }
 
-/// Renders texts and converts each by a function.
-struct Texts<'t, F>(&'t F);
-
-impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
-    fn one(&self, write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<T, Error> {
-        let rendered = Rendered::of(STYLED, write)?;
-        Ok((self.0)(&rendered))
-    }
+/// Renders a text.
+fn text_into<S: TextSink>(write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<S::Made, Error> {
+    let mut sink = S::default();
+    let mut out = Out::new(&mut sink, true);
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    Ok(sink.finish())
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
@@ -170,7 +176,11 @@ impl<'a> ChangePrinter<'_, 'a> {
 ///
 /// # Errors
 /// If a value is malformed.
-pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> Result<Rendered, Error> {
+pub fn outputs_text<'a, S: TextSink>(
+    plan: &Plan<'a>,
+    options: &Options,
+    arena: &'a Bump,
+) -> Result<S::Made, Error> {
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());
     for (name, change) in plan.output_changes.iter() {
@@ -180,5 +190,5 @@ pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> 
     }
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let context = Context::resource(options.show_sensitive);
-    Rendered::of(STYLED, |out| Ok(render::entry_list(out, &entries, width, context)?))
+    text_into::<S>(|out| Ok(render::entry_list(out, &entries, width, context)?))
 }

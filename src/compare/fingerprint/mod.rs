@@ -19,7 +19,7 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 use self::canon::{Canon, Task, of_flag, of_named};
-use super::change::{Sides, sides};
+use super::change::{Sides, sides, unread};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
 use super::variables;
@@ -91,7 +91,8 @@ impl Fingerprint {
             let size: usize =
                 [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
             let allowance = Allowance::of_entry(size, 2 * size);
-            let sides = sides(change, Position::Unspecified, build, allowance)?;
+            let unread = unread(&[change], allowance, build)?;
+            let sides = sides(change, Position::Unspecified, build, unread)?;
             parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in variables::read(plan)? {

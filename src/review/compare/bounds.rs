@@ -47,11 +47,9 @@ impl Allowance {
     /// first.
     pub(crate) fn unread<'a>(
         self,
-        before: Option<&'a str>,
-        after: Option<&'a str>,
+        texts: &[Option<&'a str>],
         arena: &'a bumpalo::Bump,
     ) -> Result<Unread<'a>, Error> {
-        let texts = [before, after];
         let size: usize = texts.iter().flatten().map(|text| text.len()).sum();
         if size < SMALL || self.0 == usize::MAX {
             return Ok(Unread::Nothing);
@@ -65,7 +63,7 @@ impl Allowance {
             return Ok(Unread::All);
         }
         let mut sizes: HashMap<&'a str, usize> = HashMap::new();
-        for text in texts.into_iter().flatten().filter(is_object) {
+        for text in texts.iter().copied().flatten().filter(is_object) {
             let mut members = Members::new(text);
             while let Some(key) = members.next_key()? {
                 *sizes.entry(arena.alloc_str(&key)).or_default() += count_values(members.value()?);

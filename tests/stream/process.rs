@@ -266,3 +266,12 @@ fn on_a_terminal_the_region_comes_and_goes() {
     assert!(region < erased && erased < summary, "{seen:?}");
     assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");
 }
+
+/// `stream` used to wait without a word.
+#[test]
+fn a_stream_without_input_on_a_terminal_says_what_it_needs() {
+    let terminal = crate::pty::OnTerminal::start(&["stream"], Path::new("/"), &[]);
+    let (code, screen) = terminal.end();
+    assert_eq!(code, Some(1), "{screen}");
+    assert!(screen.contains("error: no input") && screen.contains("tip: name a FILE, or pipe one in"), "{screen}");
+}

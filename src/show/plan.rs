@@ -34,7 +34,7 @@ pub fn plan<'a>(
     let view = PlanPrinter { plan, shaped: &shaped, options, mode, arena, differ, printer };
     let has_changes = view.write(out)?;
     let shown = shaped.shown(has_changes);
-    Ok(Shown { bounded: shown.bounded || view.differ.was_bounded(), ..shown })
+    Ok(Shown { is_approximate: shown.is_approximate || view.differ.is_approximate(), ..shown })
 }
 
 /// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because

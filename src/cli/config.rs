@@ -144,7 +144,7 @@ impl Config {
         let at = |span: Range<usize>| Some(line_of(text, &span));
         let mut gates = Vec::new();
         for word in document.fail_on {
-            let gate = Gate::of_word(word.get_ref());
+            let gate = Gate::from_word(word.get_ref());
             let unknown = || {
                 let word = word.get_ref();
                 format!(
@@ -160,7 +160,7 @@ impl Config {
             context.map_err(|error| fault(at(word.span()), &format!("context: {error}")))
         });
         let budget = max_bytes.map(|word| {
-            let budget = super::review::budget_of(&word.get_ref().text());
+            let budget = super::values::budget(&word.get_ref().text());
             budget.map_err(|error| fault(at(word.span()), &format!("max-bytes: {error}")))
         });
         let drift = drift.map(|word| match word.get_ref().as_str() {

@@ -10,17 +10,7 @@ pub(super) fn new(mode: &str, action: &Action, kind: Kind) -> Class {
         // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
         return Class::Text;
     }
-    match kind {
-        Kind::Destroy | Kind::Replace => Class::Destroy,
-        Kind::ReplaceForget
-        | Kind::Forget
-        | Kind::Other
-        | Kind::Update
-        | Kind::Create
-        | Kind::Read
-        | Kind::Import
-        | Kind::Move => Class::Action,
-    }
+    Class::of_unapproved(kind)
 }
 
 /// The class of an action instead of an approved one; `None` if they are the same.

@@ -1,6 +1,7 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
 use super::{Against, Comparison};
+use crate::review::Kind;
 
 /// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +42,21 @@ impl Class {
         Self::Text,
         Self::World,
     ];
+
+    /// The class of an action without an approved one.
+    pub(super) fn of_unapproved(kind: Kind) -> Self {
+        match kind {
+            Kind::Destroy | Kind::Replace => Self::Destroy,
+            Kind::ReplaceForget
+            | Kind::Forget
+            | Kind::Other
+            | Kind::Update
+            | Kind::Create
+            | Kind::Read
+            | Kind::Import
+            | Kind::Move => Self::Action,
+        }
+    }
 
     /// The name in the JSON.
     pub fn name(self) -> &'static str {

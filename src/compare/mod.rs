@@ -17,7 +17,6 @@ mod plans;
 mod provider;
 mod renamed;
 mod tasks;
-mod variables;
 mod worker;
 
 pub mod fingerprint;
@@ -108,6 +107,24 @@ pub struct Origin {
 }
 
 impl Comparison<'_> {
+    /// A comparison without differences, and with a note if different tools wrote the documents.
+    fn new(approved: Origin, now: Origin, against: Against) -> Self {
+        let mut comparison = Self { against, approved, now, ..Self::default() };
+        if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
+            && one != other
+        {
+            let (one, other) = (one.product(), other.product());
+            comparison.notes.push(match against {
+                Against::Plan => format!(
+                    "the approved plan is {one}'s, this one {other}'s: what the tools plan differently differs here"
+                ),
+                Against::Run => format!("the plan is {one}'s, the run {other}'s"),
+                Against::State => format!("the plan is {one}'s, the state {other}'s"),
+            });
+        }
+        comparison
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {

@@ -5,7 +5,7 @@ use foldhash::fast::RandomState;
 
 use super::tasks::{Items, Lists, Task, Tasks};
 use super::worker::Worker;
-use super::{Class, Comparison, Difference, Options, Origin, Property, Subject, What, variables};
+use super::{Against, Class, Comparison, Difference, Options, Origin, Property, Subject, What};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::parallel::{self, Storage};
@@ -42,19 +42,9 @@ pub fn compare<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison =
-        Comparison { approved: origin(&approved), now: origin(&now), ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
-        && one != other
-    {
-        comparison.notes.push(format!(
-            "the approved plan is {}'s, this one {}'s: what the tools plan differently differs here",
-            product(one),
-            product(other)
-        ));
-    }
+    let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan);
     let lists = Lists { approved: Items::new(approved.plan), now: Items::new(now.plan) };
-    let (old_variables, new_variables) = (variables::read(approved.plan)?, variables::read(now.plan)?);
+    let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let tasks = Tasks {
         lists: &lists,
         positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
@@ -99,13 +89,6 @@ pub fn compare<'a>(
     comparison.differences.sort_by_key(|difference| difference.class);
     comparison.ignore(&options.ignored);
     Ok(comparison)
-}
-
-pub(super) fn product(tool: Tool) -> &'static str {
-    match tool {
-        Tool::Terraform => "Terraform",
-        Tool::OpenTofu => "OpenTofu",
-    }
 }
 
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {

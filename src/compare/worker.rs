@@ -7,13 +7,13 @@ use super::json_text::json_text;
 use super::pairs::{Item, Pair};
 use super::provider::provider_path;
 use super::tasks::Task;
-use super::variables::Variable;
 use super::{Class, Difference, Property, Subject, What, actions};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Importing};
+use crate::model::variables::Variable;
 use crate::review::Kind;
 use crate::review::compare::bounds::Allowance;
 use crate::review::compare::{Comparer, Place};
@@ -233,7 +233,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Pair::Now(new) => (None, Some(new)),
         };
         // A variable that is sensitive in one plan is treated as sensitive in both.
-        let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive);
+        let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive());
         let value = |variable: Option<&Variable<'a>>| {
             let raw: Option<Raw<'w>> = variable.and_then(|variable| variable.value);
             let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;

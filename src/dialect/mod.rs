@@ -29,6 +29,14 @@ impl Tool {
         }
     }
 
+    /// The product's name in running text.
+    pub fn product(self) -> &'static str {
+        match self {
+            Self::Terraform => "Terraform",
+            Self::OpenTofu => "OpenTofu",
+        }
+    }
+
     /// The tool that wrote a document with these providers, according to the first provider from the
     /// registry of either tool.
     pub fn of_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
@@ -64,10 +72,7 @@ impl Dialect {
 
     /// The product's name in running text.
     pub fn product(self) -> &'static str {
-        match self.tool {
-            Tool::Terraform => "Terraform",
-            Tool::OpenTofu => "OpenTofu",
-        }
+        self.tool.product()
     }
 
     /// The command's name.

@@ -66,7 +66,7 @@ impl Gate {
     }
 
     /// The gate with this word. `destroy` includes replacements; `delete` does not.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "destroy" => Self::Destroy,
             "drift" => Self::Drift,
@@ -78,7 +78,7 @@ impl Gate {
             "any" => Self::Any,
             _ => match word.strip_prefix("fact:") {
                 Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
-                None => Self::Kind(Kind::of_word(word)?),
+                None => Self::Kind(Kind::from_word(word)?),
             },
         })
     }

@@ -88,7 +88,7 @@ impl Kind {
     }
 
     /// The kind with this word.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "delete" => Self::Destroy,
             "change" => Self::Update,

@@ -22,7 +22,6 @@ use self::canon::{Canon, Task, of_flag, of_named};
 use super::change::{Sides, sides};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
-use super::variables;
 use crate::diff::Error;
 use crate::diff::parallel;
 use crate::diff::value::Builder;
@@ -94,8 +93,8 @@ impl Fingerprint {
             let sides = sides(change, Position::Unspecified, build, allowance)?;
             parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
-        for variable in variables::read(plan)? {
-            let mark = Value::Bool(variable.is_sensitive);
+        for variable in plan.input_variables()? {
+            let mark = Value::Bool(variable.is_sensitive());
             let after = build.build(value(variable.value)?, Value::Null, mark, Position::Unspecified);
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
             parts.push(of_named("variable", &[&variable.name], sides, basis.sensitive));

@@ -13,6 +13,7 @@ mod outputs;
 mod run;
 mod values;
 
+use crate::model::Action;
 use std::fmt;
 
 pub use of_run::{RunSide, compare_run};
@@ -21,8 +22,6 @@ pub use run::Run;
 
 use super::{Class, Comparison, Difference, Subject, What};
 use crate::diff;
-use crate::model::Action;
-use crate::review::Kind;
 
 /// The outcome of a planned change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,20 +213,5 @@ impl<'a> Comparison<'a> {
         self.differences.sort_by_key(|difference| difference.class);
         self.ignore(ignored);
         self
-    }
-}
-
-/// The class of an unplanned action.
-fn class_of_unplanned(action: &Action) -> Class {
-    match Kind::of_action(action, false, false) {
-        Kind::Destroy | Kind::Replace => Class::Destroy,
-        Kind::ReplaceForget
-        | Kind::Forget
-        | Kind::Other
-        | Kind::Update
-        | Kind::Create
-        | Kind::Read
-        | Kind::Import
-        | Kind::Move => Class::Action,
     }
 }

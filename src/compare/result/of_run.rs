@@ -11,9 +11,9 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
-use super::{Error, Found, Outcome, Planned, class_of_unplanned, outputs};
+use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin, product};
+use crate::compare::plans::{DECODED, origin};
 use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What, actions};
 use crate::diff::Error as ReadError;
 use crate::diff::parallel::{self, Storage};
@@ -55,13 +55,7 @@ pub fn compare_run<'a>(
         tool_version: run.tool_version.to_string(),
         timestamp: run.timestamp.to_string(),
     };
-    let against = Against::Run;
-    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, run.tool)
-        && one != other
-    {
-        comparison.notes.push(format!("the plan is {}'s, the run {}'s", product(one), product(other)));
-    }
+    let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
     let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
@@ -100,9 +94,9 @@ pub fn compare_run<'a>(
     }
     for (address, words) in assigned.unplanned_elsewhere() {
         let action = action_of(&words);
-        let says = Kind::of_action(&action, false, false).says();
-        let (class, address) = (class_of_unplanned(&action), keep.text(address));
-        comparison.add_unplanned(class, Subject::Resource, address, says, action.words());
+        let kind = Kind::of_action(&action, false, false);
+        let (class, address) = (Class::of_unapproved(kind), keep.text(address));
+        comparison.add_unplanned(class, Subject::Resource, address, kind.says(), action.words());
     }
     invocations(&mut comparison, planned, run, keep);
     let results = outputs::of_run(run);

@@ -11,7 +11,7 @@ use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin, product};
+use crate::compare::plans::{DECODED, origin};
 use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
@@ -62,20 +62,13 @@ pub fn compare_state<'a>(
     if is_foreign(&items, &before, &there) {
         return Err(Error::ForeignState);
     }
-    let tool = Tool::of_providers(there.values().map(|resource| &*resource.provider_name));
     let now = Origin {
         name: side.name.to_owned(),
-        tool,
+        tool: Tool::of_providers(there.values().map(|resource| &*resource.provider_name)),
         tool_version: side.state.terraform_version.to_string(),
         timestamp: String::new(),
     };
-    let against = Against::State;
-    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, tool)
-        && one != other
-    {
-        comparison.notes.push(format!("the plan is {}'s, the state {}'s", product(one), product(other)));
-    }
+    let mut comparison = Comparison::new(origin(&planned), now, Against::State);
     let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let share = DECODED / tasks.len().max(1);

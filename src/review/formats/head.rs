@@ -24,11 +24,7 @@ pub(super) fn config(options: &Options) -> Option<String> {
 
 /// The tool and time of the plan.
 fn origin(review: &PlanReview<'_>, options: &Options) -> Option<String> {
-    let tool = match review.tool {
-        Some(Tool::Terraform) => "Terraform",
-        Some(Tool::OpenTofu) => "OpenTofu",
-        None => "version",
-    };
+    let tool = review.tool.map_or("version", Tool::product);
     let mut words = Vec::new();
     if !review.tool_version.is_empty() {
         words.push(format!("{tool} {}", review.tool_version));

@@ -12,8 +12,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// The names of platforms.
+    pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
+
     /// A platform by name, or a number of bytes.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {
             "github" => 65_536,

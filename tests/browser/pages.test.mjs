@@ -1,16 +1,16 @@
-// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser, STRICT
-// holds the budgets of time; SCREENSHOTS names a folder for pictures, PLANS the plans that are pictured (paths separated by `:`).
+// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser; STRICT
+// holds the budgets of time.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const { TFVIEW, CHROMIUM, STRICT, SCREENSHOTS, PLANS } = process.env;
+const { TFVIEW, CHROMIUM, STRICT } = process.env;
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'tfview-pages-'));
 const NO_SCHEMA = ['--schemas', 'none'];
@@ -385,20 +385,5 @@ test('20,000 resources are within the budgets', { timeout: 600_000 }, async (con
   assert.ok(size <= 30e6, `${size} bytes`);
   for (const [name, budget] of Object.entries(BUDGETS)) {
     assert.ok(medians[name] <= budget * LENIENCE, `${name}: ${medians[name]} ms, and ${budget * LENIENCE} are allowed`);
-  }
-});
-
-test('pictures', { skip: !SCREENSHOTS, timeout: 120_000 }, async () => {
-  for (const path of PLANS.split(':')) {
-    const name = basename(dirname(path));
-    const schema = join(dirname(path), 'schema.json');
-    const file = review(path, name, '--title', name, '--schemas', existsSync(schema) ? schema : 'none');
-    for (const [look, options] of [
-      ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
-      ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
-      ['narrow', { colorScheme: 'light', viewport: { width: 320, height: 800 } }],
-    ]) {
-      await checked(file, options, (page) => page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`) }));
-    }
   }
 });

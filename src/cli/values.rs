@@ -12,7 +12,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 
 use crate::compare;
-use crate::review::Kind;
+use crate::review::ChangeKind;
 use crate::review::formats::Budget;
 use crate::review::gate::Gate;
 
@@ -67,8 +67,11 @@ pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> 
 }
 
 /// Parses an action of `--only`.
-pub(super) fn kind() -> impl TypedValueParser<Value = Kind> {
-    Words { listed: Kind::ALL.map(|kind| kind.word().to_owned()).to_vec(), parse: Kind::from_word }
+pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
+    Words {
+        listed: ChangeKind::ALL.map(|kind| kind.word().to_owned()).to_vec(),
+        parse: ChangeKind::from_word,
+    }
 }
 
 /// A value of `--out`: a format, and the file for it.
@@ -125,7 +128,7 @@ mod tests {
     fn a_space_after_a_comma_and_synonyms_are_accepted() {
         let warning = parsed(&gate(), " check").unwrap();
         assert_eq!((warning.gate, &*warning.word), (Gate::Warning, "check"));
-        assert_eq!(parsed(&kind(), "delete"), Ok(Kind::Destroy));
+        assert_eq!(parsed(&kind(), "delete"), Ok(ChangeKind::Destroy));
     }
 
     #[test]

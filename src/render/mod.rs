@@ -21,7 +21,7 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 use std::io;
 
 use crate::dialect::Dialect;
-use crate::diff::tree::Action;
+use crate::diff::tree::DiffAction;
 use crate::model::Action as PlanAction;
 use crate::term::{Out, Role};
 

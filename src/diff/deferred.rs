@@ -8,8 +8,8 @@ use bumpalo::Bump;
 
 use super::elements::Elements;
 use super::list::Pair;
-use super::tree::{Action, Diff, Slot};
-use super::{Change, Differ, Mark, Paths, Unknown};
+use super::tree::{Diff, DiffAction, Slot};
+use super::{Cursor, Differ, Mark, Paths, Unknown};
 use crate::json::Value;
 use crate::schema::{Block, NestedType, Type};
 
@@ -70,15 +70,15 @@ impl<'a> Differ<'a> {
     /// The diffs of the elements of `change` at `places`.
     pub(super) fn elements(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         places: Places<'_, 'a>,
         part: Part<'a>,
-    ) -> (Elements<'a>, Action) {
+    ) -> (Elements<'a>, DiffAction) {
         if self.deferrals > 0 && places.len() > 1 && is_heavy(change) {
             return self.deferred(change, places, part);
         }
         let mut action = change.own_action();
-        let mut diff = |at: usize, child: Change<'a>| {
+        let mut diff = |at: usize, child: Cursor<'a>| {
             let diff = self.part(child, at, part);
             action = action.fold(diff.action);
             self.covered_part(diff, part)
@@ -108,7 +108,12 @@ impl<'a> Differ<'a> {
         (elements, action)
     }
 
-    fn deferred(self, change: Change<'a>, places: Places<'_, 'a>, part: Part<'a>) -> (Elements<'a>, Action) {
+    fn deferred(
+        self,
+        change: Cursor<'a>,
+        places: Places<'_, 'a>,
+        part: Part<'a>,
+    ) -> (Elements<'a>, DiffAction) {
         let (keys, places): (&[&str], _) = match places {
             Places::Pairs(pairs) => (&[], Places::Pairs(self.arena.alloc_slice_copy(pairs))),
             Places::Indices(count) => (&[], Places::Indices(count)),
@@ -146,7 +151,7 @@ impl<'a> Differ<'a> {
         (Elements::deferred(keys, deferred), action)
     }
 
-    fn part(self, child: Change<'a>, at: usize, part: Part<'a>) -> Diff<'a> {
+    fn part(self, child: Cursor<'a>, at: usize, part: Part<'a>) -> Diff<'a> {
         match part {
             Part::Typed(ty) => self.typed(child, ty),
             Part::Tuple(types) => self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic)),
@@ -163,7 +168,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn child(self, change: Change<'a>, places: Places<'_, 'a>, at: usize) -> Change<'a> {
+    fn child(self, change: Cursor<'a>, places: Places<'_, 'a>, at: usize) -> Cursor<'a> {
         match places {
             Places::Pairs(pairs) => {
                 let (before, after) = pairs[at];
@@ -179,7 +184,7 @@ impl<'a> Differ<'a> {
 #[derive(Debug)]
 pub(super) struct Deferred<'a> {
     recipe: Recipe<'a>,
-    actions: &'a [Action],
+    actions: &'a [DiffAction],
     /// The elements with paths of their own, in order: these are built, because paths cannot be followed
     /// for a short time only.
     built: &'a [(u32, Diff<'a>)],
@@ -190,7 +195,7 @@ impl Deferred<'_> {
         self.actions.len()
     }
 
-    pub(super) fn action(&self, at: usize) -> Action {
+    pub(super) fn action(&self, at: usize) -> DiffAction {
         self.actions[at]
     }
 
@@ -214,7 +219,7 @@ struct Recipe<'a> {
 
 impl<'a> Recipe<'a> {
     /// The action of an element, and its diff as it is shown.
-    fn build<'s>(&self, at: usize, scratch: &'s Bump) -> (Action, Diff<'s>)
+    fn build<'s>(&self, at: usize, scratch: &'s Bump) -> (DiffAction, Diff<'s>)
     where
         'a: 's,
     {
@@ -225,7 +230,7 @@ impl<'a> Recipe<'a> {
     }
 
     /// Whether the element that is built has the paths of `child`.
-    fn has_paths_of(&self, child: Change<'_>) -> bool {
+    fn has_paths_of(&self, child: Cursor<'_>) -> bool {
         let is = |paths: Paths<'_>, all: bool| match paths {
             Paths::Always => all,
             Paths::Never => !all,
@@ -256,8 +261,8 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn of(change: Change<'a>) -> Self {
-        let Change { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
+    fn of(change: Cursor<'a>) -> Self {
+        let Cursor { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
             change;
         let always = |paths| matches!(paths, Paths::Always);
         Self {
@@ -273,14 +278,14 @@ impl<'a> Sides<'a> {
         }
     }
 
-    fn change<'s>(self) -> Change<'s>
+    fn change<'s>(self) -> Cursor<'s>
     where
         'a: 's,
     {
         let Sides { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
             self;
         let paths = |all| if all { Paths::Always } else { Paths::Never };
-        Change {
+        Cursor {
             before,
             after,
             unknown,
@@ -295,7 +300,7 @@ impl<'a> Sides<'a> {
 }
 
 /// Whether a change has so many values and marks that its tree would take much memory.
-fn is_heavy(change: Change<'_>) -> bool {
+fn is_heavy(change: Cursor<'_>) -> bool {
     let mut left = HEAVY;
     let unknown = match change.unknown {
         Unknown::Marked(marks) => marks,

@@ -9,7 +9,7 @@ use std::fmt;
 use bumpalo::Bump;
 
 use super::deferred::Deferred;
-use super::tree::{Action, Diff};
+use super::tree::{Diff, DiffAction};
 
 /// The elements of a collection, in display order, with their keys if they have any.
 #[derive(Clone, Copy, Default)]
@@ -39,7 +39,7 @@ pub struct Element<'a> {
     /// The attribute's name, or the map's key.
     pub key: Option<&'a str>,
     /// The action on the element.
-    pub action: Action,
+    pub action: DiffAction,
     source: Source<'a>,
 }
 

@@ -9,7 +9,7 @@ use super::deferred::{Part, Places};
 use super::intern::numbers;
 use super::{Differ, elements};
 use crate::dialect::ListPairing;
-use crate::diff::Change;
+use crate::diff::Cursor;
 use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
@@ -22,7 +22,7 @@ pub(super) type Pair = (u32, u32);
 
 impl<'a> Differ<'a> {
     /// The diff of a list with elements of type `element`.
-    pub(super) fn list(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+    pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (before, after) = elements(change);
         let is_object = matches!(element, Type::Object(_));
         let is_string = element == Type::String;
@@ -60,7 +60,7 @@ impl<'a> Differ<'a> {
             return (0u32..).zip(before).map(|(at, _)| (at, at)).collect();
         }
         let common = common(before, after);
-        self.bounded.set(self.bounded.get() || common.bounded);
+        self.is_approximate.set(self.is_approximate.get() || common.is_approximate);
         walk(before, after, &common.values, pairing, may_pair)
     }
 

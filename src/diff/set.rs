@@ -4,13 +4,13 @@ use super::deferred::{Part, Places};
 use super::intern::numbers;
 use super::list::{NONE, Pair};
 use super::{Differ, elements};
-use crate::diff::Change;
-use crate::diff::tree::{Action, Diff, Elements, Node};
+use crate::diff::Cursor;
+use crate::diff::tree::{Diff, DiffAction, Elements, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {
     /// The diff of a set with elements of type `element`.
-    pub(super) fn set(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+    pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, Part::Typed(element));
         Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
     }
@@ -19,7 +19,7 @@ impl<'a> Differ<'a> {
     ///
     /// An element before matches an element after that is equal, known, and equally sensitive. Of several
     /// such elements it is paired with the last and consumes all, as upstream does.
-    pub(super) fn matched(self, change: Change<'a>, part: Part<'a>) -> (Elements<'a>, Action) {
+    pub(super) fn matched(self, change: Cursor<'a>, part: Part<'a>) -> (Elements<'a>, DiffAction) {
         let (before, after) = elements(change);
         let (before_numbers, after_numbers) = numbers(before, after);
         // For each distinct element before: the last index after of an equal, known element, separately for

@@ -3,16 +3,14 @@
 //! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
 
 use bumpalo::Bump;
 
-use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
+use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::{Error, Options};
 use crate::diff::parallel::map_in_order;
-use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::diff::tree::Entry;
-use crate::diff::{Change, Differ, Paths};
+use crate::diff::{Cursor, Differ, Paths};
 use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
@@ -52,29 +50,11 @@ pub fn plan_texts<'a, S: TextSink>(
     show_unchanged: bool,
     arena: &'a Bump,
 ) -> Result<PlanTexts<S::Made>, Error> {
-    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
-    let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
-    let triggered = triggered(&actions);
-    let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
-    let printer = ChangePrinter {
-        options,
-        actions: &actions,
-        triggered: &triggered,
-        bounded: &bounded,
-        not_in_schema: &not_in_schema,
-        show_unchanged,
-    };
-    let shaped = |changes: &mut dyn Iterator<Item = _>| {
-        changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
-    };
-    let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
-    let drift = shaped(&mut plan.resource_drift.iter())?;
-    let mut deferred = Vec::with_capacity(plan.deferred_changes.len());
-    for change in &plan.deferred_changes {
-        deferred
-            .push((&*change.reason, (&change.resource_change, shapes.of_change(&change.resource_change)?)));
-    }
+    let shaped = ShapedPlan::new(plan, schemas, arena)?;
+    let printer = shaped.printer(options, show_unchanged);
+    let resources = shaped.shaped(plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
+    let drift = shaped.shaped(plan.resource_drift.iter())?;
+    let deferred = shaped.shaped_deferred(plan.deferred_changes.iter())?;
     Ok(PlanTexts {
         resources: map_in_order(
             &resources,
@@ -94,7 +74,7 @@ pub fn plan_texts<'a, S: TextSink>(
             },
         )?,
         invocations: map_in_order(
-            &actions,
+            &shaped.shared.actions,
             |_| 0,
             |action, arena| text_into::<S>(|out| printer.invocation(out, *action, arena)),
         )?,
@@ -111,7 +91,7 @@ fn text_into<S: TextSink>(write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>)
     Ok(sink.finish())
 }
 
-impl<'a> ChangePrinter<'_, 'a> {
+impl<'a> ChangePrinter<'_, '_, 'a> {
     pub(super) fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,
@@ -184,7 +164,7 @@ pub fn outputs_text<'a, S: TextSink>(
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());
     for (name, change) in plan.output_changes.iter() {
-        let cursor = Change::of_document(change, Paths::Always, arena)?;
+        let cursor = Cursor::new(change, Paths::Always, arena)?;
         let differ = differ.for_size(change.size());
         entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
     }

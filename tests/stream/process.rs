@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -273,5 +273,8 @@ fn a_stream_without_input_on_a_terminal_says_what_it_needs() {
     let terminal = crate::pty::OnTerminal::start(&["stream"], Path::new("/"), &[]);
     let (code, screen) = terminal.end();
     assert_eq!(code, Some(1), "{screen}");
-    assert!(screen.contains("error: no input") && screen.contains("tip: name a FILE, or pipe one in"), "{screen}");
+    assert!(
+        screen.contains("error: no input") && screen.contains("tip: name a FILE, or pipe one in"),
+        "{screen}"
+    );
 }

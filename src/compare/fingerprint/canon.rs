@@ -39,7 +39,7 @@ impl Task<'_, '_> {
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
-        let allowance = Allowance::of_entry(change.size(), 2 * change.size());
+        let allowance = Allowance::for_entry(change.size(), 2 * change.size());
         let unread = unread(&[&change.change], allowance, build)?;
         canon.sides(sides(&change.change, *position, build, unread)?);
         Ok(canon.finish())
@@ -47,7 +47,7 @@ impl Task<'_, '_> {
 }
 
 /// The hash of an output, action or variable: its kind, name and two sides.
-pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
+pub(super) fn named_digest(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
     let mut canon = Canon::new(with_sensitive);
     canon.text(kind);
     canon.number(words.len() as u64);
@@ -57,7 +57,7 @@ pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensit
 }
 
 /// The hash of a flag of the plan.
-pub(super) fn of_flag(name: &str, value: Option<bool>) -> Digest {
+pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
     let mut canon = Canon::new(false);
     canon.text(name);
     canon.text(match value {

@@ -62,7 +62,7 @@ pub fn compare<'a>(
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
         let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size())
-            .within(Allowance::for_entry(task.size(), size));
+            .within(Allowance::for_pair(task.size(), size));
         Worker { comparer, found: Vec::new() }.differences(task, scratch)
     };
     for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {

@@ -156,10 +156,12 @@ fn every_example_of_the_help_can_be_typed() {
 
 /// The targets of the links and pictures of a Markdown document.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"'), ("href=\"", '"')].into_iter().flat_map(move |(start, end)| {
-        let rests = text.match_indices(start).map(|(at, _)| &text[at + start.len()..]);
-        rests.filter_map(move |rest| rest.split_once(end)).map(|(target, _)| target)
-    })
+    [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"'), ("href=\"", '"')].into_iter().flat_map(
+        move |(start, end)| {
+            let rests = text.match_indices(start).map(|(at, _)| &text[at + start.len()..]);
+            rests.filter_map(move |rest| rest.split_once(end)).map(|(target, _)| target)
+        },
+    )
 }
 
 /// The anchor that GitHub and GitLab give a heading.

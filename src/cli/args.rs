@@ -15,7 +15,7 @@ pub use super::diff::args::DiffArgs;
 pub use super::schema::args::SchemaArgs;
 use super::values::{GateWord, OutFile, budget, gate, kind};
 use crate::dialect::DialectChoice;
-use crate::review::Kind;
+use crate::review::ChangeKind;
 use crate::review::formats::Budget;
 
 pub use super::choices::{
@@ -368,7 +368,7 @@ pub struct ReviewArgs {
 
     /// Show only these actions, such as destroy,replace
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
-    pub only: Vec<Kind>,
+    pub only: Vec<ChangeKind>,
 
     /// Show this resource or module whole (repeatable)
     ///

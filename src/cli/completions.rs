@@ -24,7 +24,7 @@ use crate::review::formats::Budget;
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
 /// The maximum size of a plan whose addresses are offered, in bytes, so that completion stays fast.
-const LONGEST: u64 = 64 << 20;
+const MAX_LEN: u64 = 64 << 20;
 
 /// If a shell requests completions, prints them and ends the process.
 pub(super) fn complete() {
@@ -125,6 +125,6 @@ fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<Compl
 
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
-    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= MAX_LEN);
     if is_small { std::fs::read_to_string(path).ok() } else { None }
 }

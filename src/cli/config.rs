@@ -25,7 +25,7 @@ use crate::review::gate::Gate;
 const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_LEN: u64 = 1 << 20;
 
 /// Options on the configuration file.
 #[derive(Debug, Default, clap::Args)]
@@ -207,9 +207,9 @@ fn read_file(path: &Path) -> anyhow::Result<String> {
         bail!("it is not a file");
     }
     let mut text = String::new();
-    file.take(LONGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        bail!("it is longer than {LONGEST} bytes");
+    file.take(MAX_LEN + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_LEN {
+        bail!("it is longer than {MAX_LEN} bytes");
     }
     Ok(text)
 }

@@ -48,8 +48,8 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let tool = Tool::of_providers(plan.providers());
-    let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+    let tool = Tool::from_providers(plan.providers());
+    let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
     let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;

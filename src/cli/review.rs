@@ -119,8 +119,8 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         }
         reviews.push(review);
         if makes_page {
-            let tool = Tool::of_providers(plan.providers());
-            let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+            let tool = Tool::from_providers(plan.providers());
+            let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
             let body_options = super::show::options(&settings, dialect);
             bodies.push(
                 plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena)
@@ -138,7 +138,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let whole = Verdict::total(verdicts.iter());
     let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
     let shut: Vec<String> =

@@ -12,7 +12,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 
 use crate::compare;
-use crate::review::Kind;
+use crate::review::ChangeKind;
 use crate::review::formats::Budget;
 use crate::review::gate::Gate;
 
@@ -67,8 +67,11 @@ pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> 
 }
 
 /// Parses an action of `--only`.
-pub(super) fn kind() -> impl TypedValueParser<Value = Kind> {
-    Words { listed: Kind::ALL.map(|kind| kind.word().to_owned()).to_vec(), parse: Kind::from_word }
+pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
+    Words {
+        listed: ChangeKind::ALL.map(|kind| kind.word().to_owned()).to_vec(),
+        parse: ChangeKind::from_word,
+    }
 }
 
 /// A value of `--out`: a format, and the file for it.
@@ -81,14 +84,12 @@ pub struct OutFile<F> {
 impl<F: ValueEnum> OutFile<F> {
     /// Parses `FORMAT=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let parsed = text.split_once('=').filter(|(_, path)| !path.is_empty());
-        let Some((name, path)) = parsed else {
-            return Err("expected FORMAT=FILE, as in markdown=comment.md".to_owned());
-        };
-        match F::from_str(name, true) {
-            Ok(format) => Ok(Self { format, path: path.into() }),
-            Err(_) => Err(format!("expected one of these formats before the =: {}", names::<F>().join(", "))),
-        }
+        let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
+        let parsed = parts
+            .and_then(|(name, path)| Some(Self { format: F::from_str(name, true).ok()?, path: path.into() }));
+        parsed.ok_or_else(|| {
+            format!("expected FORMAT=FILE with one of these formats: {}", names::<F>().join(", "))
+        })
     }
 }
 
@@ -125,7 +126,7 @@ mod tests {
     fn a_space_after_a_comma_and_synonyms_are_accepted() {
         let warning = parsed(&gate(), " check").unwrap();
         assert_eq!((warning.gate, &*warning.word), (Gate::Warning, "check"));
-        assert_eq!(parsed(&kind(), "delete"), Ok(Kind::Destroy));
+        assert_eq!(parsed(&kind(), "delete"), Ok(ChangeKind::Destroy));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
 use super::{Against, Comparison};
-use crate::review::Kind;
+use crate::review::ChangeKind;
 
 /// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,17 +44,17 @@ impl Class {
     ];
 
     /// The class of an action without an approved one.
-    pub(super) fn of_unapproved(kind: Kind) -> Self {
+    pub(super) fn unapproved(kind: ChangeKind) -> Self {
         match kind {
-            Kind::Destroy | Kind::Replace => Self::Destroy,
-            Kind::ReplaceForget
-            | Kind::Forget
-            | Kind::Other
-            | Kind::Update
-            | Kind::Create
-            | Kind::Read
-            | Kind::Import
-            | Kind::Move => Self::Action,
+            ChangeKind::Destroy | ChangeKind::Replace => Self::Destroy,
+            ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+            | ChangeKind::Update
+            | ChangeKind::Create
+            | ChangeKind::Read
+            | ChangeKind::Import
+            | ChangeKind::Move => Self::Action,
         }
     }
 

@@ -24,7 +24,7 @@ pub mod formats;
 pub mod result;
 
 pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, Property, Subject, What};
+pub use difference::{Difference, DifferenceKind, Property, Subject};
 pub use plans::{Side, compare};
 
 use self::result::PlannedOutcome;
@@ -201,12 +201,12 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let edit = match &difference.what {
-                What::Value { edit, .. } | What::World(edit) => edit,
-                What::OnlyNow { .. }
-                | What::OnlyApproved { .. }
-                | What::Property { .. }
-                | What::Outcome { .. }
-                | What::Run { .. } => return true,
+                DifferenceKind::Value { edit, .. } | DifferenceKind::World(edit) => edit,
+                DifferenceKind::OnlyNow { .. }
+                | DifferenceKind::OnlyApproved { .. }
+                | DifferenceKind::Property { .. }
+                | DifferenceKind::Outcome { .. }
+                | DifferenceKind::Run { .. } => return true,
             };
             let names = review::text::path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);

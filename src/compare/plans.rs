@@ -5,11 +5,11 @@ use foldhash::fast::RandomState;
 
 use super::tasks::{Items, Lists, Task, Tasks};
 use super::worker::Worker;
-use super::{Against, Class, Comparison, Difference, Options, Origin, Property, Subject, What};
+use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::parallel::{self, Storage};
-use crate::diff::value::Keeper;
+use crate::diff::value::Redactor;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
@@ -58,8 +58,8 @@ pub fn compare<'a>(
     let hasher = RandomState::default();
     let texts = [approved.text, now.text, ""];
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let keep = Keeper { texts, arena: kept, show_sensitive: options.show_sensitive };
-        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.size());
+        let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
+        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size());
         Worker { comparer, found: Vec::new() }.differences(task, scratch)
     };
     for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {
@@ -75,7 +75,7 @@ pub fn compare<'a>(
             && old != new
         {
             let (approved, now) = (Some(old.to_string()), Some(new.to_string()));
-            let what = What::Property { property, approved, now };
+            let what = DifferenceKind::Property { property, approved, now };
             let class = Class::Value;
             comparison.differences.push(Difference {
                 class,
@@ -94,7 +94,7 @@ pub fn compare<'a>(
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
-        tool: Tool::of_providers(side.plan.providers()),
+        tool: Tool::from_providers(side.plan.providers()),
         tool_version: side.plan.terraform_version.to_string(),
         timestamp: side.plan.timestamp.to_string(),
     }

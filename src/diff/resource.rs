@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::shapes::{NotInSchema, Shape};
 use super::tree::Diff;
-use super::{Change, Differ, Error, Paths};
+use super::{Cursor, Differ, Error, Paths};
 use crate::dialect::Dialect;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -15,7 +15,7 @@ pub struct Compared<'a> {
     /// The tree.
     pub diff: Diff<'a>,
     /// Whether an alignment exceeded its step limit, so that the tree may not be minimal.
-    pub bounded: bool,
+    pub is_approximate: bool,
 }
 
 /// Compares both sides of a change.
@@ -33,11 +33,11 @@ pub fn resource<'a>(
     not_in_schema: &NotInSchema,
     arena: &'a Bump,
 ) -> Result<Compared<'a>, Error> {
-    let cursor = Change::of_document(&change.change, relevant, arena)?;
+    let cursor = Cursor::new(&change.change, relevant, arena)?;
     let block = shape.of(&change.resource_type, &cursor, not_in_schema, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
     let differ = Differ::new(arena, dialect);
     let diff = differ.block(differ.as_read(cursor), block);
-    Ok(Compared { diff, bounded: differ.was_bounded() })
+    Ok(Compared { diff, is_approximate: differ.is_approximate() })
 }

@@ -7,9 +7,9 @@
 use std::io::{self, Write};
 
 use super::escape::{push_text, push_value};
-use super::parts::{Attribute, Element};
 #[cfg(doc)]
 use super::parts::WebAddress;
+use super::parts::{Attribute, Element};
 use crate::term::Untrusted;
 
 /// Written HTML, to be inserted into a page.

@@ -4,7 +4,7 @@
 
 use foldhash::fast::RandomState;
 
-use crate::diff::value::{Builder, Keeper, MarkedValue};
+use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{Error, Raw, Value};
 use crate::model::plan::Plan;
 use crate::schema::Position;
@@ -28,19 +28,19 @@ pub struct InputVariable<'a> {
 /// If they do not conform to the format.
 pub(super) fn read<'a>(
     plan: &Plan<'a>,
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
     with_values: bool,
 ) -> Result<Vec<InputVariable<'a>>, Error> {
-    let build = Builder::new(keep.arena, keep.arena.alloc(RandomState::default()));
+    let build = Builder::new(redactor.arena, redactor.arena.alloc(RandomState::default()));
     let marked = |value| build.build(value, Value::Null, Value::Null, Position::Unspecified);
-    let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(keep.arena));
+    let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(redactor.arena));
     let variables = plan.input_variables()?.into_iter().map(|variable| {
         let given = value(variable.value)?;
         let default = variable.declaration.map(|declaration| value(declaration.default)).transpose()?;
         let is_sensitive = variable.is_sensitive();
-        let is_shown = with_values && (keep.show_sensitive || !is_sensitive);
+        let is_shown = with_values && (redactor.show_sensitive || !is_sensitive);
         Ok(InputVariable {
-            name: keep.text(&variable.name),
+            name: redactor.text(&variable.name),
             is_sensitive,
             is_default: default == Some(given),
             value: is_shown.then(|| marked(given)),

@@ -14,7 +14,7 @@ use super::{Error, Options, Shown};
 use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
-use crate::diff::{Change, Paths, Unknown};
+use crate::diff::{Cursor, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
 use crate::render::{self, Cause, Context};
@@ -45,7 +45,7 @@ pub(super) struct SharedState<'p, 'a> {
     /// The actions triggered by resource changes, by resource address.
     triggered: Triggered<'p, 'a>,
     /// Set when an alignment exceeded its step limit.
-    bounded: AtomicBool,
+    is_approximate: AtomicBool,
     not_in_schema: NotInSchema,
 }
 
@@ -61,8 +61,8 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
                 triggered.entry(address).or_default().push((trigger, *action));
             }
         }
-        let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
-        let shared = SharedState { actions, triggered, bounded, not_in_schema };
+        let (is_approximate, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
+        let shared = SharedState { actions, triggered, is_approximate, not_in_schema };
         Ok(ShapedPlan { shapes, shared })
     }
 
@@ -106,7 +106,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
             has_changes,
             inferred: self.shapes.inferred(),
             not_in_schema: self.shared.not_in_schema.list(),
-            bounded: self.shared.bounded.load(Ordering::Relaxed),
+            is_approximate: self.shared.is_approximate.load(Ordering::Relaxed),
         }
     }
 }
@@ -149,7 +149,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     ) -> Result<Diff<'c>, Error> {
         let dialect = self.options.dialect;
         let compared = diff::resource(change, shape, relevant, dialect, &self.shared.not_in_schema, arena)?;
-        self.shared.bounded.fetch_or(compared.bounded, Ordering::Relaxed);
+        self.shared.is_approximate.fetch_or(compared.is_approximate, Ordering::Relaxed);
         Ok(compared.diff)
     }
 
@@ -210,9 +210,9 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         const SHIFT: usize = 4;
         render::action_address(out, action, SHIFT, self.options.dialect)?;
         let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
-        let change = Change {
+        let change = Cursor {
             unknown: Unknown::Marked(value(action.config_unknown)?),
-            ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
+            ..Cursor::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
         let config = Differ::new(arena, self.options.dialect)
             .block(change, shape.of(&action.action_type, &change, &self.shared.not_in_schema, arena));

@@ -266,7 +266,7 @@ impl Stream<'_> {
             (None, None) => None,
         };
         if let Some((tool, version)) = wrote {
-            self.dialect = self.options.dialect.of_document(Some(tool), version);
+            self.dialect = self.options.dialect.for_document(Some(tool), version);
         }
         if self.record.version()
             && let Some(timeline) = &mut self.timeline

@@ -198,7 +198,7 @@ impl<'w> Stream<'w> {
         let planned = Planned::new(options.plan.is_some());
         let tests = Tests::new(options.report);
         Self {
-            dialect: options.dialect.of_document(None, ""),
+            dialect: options.dialect.for_document(None, ""),
             record: Record::new(options.slowest),
             timeline: options.timeline.take(),
             options,

@@ -210,7 +210,7 @@ fn with_review<R>(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::of_resource)
+    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::from_resource)
         .map_err(|error| error.to_string())?;
     let outputs = show::outputs_text(&plan, &show, &arena).map_err(|error| error.to_string())?;
     let bodies = PlanBodies {
@@ -218,7 +218,7 @@ fn with_review<R>(
         drift: texts.drift,
         deferred: texts.deferred,
         invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
+        outputs: Body::from_outputs(&outputs),
     };
     write(review, bodies)
 }
@@ -367,7 +367,7 @@ impl Documents for InMemory<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = diff::Change::of_document(change, diff::Paths::Always, &arena)?;
+        let cursor = diff::Cursor::new(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
         let context = render::Context { show_sensitive, ..render::Context::default() };

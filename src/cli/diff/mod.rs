@@ -194,7 +194,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
 }
 
 fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
-    input::read(Source::of(Some(file), host)?, host)
+    input::read(Source::new(Some(file), host)?, host)
 }
 
 /// Parses the plan in a document.

@@ -20,7 +20,7 @@ pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
 
-use super::{Class, Comparison, Difference, Subject, What};
+use super::{Class, Comparison, Difference, DifferenceKind, Subject};
 use crate::diff;
 
 /// The outcome of a planned change.
@@ -149,7 +149,7 @@ impl From<crate::json::Error> for Error {
 struct Found<'a> {
     outcome: Outcome,
     why: String,
-    differences: Vec<(Class, What<'a>)>,
+    differences: Vec<(Class, DifferenceKind<'a>)>,
 }
 
 impl<'a> Found<'a> {
@@ -158,7 +158,7 @@ impl<'a> Found<'a> {
     }
 
     /// Done if all differences are expected; otherwise done differently.
-    fn with_values(differences: Vec<(Class, What<'a>)>) -> Self {
+    fn with_values(differences: Vec<(Class, DifferenceKind<'a>)>) -> Self {
         let outcome =
             if values::are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
         Self { outcome, why: String::new(), differences }
@@ -176,7 +176,14 @@ struct Planned<'p, 'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn push(&mut self, class: Class, subject: Subject, address: &'a str, deposed: &'a str, what: What<'a>) {
+    fn push(
+        &mut self,
+        class: Class,
+        subject: Subject,
+        address: &'a str,
+        deposed: &'a str,
+        what: DifferenceKind<'a>,
+    ) {
         self.differences.push(Difference { class, subject, address, deposed, what });
     }
 
@@ -187,7 +194,7 @@ impl<'a> Comparison<'a> {
         self.same += usize::from(outcome == Outcome::Done);
         let action = action.words().to_owned();
         if let Some(class) = outcome.class() {
-            let what = What::Outcome { says, action: action.clone(), outcome, why: why.clone() };
+            let what = DifferenceKind::Outcome { says, action: action.clone(), outcome, why: why.clone() };
             self.push(class, subject, address, deposed, what);
         }
         for (class, what) in differences {
@@ -205,7 +212,7 @@ impl<'a> Comparison<'a> {
         says: &'static str,
         words: &str,
     ) {
-        let what = What::OnlyNow { says, action: words.to_owned(), renamed_from: None };
+        let what = DifferenceKind::OnlyNow { says, action: words.to_owned(), renamed_from: None };
         self.push(class, subject, address, "", what);
     }
 

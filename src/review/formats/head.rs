@@ -9,7 +9,7 @@ use crate::review::{Options, one_line};
 /// The maximum number of names that are listed; more are counted.
 const NAMED: usize = 20;
 /// The maximum length of the value of a variable, in characters.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
 /// The lines of a plan, without the configuration file.
 pub(super) fn head(review: &PlanReview<'_>, options: &Options) -> Vec<String> {
@@ -121,7 +121,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines: Vec<String> = set()
         .map(|variable| {
             let value = match variable.value {
-                Some(value) => short(value, LONGEST),
+                Some(value) => short(value, MAX_LEN),
                 None => "(sensitive value)".to_owned(),
             };
             format!("variable {} = {value}", variable.name)

@@ -240,6 +240,14 @@ pub struct Change<'a> {
     pub generated_config: Str<'a>,
 }
 
+impl Change<'_> {
+    /// The size of the values and their marks, in bytes.
+    pub fn size(&self) -> usize {
+        let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
+        [self.before, self.after].iter().chain(&marks).flatten().map(|raw| raw.text().len()).sum()
+    }
+}
+
 /// Where an object is imported from.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

@@ -281,7 +281,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
         let (unknown, mark) = (value(change.after_unknown)?, value(change.after_sensitive)?);
         let (before, after) = (text(change.before), text(change.after));
-        let unread = self.comparer.allowance.unread(before, after, scratch)?;
+        let unread = self.comparer.allowance.unread(&[before, after], scratch)?;
         self.comparer.unread = unread;
         Ok((
             build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
@@ -354,7 +354,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
         let (unknown, marks) = (value(action.config_unknown)?, value(action.config_sensitive)?);
         let text = action.config_values.map(Raw::text);
-        let unread = self.comparer.allowance.unread(None, text, scratch)?;
+        let unread = self.comparer.allowance.unread(&[text], scratch)?;
         self.comparer.unread = unread;
         let after = self.comparer.build.read(text, unknown, marks, position, unread)?;
         let before = self.comparer.build.null();

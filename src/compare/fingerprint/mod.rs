@@ -19,7 +19,7 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 use self::canon::{Canon, Task, flag_digest, named_digest};
-use super::change::{Sides, sides};
+use super::change::{Sides, sides, unread};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
 use crate::diff::Error;
@@ -91,7 +91,8 @@ impl Fingerprint {
             let size: usize =
                 [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
             let allowance = Allowance::for_entry(size, 2 * size);
-            let sides = sides(change, Position::Unspecified, build, allowance)?;
+            let unread = unread(&[change], allowance, build)?;
+            let sides = sides(change, Position::Unspecified, build, unread)?;
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in plan.input_variables()? {

@@ -8,10 +8,11 @@ pub fn time() -> Option<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
     let of = |who| {
         let usage = getrusage(who).ok()?;
-        let microseconds = |time: nix::sys::time::TimeVal| {
-            u64::try_from(time.tv_sec() * 1_000_000 + i64::from(time.tv_usec())).ok()
+        let duration = |time: nix::sys::time::TimeVal| {
+            let seconds = Duration::from_secs(u64::try_from(time.tv_sec()).ok()?);
+            Some(seconds + Duration::from_micros(u64::try_from(time.tv_usec()).ok()?))
         };
-        Some(Duration::from_micros(microseconds(usage.user_time())? + microseconds(usage.system_time())?))
+        Some(duration(usage.user_time())? + duration(usage.system_time())?)
     };
     Some(of(UsageWho::RUSAGE_SELF)? + of(UsageWho::RUSAGE_CHILDREN)?)
 }

@@ -57,7 +57,9 @@ fn inline_commands(text: &str) -> impl Iterator<Item = &str> {
     });
     // Every second piece between backticks is code.
     let spans = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
-    spans.filter(|span| !span.contains(['…', '[', '|'])).flat_map(commands)
+    // A subcommand alone, such as `tfview run`, names the subcommand.
+    let is_name = |span: &&str| span.split_whitespace().count() == 2;
+    spans.filter(move |span| !span.contains(['…', '[', '|']) && !is_name(span)).flat_map(commands)
 }
 
 /// The commands on a line: up to a comment, or to whatever a shell gives a meaning of its own.

@@ -1,6 +1,6 @@
 //! The evidence for the shape of a value: observations over all instances of a resource type.
 //!
-//! Invariant: the tree contains every member of every observed object, up to [`MOST_MEMBERS`], so that a
+//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a
 //! shape derived from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::order;
 use crate::json::Value;
 
 /// The maximum number of members at one path. Evidence takes much more memory than the members.
-const MOST_MEMBERS: usize = 1 << 14;
+const MAX_MEMBERS: usize = 1 << 14;
 
 /// The evidence of one member or element.
 #[derive(Debug, Default)]
@@ -81,7 +81,7 @@ pub(super) struct Arrays<'s> {
 impl<'s> Objects<'s> {
     /// The evidence of a member; `None` for one more of very many.
     fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
-        if self.members.len() < MOST_MEMBERS || self.members.contains_key(name) {
+        if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
             Some(self.members.entry(name).or_default())
         } else {
             None
@@ -128,10 +128,11 @@ impl<'s> Evidence<'s> {
             }
         }
         for (name, mark) in unknown.as_object().unwrap_or_default().members() {
-            if value.get(name).is_none() && is_marked(*mark) {
-                if let Some(evidence) = objects.member(name) {
-                    evidence.observe(Value::Null, *mark);
-                }
+            if value.get(name).is_none()
+                && is_marked(*mark)
+                && let Some(evidence) = objects.member(name)
+            {
+                evidence.observe(Value::Null, *mark);
             }
         }
     }

@@ -104,9 +104,7 @@ const DENSE: &[Shape] = &[
         document["relevant_attributes"] = json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
         with(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
     }),
-    ("JSON in a string", 600_000, |n| {
-        changed(json!(digits(n)).to_string(), json!(one_other(n)).to_string())
-    }),
+    ("JSON in a string", 600_000, |n| changed(json!(digits(n)).to_string(), json!(one_other(n)).to_string())),
 ];
 
 #[test]

@@ -13,7 +13,7 @@ use crate::diff::value::Redactor;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
 use crate::review::compare::bounds::Allowance;
-use crate::review::plan::Positions;
+use crate::review::plan::{LARGE, Positions};
 use crate::schema::Schemas;
 
 /// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
@@ -56,13 +56,17 @@ pub fn compare<'a>(
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
     let share = DECODED / tasks.len().max(1);
-    let hasher = RandomState::default();
+    let hasher = &*arena.alloc(RandomState::default());
     let texts = [approved.text, now.text, ""];
     let size = approved.text.len() + now.text.len();
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
-        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size())
-            .within(Allowance::for_pair(task.size(), size));
+        let (budget, allowance) = (share + 4 * task.size(), Allowance::for_pair(task.size(), size));
+        if task.size() >= LARGE {
+            let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
+            return Worker { comparer, found: Vec::new() }.differences(task, kept);
+        }
+        let comparer = Comparer::new(scratch, hasher, redactor, budget).within(allowance);
         Worker { comparer, found: Vec::new() }.differences(task, scratch)
     };
     for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {

@@ -39,7 +39,7 @@ pub struct ReadOptions<'r> {
 const DECODED: usize = 12 << 20;
 
 /// Entries with values of so many bytes of text are compared in place.
-const LARGE: usize = 1 << 20;
+pub(crate) const LARGE: usize = 1 << 20;
 
 impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` what it is

@@ -72,11 +72,11 @@ impl Fingerprint {
             vec![flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
         let mut tasks = Vec::new();
         for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
-            tasks.push(Task { list: "change", reason: "", change, position: positions.of_change(change)? });
+            tasks.push(Task { list: "change", reason: "", change, position: positions.position(change)? });
         }
         for deferred in &plan.deferred_changes {
             let (change, reason) = (&deferred.resource_change, &*deferred.reason);
-            tasks.push(Task { list: "deferred", reason, change, position: positions.of_change(change)? });
+            tasks.push(Task { list: "deferred", reason, change, position: positions.position(change)? });
         }
         let hasher = RandomState::default();
         parts.extend(parallel::map_in_order(

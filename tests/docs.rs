@@ -57,9 +57,7 @@ fn inline_commands(text: &str) -> impl Iterator<Item = &str> {
     });
     // Every second piece between backticks is code.
     let spans = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
-    // A subcommand alone, such as `tfview run`, names the subcommand.
-    let is_name = |span: &&str| span.split_whitespace().count() == 2;
-    spans.filter(move |span| !span.contains(['…', '[', '|']) && !is_name(span)).flat_map(commands)
+    spans.filter(|span| !span.contains(['…', '[', '|'])).flat_map(commands)
 }
 
 /// The commands on a line: up to a comment, or to whatever a shell gives a meaning of its own.
@@ -80,18 +78,18 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
 /// Whether something is missing and nothing is wrong: a text may name a subcommand or an option alone.
 fn is_unfinished(error: &clap::Error) -> bool {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
-    match error.kind() {
-        ErrorKind::MissingRequiredArgument
-        | ErrorKind::MissingSubcommand
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        | ErrorKind::TooFewValues
-        | ErrorKind::WrongNumberOfValues => true,
-        // An option without its value.
-        ErrorKind::InvalidValue => {
-            matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty())
-        }
-        _ => false,
-    }
+    let is_without_value = || {
+        let value = error.get(ContextKind::InvalidValue);
+        matches!(value, Some(ContextValue::String(value)) if value.is_empty())
+    };
+    let missing = [
+        ErrorKind::MissingRequiredArgument,
+        ErrorKind::MissingSubcommand,
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+        ErrorKind::TooFewValues,
+        ErrorKind::WrongNumberOfValues,
+    ];
+    missing.contains(&error.kind()) || error.kind() == ErrorKind::InvalidValue && is_without_value()
 }
 
 #[test]

@@ -78,18 +78,17 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
 /// Whether something is missing and nothing is wrong: a text may name a subcommand or an option alone.
 fn is_unfinished(error: &clap::Error) -> bool {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
-    let is_without_value = || {
-        let value = error.get(ContextKind::InvalidValue);
-        matches!(value, Some(ContextValue::String(value)) if value.is_empty())
-    };
-    let missing = [
-        ErrorKind::MissingRequiredArgument,
-        ErrorKind::MissingSubcommand,
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
-        ErrorKind::TooFewValues,
-        ErrorKind::WrongNumberOfValues,
-    ];
-    missing.contains(&error.kind()) || error.kind() == ErrorKind::InvalidValue && is_without_value()
+    let is_missing = matches!(
+        error.kind(),
+        ErrorKind::MissingRequiredArgument
+            | ErrorKind::MissingSubcommand
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            | ErrorKind::TooFewValues
+            | ErrorKind::WrongNumberOfValues
+    );
+    // An option without its value has an empty one.
+    let value = error.get(ContextKind::InvalidValue);
+    is_missing || matches!(value, Some(ContextValue::String(value)) if value.is_empty())
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::stream::{End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
 /// The maximum length of a line of which a copy is kept until its end, in bytes.
-const LONGEST: usize = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// A shared writer that can be closed for one of its users.
 pub(super) struct Valve<W> {
@@ -126,7 +126,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
             self.begun.clear();
             bytes.get(end + 1..).unwrap_or_default()
         });
-        if self.begun.len() + tail.len() <= LONGEST {
+        if self.begun.len() + tail.len() <= MAX_LINE {
             self.begun.extend_from_slice(tail);
         }
     }
@@ -149,16 +149,16 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.stderr.extend_from_slice(bytes);
         let length = whole_characters(&self.stderr);
         let text: Vec<u8> = self.stderr.drain(..length).collect();
-        self.tell(&text)
+        self.write_stderr(&text)
     }
 
     /// Ends the tool's standard error.
     pub(super) fn stderr_ended(&mut self) -> io::Result<()> {
         let text = std::mem::take(&mut self.stderr);
-        self.tell(&text)
+        self.write_stderr(&text)
     }
 
-    fn tell(&mut self, text: &[u8]) -> io::Result<()> {
+    fn write_stderr(&mut self, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }

@@ -1,0 +1,379 @@
+//! The events of a run.
+//!
+//! Invariants: an event is made from one message by a pure function, [`Event::from_message`], or from other
+//! input by [`Event::new`]. The set of events is closed: a message that cannot be understood is an event too,
+//! which is shown by its `@message`. Nobody matches on events with a wildcard, so that the compiler names
+//! every sink that a new event concerns.
+
+mod operation;
+mod plan;
+mod test;
+mod text;
+
+use std::borrow::Cow;
+
+use crate::dialect::Tool;
+use crate::json::Raw;
+use crate::model::diagnostic::{Diagnostic, Validation};
+use crate::model::message::{
+    ListComplete, ListResult, ListStart, Message, PolicyInfo, PolicyQuerySummary, PolicyResult,
+};
+
+use super::diagnostics::DiagnosticGroup;
+use super::display::Screen;
+use super::time::Moment;
+
+pub(super) use operation::{Invocation, OperationEvent, Provisioner, Step, Target};
+pub(super) use plan::{Outputs, PlanEvent, Summary, SummarySubject};
+pub(super) use test::{Leftovers, TestEvent, TestName, leftover_names};
+pub(super) use text::{LongLineKind, TextEvent};
+
+/// An event, with the message that it was made from, if any.
+#[derive(Debug)]
+pub(super) struct Event<'e> {
+    /// What happened.
+    pub(super) kind: EventKind<'e>,
+    message: Option<&'e Message<'e>>,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub(super) enum EventKind<'e> {
+    /// The tool and its versions.
+    Version(Version<'e>),
+    /// A line of the tool's log.
+    Log,
+    /// A state that the tool could not save. It contains all sensitive values.
+    UnsavedState(Raw<'e>),
+    /// An operation on a resource instance.
+    Operation(OperationEvent<'e>),
+    /// A provisioner; `None` if the payload is malformed.
+    Provisioner(Step, Option<Provisioner<'e>>),
+    /// An action; `None` if the payload is malformed.
+    Action(Step, Option<Invocation<'e>>),
+    /// A part of the plan.
+    Plan(PlanEvent<'e>),
+    /// The tool's summary of a plan or an apply.
+    Summary(Summary<'e>),
+    /// Outputs.
+    Outputs(Outputs<'e>),
+    /// A message of `init` with this code for its text (Terraform).
+    InitOutput(&'e str),
+    /// A message without a type, such as those of `init` (OpenTofu).
+    Untyped,
+    /// A message of `test`.
+    Test(TestEvent<'e>),
+    /// A message of `query`.
+    Query(QueryEvent<'e>),
+    /// A message about policies.
+    Policy(PolicyEvent<'e>),
+    /// A state migration failed.
+    MigrationErrored,
+    /// A message of a known type with a malformed payload.
+    Malformed,
+    /// A message of another type.
+    Unknown,
+    /// A diagnostic arrived. It is shown later, by [`EventKind::Diagnostics`].
+    Diagnostic(DiagnosticMessage<'e>),
+    /// Diagnostics to be shown.
+    Diagnostics(&'e DiagnosticGroup<'e>),
+    /// The document of `validate -json`, or why it cannot be read. Its diagnostics were shown before.
+    Validation(Result<&'e Validation<'e>, String>),
+    /// Text that is not a message.
+    Text(TextEvent<'e>),
+    /// A phase of the run begins.
+    Phase(Phase),
+    /// The input pauses, so pending output should be shown.
+    Tick {
+        /// The size of the screen.
+        screen: Screen,
+        /// The time since the start of the display.
+        elapsed: std::time::Duration,
+    },
+}
+
+/// The tool and the format of its messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Version<'e> {
+    /// The tool and its release.
+    pub(super) tool: Option<(Tool, &'e str)>,
+    /// The version of the format.
+    pub(super) format: Option<&'e str>,
+}
+
+impl Version<'_> {
+    /// Whether the format is newer than those that are known.
+    pub(super) fn is_foreign(&self) -> bool {
+        let major = self.format.and_then(|format| format.split('.').next()?.parse::<u64>().ok());
+        major.is_some_and(|major| major > 1)
+    }
+}
+
+/// A message of `query`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum QueryEvent<'e> {
+    /// A list block begins; `None` if the payload is malformed.
+    Started(Option<&'e ListStart<'e>>),
+    /// A result.
+    Result(&'e ListResult<'e>),
+    /// A list block ends.
+    Complete(&'e ListComplete<'e>),
+}
+
+/// A message about policies.
+#[derive(Debug)]
+pub(super) enum PolicyEvent<'e> {
+    /// A message from a policy.
+    Info(PolicyInfo<'e>),
+    /// The result of a policy for a resource.
+    Result(PolicyResult<'e>),
+    /// The results of policies for a list block.
+    QuerySummary(PolicyQuerySummary<'e>),
+}
+
+/// A diagnostic, unchanged and parsed.
+#[derive(Debug)]
+pub(super) struct DiagnosticMessage<'e> {
+    /// The JSON.
+    pub(super) json: Raw<'e>,
+    /// The parsed diagnostic.
+    pub(super) diagnostic: Diagnostic<'e>,
+}
+
+/// A phase of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Refreshing the state.
+    Refresh,
+    /// The text of the plan.
+    Plan,
+    /// Applying changes.
+    Apply,
+    /// The summary and the outputs.
+    Result,
+}
+
+impl<'e> Event<'e> {
+    /// An event without a message.
+    pub(super) fn new(kind: EventKind<'e>) -> Self {
+        Self { kind, message: None }
+    }
+
+    /// The event of a message.
+    pub(super) fn from_message(message: &'e Message<'e>) -> Self {
+        Self { kind: EventKind::from_message(message), message: Some(message) }
+    }
+
+    /// The event of a message that is shown by its `@message` alone.
+    pub(super) fn opaque(message: &'e Message<'e>) -> Self {
+        Self { kind: EventKind::Unknown, message: Some(message) }
+    }
+
+    /// The type of the message; `None` if there is no message.
+    pub(super) fn message_type(&self) -> Option<&'e str> {
+        self.message.map(|message| &*message.message_type)
+    }
+
+    /// The `@message`; empty if there is no message.
+    pub(super) fn text(&self) -> Cow<'e, str> {
+        self.message.map(Message::text).unwrap_or_default()
+    }
+
+    /// Whether the level of the message is `error`.
+    pub(super) fn is_error(&self) -> bool {
+        self.message.is_some_and(|message| &*message.level == "error")
+    }
+
+    /// The time of the message.
+    pub(super) fn moment(&self) -> Option<Moment> {
+        self.message.and_then(|message| Moment::parse(&message.timestamp))
+    }
+
+    /// The file and run of the test that the message belongs to; empty if there is none.
+    pub(super) fn test(&self) -> (&'e str, &'e str) {
+        self.message.map_or(("", ""), |message| (&message.test_file_name, &message.test_run_name))
+    }
+
+    /// The phases that begin with this event, unless they have already begun.
+    pub(super) fn phases(&self) -> &'static [Phase] {
+        match &self.kind {
+            EventKind::Operation(OperationEvent::RefreshStarted(_)) => &[Phase::Refresh],
+            EventKind::Plan(PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)) => {
+                &[Phase::Plan]
+            }
+            EventKind::Summary(Summary { subject: SummarySubject::Apply, .. }) => {
+                &[Phase::Apply, Phase::Result]
+            }
+            EventKind::Outputs(outputs) if !outputs.are_planned => &[Phase::Result],
+            EventKind::Operation(_) | EventKind::Provisioner(..) | EventKind::Action(..)
+                if self.is_in_apply() =>
+            {
+                &[Phase::Apply]
+            }
+            EventKind::Operation(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Plan(PlanEvent::Text | PlanEvent::NoChanges { .. })
+            | EventKind::Summary(_)
+            | EventKind::Outputs(_)
+            | EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Diagnostics(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_)
+            | EventKind::Tick { .. } => &[],
+        }
+    }
+
+    /// Whether the apply has begun at this event at the latest.
+    pub(super) fn is_in_apply(&self) -> bool {
+        match &self.kind {
+            EventKind::Operation(operation) => operation.is_in_apply(),
+            EventKind::Provisioner(step, provisioner) => *step == Step::Started && provisioner.is_some(),
+            EventKind::Action(step, _) => *step == Step::Started,
+            EventKind::Summary(summary) => summary.subject == SummarySubject::Apply,
+            EventKind::Plan(_)
+            | EventKind::Outputs(_)
+            | EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Diagnostics(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_)
+            | EventKind::Tick { .. } => false,
+        }
+    }
+}
+
+impl<'e> EventKind<'e> {
+    fn from_message(message: &'e Message<'e>) -> Self {
+        let message_type = &*message.message_type;
+        // Tools of the future may send diagnostics in messages of other types.
+        if message_type == "diagnostic" || message.diagnostic.is_some() {
+            return Self::from_diagnostic(message.diagnostic);
+        }
+        let target = || Target::from_message(message);
+        let refresh = || Target::with_operation(message, crate::text::stream::Operation::Refresh);
+        let provisioner = |step| Self::Provisioner(step, Provisioner::from_message(message));
+        let action = |step| Self::Action(step, Invocation::from_message(message));
+        let kind = match message_type {
+            "apply_start" | "ephemeral_op_start" => Self::Operation(OperationEvent::Started(target())),
+            "apply_progress" | "ephemeral_op_progress" => Self::Operation(OperationEvent::Progress(target())),
+            "apply_complete" | "ephemeral_op_complete" => Self::Operation(OperationEvent::Complete(target())),
+            "apply_errored" => Self::Operation(OperationEvent::Errored(target())),
+            "ephemeral_op_errored" => Self::Operation(OperationEvent::EphemeralErrored(target())),
+            "ephemeral_action_started" => {
+                Self::Operation(OperationEvent::EphemeralStarted(Target::ephemeral(message)))
+            }
+            "ephemeral_action_complete" => {
+                Self::Operation(OperationEvent::EphemeralComplete(Target::ephemeral(message)))
+            }
+            "refresh_start" => Self::Operation(OperationEvent::RefreshStarted(refresh())),
+            "refresh_complete" => Self::Operation(OperationEvent::RefreshComplete(refresh())),
+            "provision_start" => provisioner(Step::Started),
+            "provision_progress" => provisioner(Step::Progress),
+            "provision_complete" => provisioner(Step::Complete),
+            "provision_errored" => provisioner(Step::Errored),
+            "action_start" => action(Step::Started),
+            "action_progress" => action(Step::Progress),
+            "action_complete" => action(Step::Complete),
+            "action_errored" => action(Step::Errored),
+            "planned_change" => Self::Plan(PlanEvent::Change(plan::planned_change(message))),
+            "resource_drift" => Self::Plan(PlanEvent::Drift(plan::planned_change(message))),
+            "planned_action_invocation" => {
+                Self::Plan(PlanEvent::Invocation(message.invocation.and_then(|raw| raw.read().ok())))
+            }
+            "version" => Self::Version(version(message)),
+            "log" => message.state.map_or(Self::Log, Self::UnsavedState),
+            "init_output" => Self::InitOutput(&message.message_code),
+            "test_abstract" => Self::Test(TestEvent::Abstract(message.test_abstract.as_deref())),
+            "test_retry" => Self::Test(TestEvent::Retry),
+            "test_summary" => match &message.test_summary {
+                Some(summary) => Self::Test(TestEvent::Summary {
+                    has_passed: !matches!(&*summary.status, "error" | "fail"),
+                }),
+                None => Self::Unknown,
+            },
+            "list_start" => Self::Query(QueryEvent::Started(message.list_start.as_deref())),
+            "policy_diagnostic" => return Self::from_diagnostic(message.policy_diagnostic),
+            "migration_errored" => Self::MigrationErrored,
+            "" => Self::Untyped,
+            _ => return Self::from_payload(message),
+        };
+        kind
+    }
+
+    /// The event of a message that is shown by its `@message` if its payload is malformed. The types that
+    /// are not listed, such as `test_status`, `state_lock_*`, `migration_*` and `output`, have no payload that
+    /// is shown.
+    fn from_payload(message: &'e Message<'e>) -> Self {
+        let kind = match &*message.message_type {
+            "change_summary" => Summary::from_message(message).map(Self::Summary),
+            "outputs" => Outputs::from_message(message).map(Self::Outputs),
+            "test_file" => message.test_file.as_deref().map(|file| Self::Test(TestEvent::File(file))),
+            "test_run" => message.test_run.as_deref().map(|run| Self::Test(TestEvent::Run(run))),
+            "test_plan" => message.test_plan.map(|plan| Self::Test(TestEvent::Plan(plan))),
+            "test_state" => message.test_state.map(|state| Self::Test(TestEvent::State(state))),
+            "test_cleanup" => {
+                message.test_cleanup.as_deref().map(|cleanup| Self::Test(TestEvent::Cleanup(cleanup)))
+            }
+            "test_interrupt" => {
+                message.test_interrupt.as_deref().map(|interrupt| Self::Test(TestEvent::Interrupt(interrupt)))
+            }
+            "list_resource_found" => {
+                message.list_resource_found.as_deref().map(|result| Self::Query(QueryEvent::Result(result)))
+            }
+            "list_complete" => {
+                message.list_complete.as_deref().map(|list| Self::Query(QueryEvent::Complete(list)))
+            }
+            "policy_info" => read(message.policy_info).map(|info| Self::Policy(PolicyEvent::Info(info))),
+            "policy_result" => {
+                read(message.policy_result).map(|result| Self::Policy(PolicyEvent::Result(result)))
+            }
+            "policy_query_summary" => read(message.policy_query_summary)
+                .map(|summary| Self::Policy(PolicyEvent::QuerySummary(summary))),
+            _ => return Self::Unknown,
+        };
+        kind.unwrap_or(Self::Malformed)
+    }
+
+    /// The event of a diagnostic; a malformed one is shown by its `@message`.
+    fn from_diagnostic(json: Option<Raw<'e>>) -> Self {
+        let message = json.and_then(|json| Some(DiagnosticMessage { json, diagnostic: json.read().ok()? }));
+        message.map_or(Self::Unknown, Self::Diagnostic)
+    }
+}
+
+fn read<'e, T: serde::Deserialize<'e>>(raw: Option<Raw<'e>>) -> Option<T> {
+    raw.and_then(|raw| raw.read().ok())
+}
+
+fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
+    let tool = match (&message.tofu, &message.terraform) {
+        (Some(version), _) => Some((Tool::OpenTofu, &**version)),
+        (None, Some(version)) => Some((Tool::Terraform, &**version)),
+        (None, None) => None,
+    };
+    Version { tool, format: message.ui.as_deref() }
+}

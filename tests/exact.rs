@@ -28,7 +28,7 @@ fn update(before: &Value, after: &Value) -> Value {
 
 fn text(plan: &Value, dialect: &str) -> String {
     let choice: DialectChoice = dialect.parse().unwrap();
-    shown(&plan.to_string(), Some(SCHEMA), Display::plain(choice.of_document(None, ""))).unwrap()
+    shown(&plan.to_string(), Some(SCHEMA), Display::plain(choice.for_document(None, ""))).unwrap()
 }
 
 #[track_caller]

@@ -85,7 +85,7 @@ fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed>
     let name = |key: &str| meta[key].as_str().unwrap_or_default();
     let dialect: DialectChoice = format!("{}@{}", name("product"), name("version")).parse()?;
     let options = Options {
-        dialect: dialect.of_document(None, ""),
+        dialect: dialect.for_document(None, ""),
         // The renderers were not told how the plan was made.
         plan_mode: Some(PlanMode::Normal),
         ..PLAIN

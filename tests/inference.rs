@@ -29,7 +29,7 @@ fn shape(expressions: &str, changes: &[&str]) -> String {
     );
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
-    let inference = Inference::of_plan(&plan, &arena);
+    let inference = Inference::from_plan(&plan, &arena);
     let change = &plan.resource_changes[0].change;
     let value = |raw: Option<json::Raw<'_>>| raw.map(|raw| raw.text().to_owned()).unwrap_or("null".into());
     let [before, after, unknown] = [value(change.before), value(change.after), value(change.after_unknown)]
@@ -162,7 +162,7 @@ fn an_address_in_a_module_finds_its_configuration() {
         "expressions":{"s":{"constant_value":["b","a"]},"t":[{"k":{"constant_value":1}}]}}]}}}}}}"#;
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(text).unwrap();
-    let inference = Inference::of_plan(&plan, &arena);
+    let inference = Inference::from_plan(&plan, &arena);
     let block = inference.resource("managed", "", "any_x", Values::default());
     assert_eq!(short(&block), "s=set(string); t List{k=number}");
 }
@@ -177,7 +177,7 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
     let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
-    short(&Inference::of_plan(&plan, &arena).resource("managed", provider, kind, values))
+    short(&Inference::from_plan(&plan, &arena).resource("managed", provider, kind, values))
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn state_shape(objects: &[&str]) -> String {
     );
     let arena = Bump::new();
     let state: StateDocument<'_> = json::from_str(&text).unwrap();
-    short(&Inference::of_state(&state, None, &arena).resource("managed", "", "any_x", Values::default()))
+    short(&Inference::from_state(&state, None, &arena).resource("managed", "", "any_x", Values::default()))
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn blocks_of_a_state_are_empty_but_never_null() {
 fn built_in_schemas_are_stretched_to_hold_newer_values() {
     let arena = Bump::new();
     let plan = Plan::default();
-    let inference = Inference::of_plan(&plan, &arena);
+    let inference = Inference::from_plan(&plan, &arena);
     let parsed = |text: &'static str| json::parse(text, &arena).unwrap();
     let values = Values {
         before: Value::Null,
@@ -312,7 +312,7 @@ fn a_state_has_shapes_too() {
         {"mode":"managed","type":"any_x","name":"y","values":{"a":"x","list":null}},
         {"mode":"managed","type":"any_x","name":"z","values":{"a":"x","list":[true]}}]}]}}}"#;
     let state: StateDocument<'_> = json::from_str(text).unwrap();
-    let inference = Inference::of_state(&state, None, &arena);
+    let inference = Inference::from_state(&state, None, &arena);
     assert_eq!(
         short(&inference.resource("managed", "", "any_x", Values::default())),
         "a=string; list=list(bool)"
@@ -434,7 +434,7 @@ proptest! {
         let plan = format!(r#"{{"resource_changes":[{},{}]}}"#, change(&before, "null"), change("null", &other));
         let arena = Bump::new();
         let plan: Plan<'_> = json::from_str(&plan).unwrap();
-        let inference = Inference::of_plan(&plan, &arena);
+        let inference = Inference::from_plan(&plan, &arena);
         let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
         let values = Values { before: parsed(&before), after: parsed(&after), unknown: Value::Null };
         let block = inference.resource("managed", provider, kind, values);

@@ -44,7 +44,7 @@ fn plain(plan: &str) -> Display {
         let dialect = change.provider_name.starts_with("registry.opentofu.org");
         dialect.then_some(tfview::dialect::Tool::OpenTofu)
     });
-    Display::plain(DialectChoice::default().of_document(tool, &plan.terraform_version))
+    Display::plain(DialectChoice::default().for_document(tool, &plan.terraform_version))
 }
 
 fn options() -> Options {

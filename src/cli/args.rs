@@ -12,12 +12,14 @@ use clap_complete::Shell;
 use super::choices::columns;
 pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
-use super::page::RunOut;
 pub use super::schema::args::SchemaArgs;
+use super::values::{GateWord, OutFile, budget, gate, kind};
 use crate::dialect::DialectChoice;
+use crate::review::ChangeKind;
+use crate::review::formats::Budget;
 
 pub use super::choices::{
-    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, TimestampChoice, When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, TimestampChoice, When,
 };
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
@@ -307,8 +309,8 @@ pub struct RunDisplayArgs {
     /// Write a page of the run to a file (repeatable): html=run.html
     ///
     /// It shows what failed, what never started, the review of the plan, and a timeline.
-    #[arg(long, value_name = "html=FILE", help_heading = CI)]
-    pub out: Vec<RunOut>,
+    #[arg(long, value_name = "html=FILE", value_parser = OutFile::<RunFormat>::parse, help_heading = CI)]
+    pub out: Vec<OutFile<RunFormat>>,
 
     /// Copy the messages to FILE, unchanged
     #[arg(long, value_name = "FILE", help_heading = CI)]
@@ -339,8 +341,8 @@ pub struct ReviewArgs {
     /// Also write this format to a file (repeatable)
     ///
     /// For example `--out markdown=comment.md --out json=review.json`.
-    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
-    pub out: Vec<String>,
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = OutFile::<FormatChoice>::parse, help_heading = CI)]
+    pub out: Vec<OutFile<FormatChoice>>,
 
     /// The configuration file of the project.
     #[command(flatten)]
@@ -361,12 +363,12 @@ pub struct ReviewArgs {
     /// Keep Markdown within N bytes
     ///
     /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
-    #[arg(long, value_name = "N", help_heading = CI)]
-    pub max_bytes: Option<String>,
+    #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
+    pub max_bytes: Option<Budget>,
 
     /// Show only these actions, such as destroy,replace
-    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', help_heading = FILTERS)]
-    pub only: Vec<String>,
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
+    pub only: Vec<ChangeKind>,
 
     /// Show this resource or module whole (repeatable)
     ///
@@ -431,8 +433,8 @@ pub struct ReviewArgs {
     /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget,
     /// other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, and
     /// fact:KIND. Filters do not affect it.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
-    pub fail_on: Vec<String>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = gate(), hide_possible_values = true, help_heading = CI)]
+    pub fail_on: Vec<GateWord>,
 
     /// Exit with 2 if a plan has changes
     #[arg(long, help_heading = CI)]

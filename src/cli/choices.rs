@@ -123,3 +123,10 @@ pub enum FormatChoice {
     /// GitLab's Terraform report, for the counts in a merge request
     GitlabReport,
 }
+
+/// A format that a run can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    /// A page that can be kept and opened anywhere
+    Html,
+}

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
-use crate::review::{self, Kind as ReviewKind, Problem};
+use crate::review::{self, ChangeKind, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
@@ -51,7 +51,7 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
     let entries = reviews.iter().flat_map(|review| &review.resources).filter(|entry| !entry.hidden);
     let mut placed: Vec<_> = entries
-        .filter(|entry| !entry.facts.is_empty() || ReviewKind::of_entry(entry).is_irreversible())
+        .filter(|entry| !entry.facts.is_empty() || ChangeKind::from_entry(entry).is_irreversible())
         .filter_map(|entry| Some((entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
     placed.sort_by_key(|(entry, _)| entry.risk());
@@ -59,7 +59,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
         let lines: Vec<String> = facts.chain(reasons).collect();
-        let says = ReviewKind::of_entry(entry).says();
+        let says = ChangeKind::from_entry(entry).says();
         annotations.add(Annotation {
             level: Level::Warning,
             title: format!("{} {says}", entry.address),
@@ -70,7 +70,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
 }
 
 /// The annotations for `show` of a plan. Malformed checks are ignored; `review` reports them.
-pub(super) fn of_plan(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
+pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
     let problems = plan.checks.and_then(|checks| review::read_checks(checks).ok()).unwrap_or_default();
     add_plan(&mut annotations, name, plan.errored, &problems);

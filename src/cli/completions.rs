@@ -13,19 +13,18 @@ use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershe
 
 use super::Outcome;
 use super::args::Args;
-use super::choices::FormatChoice;
+use super::choices::{FormatChoice, RunFormat};
 use super::diff::args::DiffFormat;
-use crate::compare;
+use super::values::names;
 use crate::model::address;
 use crate::model::plan::Plan;
-use crate::review::Kind;
-use crate::review::gate::Gate;
+use crate::review::formats::Budget;
 
 /// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
 /// The maximum size of a plan whose addresses are offered, in bytes, so that completion stays fast.
-const LONGEST: u64 = 64 << 20;
+const MAX_LEN: u64 = 64 << 20;
 
 /// If a shell requests completions, prints them and ends the process.
 pub(super) fn complete() {
@@ -65,21 +64,16 @@ fn command() -> Command {
     let candidates = |words: Vec<String>| {
         ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
     };
-    let of_reviews: Vec<String> = Gate::words().collect();
-    let of_comparisons: Vec<String> = compare::Gate::ALL.map(|gate| gate.word().to_owned()).to_vec();
-    let kinds: Vec<String> = Kind::ALL.map(Kind::word).into_iter().map(str::to_owned).collect();
-    let sizes = ["github", "gitlab", "azure", "bitbucket"].map(str::to_owned).to_vec();
+    let sizes = Budget::PLATFORMS.map(str::to_owned).to_vec();
     let mut root = Args::command();
     for name in ["show", "stream", "run", "review", "diff"] {
-        let (gates, outs) = match name {
-            "diff" => (&of_comparisons, outputs::<DiffFormat>()),
-            "review" => (&of_reviews, outputs::<FormatChoice>()),
-            _ => (&of_reviews, vec!["html=".to_owned()]),
+        let outs = match name {
+            "diff" => outputs::<DiffFormat>(),
+            "review" => outputs::<FormatChoice>(),
+            _ => outputs::<RunFormat>(),
         };
         root = root.mut_subcommand(name, |command| {
             command.mut_args(|argument| match argument.get_long() {
-                Some("fail-on") => argument.add(candidates(gates.clone())),
-                Some("only") => argument.add(candidates(kinds.clone())),
                 Some("max-bytes") => argument.add(candidates(sizes.clone())),
                 Some("out") => argument.add(candidates(outs.clone())),
                 Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
@@ -94,8 +88,7 @@ fn command() -> Command {
 
 /// Candidates for `FORMAT=FILE`.
 fn outputs<F: ValueEnum>() -> Vec<String> {
-    let formats = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    formats.map(|format| format!("{}=", format.get_name())).collect()
+    names::<F>().into_iter().map(|name| name + "=").collect()
 }
 
 fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
@@ -132,6 +125,6 @@ fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<Compl
 
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
-    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= MAX_LEN);
     if is_small { std::fs::read_to_string(path).ok() } else { None }
 }

@@ -25,7 +25,7 @@ use crate::review::gate::Gate;
 const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_LEN: u64 = 1 << 20;
 
 /// Options on the configuration file.
 #[derive(Debug, Default, clap::Args)]
@@ -144,7 +144,7 @@ impl Config {
         let at = |span: Range<usize>| Some(line_of(text, &span));
         let mut gates = Vec::new();
         for word in document.fail_on {
-            let gate = Gate::of_word(word.get_ref());
+            let gate = Gate::from_word(word.get_ref());
             let unknown = || {
                 let word = word.get_ref();
                 format!(
@@ -160,7 +160,7 @@ impl Config {
             context.map_err(|error| fault(at(word.span()), &format!("context: {error}")))
         });
         let budget = max_bytes.map(|word| {
-            let budget = super::review::budget_of(&word.get_ref().text());
+            let budget = super::values::budget(&word.get_ref().text());
             budget.map_err(|error| fault(at(word.span()), &format!("max-bytes: {error}")))
         });
         let drift = drift.map(|word| match word.get_ref().as_str() {
@@ -207,9 +207,9 @@ fn read_file(path: &Path) -> anyhow::Result<String> {
         bail!("it is not a file");
     }
     let mut text = String::new();
-    file.take(LONGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        bail!("it is longer than {LONGEST} bytes");
+    file.take(MAX_LEN + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_LEN {
+        bail!("it is longer than {MAX_LEN} bytes");
     }
     Ok(text)
 }

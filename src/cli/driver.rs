@@ -166,7 +166,7 @@ impl<'p> RunDriver<'p> {
     }
 
     /// Marks the run as applying the saved plan of a `destroy`.
-    pub(super) fn apply_destroy(&mut self) {
+    pub(super) fn set_saved_destroy(&mut self) {
         self.is_saved_destroy = true;
     }
 

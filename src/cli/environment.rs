@@ -72,11 +72,11 @@ impl Environment {
     /// Reads the environment of the process.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn read() -> Self {
-        Self::of(|name| std::env::var_os(name))
+        Self::new(|name| std::env::var_os(name))
     }
 
     /// The environment with the variables that `variable` returns.
-    pub fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+    pub fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let yes = |name: &str| text(name).is_some_and(|value| !is_no(&value));
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     fn environment(set: &[(&str, &str)]) -> Environment {
-        Environment::of(|name| {
+        Environment::new(|name| {
             set.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
         })
     }

@@ -53,7 +53,7 @@ fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
     let values = arg.get_possible_values();
-    if takes_value && !values.is_empty() {
+    if takes_value && !values.is_empty() && !arg.is_hide_possible_values_set() {
         let names: Vec<&str> =
             values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
         text = format!("{text}: {}", names.join(", "));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use super::Host;
-use super::kind::{self, Kind};
+use super::kind::{self, DocumentKind};
 
 /// A subcommand implied by documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,17 +62,17 @@ fn decide(bytes: &[u8]) -> Option<Implied> {
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
-    starts.filter_map(|at| kind::look_at_beginning(text.get(at..)?)).find_map(|kind| match kind {
-        Kind::Messages | Kind::Validation => Some(Implied::Stream),
-        Kind::ProviderSchemas | Kind::CodeSpecification => Some(Implied::SchemaList),
-        Kind::Plan
-        | Kind::State
-        | Kind::Outputs
-        | Kind::StateFile
-        | Kind::Configuration
-        | Kind::Version
-        | Kind::Functions => Some(Implied::Show),
-        Kind::Empty | Kind::Other => None,
+    starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?)).find_map(|kind| match kind {
+        DocumentKind::Messages | DocumentKind::Validation => Some(Implied::Stream),
+        DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification => Some(Implied::SchemaList),
+        DocumentKind::Plan
+        | DocumentKind::State
+        | DocumentKind::Outputs
+        | DocumentKind::StateFile
+        | DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions => Some(Implied::Show),
+        DocumentKind::Empty | DocumentKind::Other => None,
     })
 }
 

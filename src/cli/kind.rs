@@ -8,7 +8,7 @@ use crate::json::{Error, ErrorKind, Members, Reader};
 
 /// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DocumentKind {
     /// A plan (`show -json PLAN`), or the redacted plan of a remote run.
     Plan,
     /// A state (`show -json`).
@@ -39,32 +39,32 @@ pub(super) enum Kind {
 
 /// The result of detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Detected {
     /// The kind.
-    pub(super) kind: Kind,
+    pub(super) kind: DocumentKind,
     /// The format version, if it comes before the member that decided.
     pub(super) format_version: Option<String>,
 }
 
 /// Detects the kind of the document that `text` begins with.
-pub(super) fn look(text: &str) -> Result<Look, Error> {
-    look_at(text, &mut Seen::default())
+pub(super) fn detect(text: &str) -> Result<Detected, Error> {
+    detect_with(text, &mut MembersSeen::default())
 }
 
 /// Detects the kind of a document from its beginning, if that suffices.
-pub(super) fn look_at_beginning(beginning: &str) -> Option<Kind> {
-    let mut seen = Seen::default();
-    match look_at(beginning, &mut seen) {
+pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
+    let mut seen = MembersSeen::default();
+    match detect_with(beginning, &mut seen) {
         Ok(look) => Some(look.kind),
         Err(error) if error.kind == ErrorKind::UnexpectedEnd => seen.conclude_from_beginning(),
         Err(_) => None,
     }
 }
 
-fn look_at(text: &str, seen: &mut Seen) -> Result<Look, Error> {
+fn detect_with(text: &str, seen: &mut MembersSeen) -> Result<Detected, Error> {
     if !text.trim_start().starts_with('{') {
         Reader::new(text).skip()?;
-        return Ok(Look { kind: Kind::Other, format_version: None });
+        return Ok(Detected { kind: DocumentKind::Other, format_version: None });
     }
     let mut members = Members::new(text);
     let mut format_version = None;
@@ -73,15 +73,15 @@ fn look_at(text: &str, seen: &mut Seen) -> Result<Look, Error> {
             format_version = Some(members.value()?.trim_matches('"').to_owned());
         }
         if let Some(kind) = decisive(&name) {
-            return Ok(Look { kind, format_version });
+            return Ok(Detected { kind, format_version });
         }
         seen.note(&name, &mut members)?;
     }
-    Ok(Look { kind: seen.conclude(format_version.is_some()), format_version })
+    Ok(Detected { kind: seen.conclude(format_version.is_some()), format_version })
 }
 
 /// The only kind that has a member with this name.
-fn decisive(name: &str) -> Option<Kind> {
+fn decisive(name: &str) -> Option<DocumentKind> {
     Some(match name {
         "planned_values"
         | "resource_changes"
@@ -92,20 +92,20 @@ fn decisive(name: &str) -> Option<Kind> {
         | "prior_state"
         | "applyable"
         | "deferred_changes"
-        | "action_invocations" => Kind::Plan,
-        "state_format_version" | "values" => Kind::State,
-        "@message" | "@level" | "@timestamp" | "@module" => Kind::Messages,
-        "valid" | "error_count" | "warning_count" => Kind::Validation,
-        "lineage" | "serial" => Kind::StateFile,
-        "function_signatures" => Kind::Functions,
-        "provider_selections" => Kind::Version,
+        | "action_invocations" => DocumentKind::Plan,
+        "state_format_version" | "values" => DocumentKind::State,
+        "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
+        "valid" | "error_count" | "warning_count" => DocumentKind::Validation,
+        "lineage" | "serial" => DocumentKind::StateFile,
+        "function_signatures" => DocumentKind::Functions,
+        "provider_selections" => DocumentKind::Version,
         _ => return None,
     })
 }
 
 /// The members seen so far that several kinds have.
 #[derive(Default)]
-struct Seen {
+struct MembersSeen {
     members: usize,
     outputs: usize,
     schemas: bool,
@@ -117,7 +117,7 @@ struct Seen {
     errored: bool,
 }
 
-impl Seen {
+impl MembersSeen {
     fn note(&mut self, name: &str, members: &mut Members<'_>) -> Result<(), Error> {
         self.members += 1;
         match name {
@@ -136,38 +136,38 @@ impl Seen {
     }
 
     /// Decides from an incomplete document. Schemas are large, so there is often only their first member.
-    fn conclude_from_beginning(&self) -> Option<Kind> {
+    fn conclude_from_beginning(&self) -> Option<DocumentKind> {
         if self.modules || self.outputs > 0 {
             None
         } else if self.schemas {
-            Some(Kind::ProviderSchemas)
+            Some(DocumentKind::ProviderSchemas)
         } else if self.specified || self.provider {
-            Some(Kind::CodeSpecification)
+            Some(DocumentKind::CodeSpecification)
         } else {
             None
         }
     }
 
-    fn conclude(&self, versioned: bool) -> Kind {
+    fn conclude(&self, versioned: bool) -> DocumentKind {
         if self.modules && (self.outputs_apart || self.schemas) {
-            Kind::State // of a remote run, with modules and outputs at the top level
+            DocumentKind::State // of a remote run, with modules and outputs at the top level
         } else if self.schemas {
-            Kind::ProviderSchemas
+            DocumentKind::ProviderSchemas
         } else if self.provider && (self.specified || self.members <= 2) {
-            Kind::CodeSpecification
+            DocumentKind::CodeSpecification
         } else if self.errored {
-            Kind::Plan
+            DocumentKind::Plan
         } else if self.modules || self.configuration {
-            Kind::Configuration
+            DocumentKind::Configuration
         } else if self.members == 0 {
-            Kind::Empty
+            DocumentKind::Empty
         } else if self.outputs == self.members {
-            Kind::Outputs
+            DocumentKind::Outputs
         } else if versioned {
             // An empty state has only its versions, and possibly the results of checks.
-            Kind::State
+            DocumentKind::State
         } else {
-            Kind::Other
+            DocumentKind::Other
         }
     }
 }
@@ -200,30 +200,30 @@ mod tests {
     #[test]
     fn tells_documents_apart() {
         for (text, kind) in [
-            (r#"{"format_version":"1.2","terraform_version":"1.9","planned_values":{"#, Kind::Plan),
-            (r#"{"resource_changes":[]}"#, Kind::Plan),
-            (r#"{"configuration":{},"errored":false,"format_version":"1.2"}"#, Kind::Plan),
-            (r#"{"plan_format_version":"1.1","provider_schemas":{}}"#, Kind::Plan),
-            (r#"{"provider_schemas":{},"resource_changes":[]}"#, Kind::Plan),
-            (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, Kind::State),
-            (r#"{"format_version":"1.0"}"#, Kind::State),
-            (r#"{"outputs":{},"root_module":{}}"#, Kind::State),
-            (r#"{"format_version":"1.0","terraform_version":"1.9","checks":[{}]}"#, Kind::State),
-            (r#"{"format_version":"1.0","provider_schemas":{"a":{}}}"#, Kind::ProviderSchemas),
-            (r#"{"version":"0.1","provider":{"name":"x"},"resources":[]}"#, Kind::CodeSpecification),
-            (r#"{"provider":{"name":"x"}}"#, Kind::CodeSpecification),
-            (r#"{"format_version":"1.0","valid":true,"error_count":0}"#, Kind::Validation),
-            ("{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\"", Kind::Messages),
-            (r#"{"a":{"sensitive":false,"type":"string","value":"b"}}"#, Kind::Outputs),
-            (r#"{"version":4,"terraform_version":"1.9","serial":3,"lineage":"x"}"#, Kind::StateFile),
-            (r#"{"format_version":"1.0","root_module":{"resources":[]}}"#, Kind::Configuration),
-            (r#"{"terraform_version":"1.9","platform":"x","provider_selections":{}}"#, Kind::Version),
-            (r#"{"format_version":"1.0","function_signatures":{}}"#, Kind::Functions),
-            ("[]", Kind::Other),
-            ("{}", Kind::Empty),
-            (r#"{"name":"x"}"#, Kind::Other),
+            (r#"{"format_version":"1.2","terraform_version":"1.9","planned_values":{"#, DocumentKind::Plan),
+            (r#"{"resource_changes":[]}"#, DocumentKind::Plan),
+            (r#"{"configuration":{},"errored":false,"format_version":"1.2"}"#, DocumentKind::Plan),
+            (r#"{"plan_format_version":"1.1","provider_schemas":{}}"#, DocumentKind::Plan),
+            (r#"{"provider_schemas":{},"resource_changes":[]}"#, DocumentKind::Plan),
+            (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, DocumentKind::State),
+            (r#"{"format_version":"1.0"}"#, DocumentKind::State),
+            (r#"{"outputs":{},"root_module":{}}"#, DocumentKind::State),
+            (r#"{"format_version":"1.0","terraform_version":"1.9","checks":[{}]}"#, DocumentKind::State),
+            (r#"{"format_version":"1.0","provider_schemas":{"a":{}}}"#, DocumentKind::ProviderSchemas),
+            (r#"{"version":"0.1","provider":{"name":"x"},"resources":[]}"#, DocumentKind::CodeSpecification),
+            (r#"{"provider":{"name":"x"}}"#, DocumentKind::CodeSpecification),
+            (r#"{"format_version":"1.0","valid":true,"error_count":0}"#, DocumentKind::Validation),
+            ("{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\"", DocumentKind::Messages),
+            (r#"{"a":{"sensitive":false,"type":"string","value":"b"}}"#, DocumentKind::Outputs),
+            (r#"{"version":4,"terraform_version":"1.9","serial":3,"lineage":"x"}"#, DocumentKind::StateFile),
+            (r#"{"format_version":"1.0","root_module":{"resources":[]}}"#, DocumentKind::Configuration),
+            (r#"{"terraform_version":"1.9","platform":"x","provider_selections":{}}"#, DocumentKind::Version),
+            (r#"{"format_version":"1.0","function_signatures":{}}"#, DocumentKind::Functions),
+            ("[]", DocumentKind::Other),
+            ("{}", DocumentKind::Empty),
+            (r#"{"name":"x"}"#, DocumentKind::Other),
         ] {
-            assert_eq!(look(text).unwrap().kind, kind, "{text}");
+            assert_eq!(detect(text).unwrap().kind, kind, "{text}");
         }
     }
 

@@ -36,6 +36,7 @@ mod source;
 mod spelling;
 mod stack;
 mod stream;
+mod values;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

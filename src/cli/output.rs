@@ -3,6 +3,7 @@
 //! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
 //! never improves it.
 
+use std::fs;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
@@ -11,6 +12,7 @@ use anyhow::Context;
 use super::environment::stdout_file;
 use super::message::io_text;
 use super::settings::Pager;
+use super::values::OutFile;
 use super::{Host, Outcome};
 
 /// Runs `write` with standard output or a pager.
@@ -74,6 +76,19 @@ impl WriteFailures {
     /// Records an error, so that further writes still happen.
     pub(super) fn keep(&mut self, result: anyhow::Result<()>) {
         self.0.extend(result.err());
+    }
+
+    /// Writes the files of `--out`, each with the text of its format.
+    pub(super) fn write_files<F: Copy>(
+        &mut self,
+        files: &[OutFile<F>],
+        text: impl Fn(F) -> anyhow::Result<Vec<u8>>,
+    ) {
+        for OutFile { format, path } in files {
+            self.keep(text(*format).and_then(|text| {
+                fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+            }));
+        }
     }
 
     /// Reports the failures and returns the outcome.

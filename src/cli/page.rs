@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
+use super::choices::RunFormat;
 use super::message::chain;
 use super::review::facts_rules;
 use super::settings::Settings;
+use super::values::OutFile;
 use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
@@ -21,30 +22,6 @@ use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::stream::{self, Documents, RunPage, Timeline};
-
-/// A value of `--out` for a run: `html=FILE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunOut(PathBuf);
-
-impl RunOut {
-    /// The path of the page.
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl std::str::FromStr for RunOut {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((format, path)) if format.eq_ignore_ascii_case("html") && !path.is_empty() => {
-                Ok(Self(path.into()))
-            }
-            Some(_) | None => Err("expected html=FILE; a run has no other format".to_owned()),
-        }
-    }
-}
 
 /// The documents of a run, with the review of its plan.
 pub(super) trait RunDocuments: Documents {
@@ -71,8 +48,8 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let tool = Tool::of_providers(plan.providers());
-    let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+    let tool = Tool::from_providers(plan.providers());
+    let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
     let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
@@ -85,7 +62,7 @@ pub(super) fn review<'a>(
 /// The requested pages of a run.
 #[derive(Debug)]
 pub(super) struct RunPages<'r> {
-    pub(super) outs: &'r [RunOut],
+    pub(super) outs: &'r [OutFile<RunFormat>],
     pub(super) shows_sensitive: bool,
     /// Whether the display lasted until the end of the run.
     pub(super) is_whole: bool,
@@ -121,8 +98,8 @@ impl RunPages<'_> {
     }
 }
 
-fn write(out: &RunOut, page: &RunPage<'_>) -> anyhow::Result<()> {
-    let path = out.path();
+fn write(out: &OutFile<RunFormat>, page: &RunPage<'_>) -> anyhow::Result<()> {
+    let path = &out.path;
     let write = || {
         let mut file = BufWriter::new(File::create(path)?);
         stream::page(page, &mut file)?;

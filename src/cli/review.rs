@@ -5,7 +5,6 @@
 
 mod asked;
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -46,8 +45,6 @@ const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
 /// The width that values in Markdown are fitted to.
 const MARKDOWN_WIDTH: usize = 100;
 
-pub(super) use asked::budget_of;
-
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     with_stack(|| review(args, host))
@@ -59,10 +56,9 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let config = Config::read(&args.config, host)?;
-    let gates = asked::gates(&args.fail_on, config.as_ref())?;
-    let outs = asked::outs(&args.out)?;
-    let budget = asked::budget(args, config.as_ref())?;
-    let options = Options { now: Some(host.now()), ..asked::options(args, &settings, config.as_ref())? };
+    let gates = asked::gates(&args.fail_on, config.as_ref());
+    let budget = asked::budget(args, config.as_ref());
+    let options = Options { now: Some(host.now()), ..asked::options(args, &settings, config.as_ref()) };
     let documents = documents(&args.files, host)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     let mut inputs = Vec::new();
@@ -89,7 +85,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let given = schemas.providers();
     let arena = Bump::new();
     let makes_page =
-        args.format == FormatChoice::Html || outs.iter().any(|(format, _)| *format == FormatChoice::Html);
+        args.format == FormatChoice::Html || args.out.iter().any(|out| out.format == FormatChoice::Html);
     let mut rules = facts_rules()?;
     if let Some(config) = &config {
         config.add_rules(&mut rules)?;
@@ -123,8 +119,8 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         }
         reviews.push(review);
         if makes_page {
-            let tool = Tool::of_providers(plan.providers());
-            let dialect = settings.dialect.of_document(tool, &plan.terraform_version);
+            let tool = Tool::from_providers(plan.providers());
+            let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
             let body_options = super::show::options(&settings, dialect);
             bodies.push(
                 plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena)
@@ -142,7 +138,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let whole = Verdict::total(verdicts.iter());
     let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
     let shut: Vec<String> =
@@ -171,12 +167,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
-    for (format, path) in &outs {
-        let written = writer
-            .text(*format)
-            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
-        failures.keep(written);
-    }
+    failures.write_files(&args.out, |format| writer.text(format));
     let summary = || writer.markdown(STEP_SUMMARY);
     failures.keep(ci::add_summary(settings.ci, host, summary));
     if let Some(system) = settings.ci {

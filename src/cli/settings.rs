@@ -159,7 +159,7 @@ mod tests {
     fn environment(text: &str) -> Environment {
         let set: Vec<(&str, &str)> =
             text.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
-        Environment::of(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()))
+        Environment::new(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()))
     }
 
     #[test]

@@ -12,7 +12,7 @@ use bumpalo::Bump;
 use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
 use super::input::{self, Document, Source};
-use super::kind::{self, Kind, Look};
+use super::kind::{self, Detected, DocumentKind};
 use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
@@ -34,11 +34,11 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 /// Rejects a document that is not a plan.
 pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
-    let look = kind::look(text).map_err(|error| document.fault("reading", &error))?;
-    if look.kind == Kind::State {
+    let look = kind::detect(text).map_err(|error| document.fault("reading", &error))?;
+    if look.kind == DocumentKind::State {
         bail!("{} is a state, and a review is of plans\n  tip: use `tfview show`", document.source());
     }
-    if look.kind == Kind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
+    if look.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
 
 fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -92,9 +92,9 @@ struct Asked<'a> {
 /// Reads the document of `--plan`, which must be a plan.
 fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
     let document = input::read(Source::File(file.to_owned()), host).context("reading the plan of --plan")?;
-    let look =
-        kind::look(document.text()).map_err(|error| document.fault("reading the plan of --plan", &error))?;
-    if look.kind != Kind::Plan {
+    let look = kind::detect(document.text())
+        .map_err(|error| document.fault("reading the plan of --plan", &error))?;
+    if look.kind != DocumentKind::Plan {
         bail!(
             "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
             document.source()
@@ -111,21 +111,21 @@ fn show_document(
     host: &Host,
 ) -> anyhow::Result<Outcome> {
     let Asked { heading, beside, detailed_exitcode, ref selectors } = *asked;
-    let look = kind::look(document.text()).map_err(|error| document.fault("reading", &error))?;
+    let look = kind::detect(document.text()).map_err(|error| document.fault("reading", &error))?;
     let (doing, is_plan) = match look.kind {
-        Kind::Plan => ("reading the plan", true),
-        Kind::State => ("reading the state", false),
-        Kind::ProviderSchemas
-        | Kind::CodeSpecification
-        | Kind::Validation
-        | Kind::Messages
-        | Kind::Outputs
-        | Kind::StateFile
-        | Kind::Configuration
-        | Kind::Version
-        | Kind::Functions
-        | Kind::Empty
-        | Kind::Other => return Err(refusal(document, look.kind)),
+        DocumentKind::Plan => ("reading the plan", true),
+        DocumentKind::State => ("reading the state", false),
+        DocumentKind::ProviderSchemas
+        | DocumentKind::CodeSpecification
+        | DocumentKind::Validation
+        | DocumentKind::Messages
+        | DocumentKind::Outputs
+        | DocumentKind::StateFile
+        | DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions
+        | DocumentKind::Empty
+        | DocumentKind::Other => return Err(refusal(document, look.kind)),
     };
     let files = schemas::read(&settings.schemas, host)?;
     // Errors in schema files are reported before errors in the document.
@@ -148,7 +148,7 @@ fn show_document(
             add_own(&mut schemas, text, document)?;
         }
         let dialect =
-            settings.dialect.of_document(Tool::of_providers(plan.providers()), &plan.terraform_version);
+            settings.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version);
         let options = options(settings, dialect);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
@@ -156,7 +156,7 @@ fn show_document(
             Outcome::Fine
         };
         if let Some(log) = log {
-            let annotations = ci::of_plan(log.system, &document.source().to_string(), &plan);
+            let annotations = ci::plan_annotations(log.system, &document.source().to_string(), &plan);
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
         let shown = with_output(pager, host, &mut failures, |sink| {
@@ -186,7 +186,7 @@ fn show_document(
     }
     let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
     let dialect =
-        settings.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version);
+        settings.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version);
     let options = options(settings, dialect);
     let shown = with_output(pager, host, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
@@ -202,7 +202,7 @@ fn show_document(
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
-    look: &Look,
+    look: &Detected,
     doing: &str,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
@@ -243,7 +243,7 @@ fn note_shown(shown: Option<&Shown>, dialect: Dialect, host: &Host) {
     if !shown.not_in_schema.is_empty() {
         host.note(&not_in_schema(&shown.not_in_schema, dialect));
     }
-    if shown.bounded {
+    if shown.is_approximate {
         host.note(
             "a value has too many changes to be aligned exactly in reasonable time: what is shown of it is correct, \
              but may not be the smallest difference",
@@ -315,7 +315,7 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     }
 }
 
-fn check_version(look: &Look, document: &Document) -> anyhow::Result<()> {
+fn check_version(look: &Detected, document: &Document) -> anyhow::Result<()> {
     refuse_unsupported(look.format_version.as_deref().unwrap_or_default(), document)
 }
 
@@ -331,7 +331,7 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
 }
 
 /// The error, with a tip, for a document that is neither plan nor state.
-fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
+fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
     let file = match source {
         Source::File(path) => path.clone(),
@@ -339,28 +339,32 @@ fn refusal(document: &Document, kind: Kind) -> anyhow::Error {
     };
     let file = file.display();
     let (what, advice) = match kind {
-        Kind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
-        Kind::Validation => ("the output of `validate -json`", format!("`tfview stream {file}` shows it")),
-        Kind::ProviderSchemas => {
+        DocumentKind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
+        DocumentKind::Validation => {
+            ("the output of `validate -json`", format!("`tfview stream {file}` shows it"))
+        }
+        DocumentKind::ProviderSchemas => {
             ("the output of `providers schema -json`", format!("give it to a plan: `--schemas {file}`"))
         }
-        Kind::CodeSpecification => {
+        DocumentKind::CodeSpecification => {
             ("a Provider Code Specification", format!("give it to a plan: `--schemas {file}`"))
         }
-        Kind::StateFile => (
+        DocumentKind::StateFile => (
             "a state as the tools store it",
             "show the output of `terraform show -json` (or `tofu show -json`) in its folder".to_owned(),
         ),
-        Kind::Outputs => {
+        DocumentKind::Outputs => {
             ("the output of `output -json`", "show the output of `terraform show -json` for them".to_owned())
         }
-        Kind::Configuration => ("a configuration", "only plans and states are shown".to_owned()),
-        Kind::Version => ("the output of `version -json`", "only plans and states are shown".to_owned()),
-        Kind::Functions => {
+        DocumentKind::Configuration => ("a configuration", "only plans and states are shown".to_owned()),
+        DocumentKind::Version => {
+            ("the output of `version -json`", "only plans and states are shown".to_owned())
+        }
+        DocumentKind::Functions => {
             ("the output of `metadata functions -json`", "only plans and states are shown".to_owned())
         }
-        Kind::Empty => ("an empty object", "did the command that wrote it fail?".to_owned()),
-        Kind::Plan | Kind::State | Kind::Other => (
+        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?".to_owned()),
+        DocumentKind::Plan | DocumentKind::State | DocumentKind::Other => (
             "JSON, but neither a plan nor a state",
             "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
         ),

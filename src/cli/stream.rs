@@ -80,7 +80,7 @@ fn is_termination(_: i32) -> bool {
 fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
     let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
     let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
-    let pages = args.run.out.iter().map(|out| ("--out", out.path()));
+    let pages = args.run.out.iter().map(|out| ("--out", &*out.path));
     for (option, output) in tee.chain(junit).chain(pages) {
         let read = file.into_iter().chain(args.run.plan.as_deref());
         for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {

@@ -4,11 +4,11 @@ use crate::diff::value::{Content, MarkedValue, union};
 use crate::schema::Position;
 
 /// The maximum number of pairs of set elements that are compared. Values that need more are not accepted.
-const MOST: usize = 1 << 16;
+const MAX_COUNT: usize = 1 << 16;
 
 /// Whether `now` is `approved` with its unknown parts filled in.
 pub(super) fn accepts(approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
-    Search { left: MOST, is_result: false }.accepts(approved, now, position)
+    Search { left: MAX_COUNT, is_result: false }.accepts(approved, now, position)
 }
 
 /// Whether `result` is a possible result of `planned`. A list that may be a set counts as a set if it has
@@ -18,7 +18,7 @@ pub(super) fn accepts_result(
     result: MarkedValue<'_>,
     position: Position<'_>,
 ) -> bool {
-    Search { left: MOST, is_result: true }.accepts(planned, result, position)
+    Search { left: MAX_COUNT, is_result: true }.accepts(planned, result, position)
 }
 
 struct Search {

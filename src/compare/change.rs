@@ -7,7 +7,7 @@
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::accepts::accepts;
-use super::{Class, What};
+use super::{Class, DifferenceKind};
 use crate::diff::Error;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
@@ -74,14 +74,14 @@ pub(super) fn sides<'w>(
 
 /// Facts about a pair of changes besides their values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct ActionPair {
     /// Whether the actions differ, which is reported separately.
     pub(super) other_actions: bool,
     /// Whether the object stays: both changes are updates or no-ops.
     pub(super) stays: bool,
 }
 
-impl Manner {
+impl ActionPair {
     pub(super) fn new(approved: &Action, now: &Action) -> Self {
         let stays = |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
         Self { other_actions: approved != now, stays: stays(approved) && stays(now) }
@@ -93,8 +93,8 @@ pub(super) fn values<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     approved: Sides<'w>,
     now: Sides<'w>,
-    manner: Manner,
-) -> Vec<(Class, What<'a>)> {
+    actions: ActionPair,
+) -> Vec<(Class, DifferenceKind<'a>)> {
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
@@ -109,7 +109,8 @@ pub(super) fn values<'w, 'a: 'w>(
         return Vec::new();
     }
     let null = comparer.build.null();
-    let mut pair = PairOfChanges { approved, now, manner, null, found: Vec::new(), told: HashSet::new() };
+    let mut pair =
+        PairOfChanges { approved, now, actions, null, found: Vec::new(), reported: HashSet::new() };
     pair.compare_after(comparer);
     pair.compare_before(comparer);
     pair.found
@@ -118,11 +119,11 @@ pub(super) fn values<'w, 'a: 'w>(
 struct PairOfChanges<'w, 'a> {
     approved: Sides<'w>,
     now: Sides<'w>,
-    manner: Manner,
+    actions: ActionPair,
     null: MarkedValue<'w>,
-    found: Vec<(Class, What<'a>)>,
+    found: Vec<(Class, DifferenceKind<'a>)>,
     /// The paths at which differences were reported, as names.
-    told: HashSet<Vec<&'a str>>,
+    reported: HashSet<Vec<&'a str>>,
 }
 
 /// Both sides of a change at a path of names.
@@ -145,7 +146,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         let edits = comparer.compare(old, new, place).edits;
         let mut container: Option<(Vec<&'a str>, bool)> = None;
         for edit in edits {
-            if edit.path.is_empty() && self.manner.other_actions && (old.is_null() || new.is_null()) {
+            if edit.path.is_empty() && self.actions.other_actions && (old.is_null() || new.is_null()) {
                 continue;
             }
             let (names, is_whole_path) = names(edit.path);
@@ -165,15 +166,15 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
             };
             let class = if is_filled {
                 Class::Known
-            } else if is.is_unchanged() && self.manner.stays {
+            } else if is.is_unchanged() && self.actions.stays {
                 Class::Less
             } else {
                 class_of(edit)
             };
-            let keep = comparer.keep;
-            let from = is_whole_path.then(|| (keep.value(was.before), keep.value(is.before)));
-            self.told.insert(names);
-            self.found.push((class, What::Value { edit: *edit, from }));
+            let redactor = comparer.redactor;
+            let from = is_whole_path.then(|| (redactor.value(was.before), redactor.value(is.before)));
+            self.reported.insert(names);
+            self.found.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
     }
 
@@ -181,21 +182,21 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         let (old, new) = (self.approved.before, self.now.before);
         let place = Place::root(self.now.position, crate::diff::Paths::Never);
         for edit in comparer.compare(old, new, place).edits {
-            if edit.path.is_empty() && self.manner.other_actions && (old.is_null() || new.is_null()) {
+            if edit.path.is_empty() && self.actions.other_actions && (old.is_null() || new.is_null()) {
                 continue;
             }
             let (names, _) = names(edit.path);
-            if self.told.contains(&names) {
+            if self.reported.contains(&names) {
                 continue;
             }
             let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
             let class = match (was.is_unchanged(), is.is_unchanged()) {
                 // A value that was to stay is now changed back.
-                (true, false) if self.manner.stays => Class::Value,
-                (false, true) if self.manner.stays => Class::Less,
+                (true, false) if self.actions.stays => Class::Value,
+                (false, true) if self.actions.stays => Class::Less,
                 _ => Class::World,
             };
-            self.found.push((class, What::World(*edit)));
+            self.found.push((class, DifferenceKind::World(*edit)));
         }
     }
 

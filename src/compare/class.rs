@@ -1,6 +1,7 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
 use super::{Against, Comparison};
+use crate::review::ChangeKind;
 
 /// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +42,21 @@ impl Class {
         Self::Text,
         Self::World,
     ];
+
+    /// The class of an action without an approved one.
+    pub(super) fn unapproved(kind: ChangeKind) -> Self {
+        match kind {
+            ChangeKind::Destroy | ChangeKind::Replace => Self::Destroy,
+            ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+            | ChangeKind::Update
+            | ChangeKind::Create
+            | ChangeKind::Read
+            | ChangeKind::Import
+            | ChangeKind::Move => Self::Action,
+        }
+    }
 
     /// The name in the JSON.
     pub fn name(self) -> &'static str {

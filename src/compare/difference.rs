@@ -17,7 +17,7 @@ pub struct Difference<'a> {
     /// The deposed key; empty for anything else.
     pub deposed: &'a str,
     /// The content of the difference.
-    pub what: What<'a>,
+    pub what: DifferenceKind<'a>,
 }
 
 /// The kind of subject of a difference.
@@ -59,7 +59,7 @@ impl Subject {
 
 /// The content of a difference.
 #[derive(Clone, Debug)]
-pub enum What<'a> {
+pub enum DifferenceKind<'a> {
     /// A change that is only in the new plan.
     OnlyNow {
         /// The action in words, such as `is destroyed`.

@@ -17,7 +17,6 @@ mod plans;
 mod provider;
 mod renamed;
 mod tasks;
-mod variables;
 mod worker;
 
 pub mod fingerprint;
@@ -25,7 +24,7 @@ pub mod formats;
 pub mod result;
 
 pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, Property, Subject, What};
+pub use difference::{Difference, DifferenceKind, Property, Subject};
 pub use plans::{Side, compare};
 
 use self::result::PlannedOutcome;
@@ -108,6 +107,24 @@ pub struct Origin {
 }
 
 impl Comparison<'_> {
+    /// A comparison without differences, and with a note if different tools wrote the documents.
+    fn new(approved: Origin, now: Origin, against: Against) -> Self {
+        let mut comparison = Self { against, approved, now, ..Self::default() };
+        if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
+            && one != other
+        {
+            let (one, other) = (one.product(), other.product());
+            comparison.notes.push(match against {
+                Against::Plan => format!(
+                    "the approved plan is {one}'s, this one {other}'s: what the tools plan differently differs here"
+                ),
+                Against::Run => format!("the plan is {one}'s, the run {other}'s"),
+                Against::State => format!("the plan is {one}'s, the state {other}'s"),
+            });
+        }
+        comparison
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {
@@ -184,12 +201,12 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let edit = match &difference.what {
-                What::Value { edit, .. } | What::World(edit) => edit,
-                What::OnlyNow { .. }
-                | What::OnlyApproved { .. }
-                | What::Property { .. }
-                | What::Outcome { .. }
-                | What::Run { .. } => return true,
+                DifferenceKind::Value { edit, .. } | DifferenceKind::World(edit) => edit,
+                DifferenceKind::OnlyNow { .. }
+                | DifferenceKind::OnlyApproved { .. }
+                | DifferenceKind::Property { .. }
+                | DifferenceKind::Outcome { .. }
+                | DifferenceKind::Run { .. } => return true,
             };
             let names = review::text::path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);

@@ -5,11 +5,11 @@ use foldhash::fast::RandomState;
 
 use super::tasks::{Items, Lists, Task, Tasks};
 use super::worker::Worker;
-use super::{Class, Comparison, Difference, Options, Origin, Property, Subject, What, variables};
+use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::parallel::{self, Storage};
-use crate::diff::value::Keeper;
+use crate::diff::value::Redactor;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
@@ -42,19 +42,9 @@ pub fn compare<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison =
-        Comparison { approved: origin(&approved), now: origin(&now), ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
-        && one != other
-    {
-        comparison.notes.push(format!(
-            "the approved plan is {}'s, this one {}'s: what the tools plan differently differs here",
-            product(one),
-            product(other)
-        ));
-    }
+    let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan);
     let lists = Lists { approved: Items::new(approved.plan), now: Items::new(now.plan) };
-    let (old_variables, new_variables) = (variables::read(approved.plan)?, variables::read(now.plan)?);
+    let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let tasks = Tasks {
         lists: &lists,
         positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
@@ -68,8 +58,8 @@ pub fn compare<'a>(
     let hasher = RandomState::default();
     let texts = [approved.text, now.text, ""];
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let keep = Keeper { texts, arena: kept, show_sensitive: options.show_sensitive };
-        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.size());
+        let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
+        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size());
         Worker { comparer, found: Vec::new() }.differences(task, scratch)
     };
     for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {
@@ -85,7 +75,7 @@ pub fn compare<'a>(
             && old != new
         {
             let (approved, now) = (Some(old.to_string()), Some(new.to_string()));
-            let what = What::Property { property, approved, now };
+            let what = DifferenceKind::Property { property, approved, now };
             let class = Class::Value;
             comparison.differences.push(Difference {
                 class,
@@ -101,17 +91,10 @@ pub fn compare<'a>(
     Ok(comparison)
 }
 
-pub(super) fn product(tool: Tool) -> &'static str {
-    match tool {
-        Tool::Terraform => "Terraform",
-        Tool::OpenTofu => "OpenTofu",
-    }
-}
-
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
-        tool: Tool::of_providers(side.plan.providers()),
+        tool: Tool::from_providers(side.plan.providers()),
         tool_version: side.plan.terraform_version.to_string(),
         timestamp: side.plan.timestamp.to_string(),
     }

@@ -12,7 +12,7 @@ use crate::diff::pairing;
 use crate::diff::value::{Builder, MarkedValue};
 
 /// The maximum number of objects of one type that are compared.
-const MOST: usize = 1_000;
+const MAX_COUNT: usize = 1_000;
 
 /// For the index of each new object, the index of a similar removed one.
 pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
@@ -27,7 +27,7 @@ pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>
     }
     let mut found = HashMap::new();
     for (old, new_places) in types.into_values() {
-        if old.is_empty() || old.len() > MOST || new_places.len() > MOST {
+        if old.is_empty() || old.len() > MAX_COUNT || new_places.len() > MAX_COUNT {
             continue;
         }
         let arena = Bump::new();

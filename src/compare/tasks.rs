@@ -8,12 +8,12 @@ use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::pairs::{self, Item, Pair};
 use super::plans::Side;
-use super::variables::Variable;
 use super::{Subject, change, renamed};
 use crate::diff::Error;
 use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
+use crate::model::variables::Variable;
 use crate::review::plan::Positions;
 use crate::schema::Position;
 

@@ -2,19 +2,19 @@
 
 use bumpalo::Bump;
 
-use super::change::{self, Manner};
+use super::change::{self, ActionPair};
 use super::json_text::json_text;
 use super::pairs::{Item, Pair};
 use super::provider::provider_path;
 use super::tasks::Task;
-use super::variables::Variable;
-use super::{Class, Difference, Property, Subject, What, actions};
+use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Importing};
-use crate::review::Kind;
+use crate::model::variables::Variable;
+use crate::review::ChangeKind;
 use crate::review::compare::bounds::Allowance;
 use crate::review::compare::{Comparer, Place};
 use crate::schema::Position;
@@ -22,7 +22,7 @@ use crate::schema::Position;
 /// Compares one pair.
 pub(super) struct Worker<'w, 'a> {
     pub(super) comparer: Comparer<'w, 'a>,
-    pub(super) found: Vec<(Class, What<'a>)>,
+    pub(super) found: Vec<(Class, DifferenceKind<'a>)>,
 }
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
@@ -51,8 +51,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 (Subject::Invocation, &*action.address, "")
             }
         };
-        let keep = self.comparer.keep;
-        let (address, deposed) = (keep.text(address), keep.text(deposed));
+        let redactor = self.comparer.redactor;
+        let (address, deposed) = (redactor.text(address), redactor.text(deposed));
         let found = self.found.into_iter();
         Ok(found.map(|(class, what)| Difference { class, subject, address, deposed, what }).collect())
     }
@@ -66,7 +66,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         scratch: &'w Bump,
     ) -> Result<(), Error> {
         let kind = |item: &Item<'_, 'a>| {
-            Kind::of_action(&item.change.change.actions, item.change.is_imported(), item.change.is_moved())
+            ChangeKind::from_action(
+                &item.change.change.actions,
+                item.change.is_imported(),
+                item.change.is_moved(),
+            )
         };
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
@@ -83,24 +87,25 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     | Subject::Plan
                     | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
                 };
-                let renamed_from = renamed_from.map(|address| self.comparer.keep.text(address));
+                let renamed_from = renamed_from.map(|address| self.comparer.redactor.text(address));
                 let action = action.words().to_owned();
-                self.found.push((class, What::OnlyNow { says: kind(item).says(), action, renamed_from }));
+                self.found
+                    .push((class, DifferenceKind::OnlyNow { says: kind(item).says(), action, renamed_from }));
                 return Ok(());
             }
             Pair::Approved(item) => {
                 let class = if subject == Subject::Drift { Class::World } else { Class::Less };
                 let action = item.change.change.actions.words().to_owned();
-                self.found.push((class, What::OnlyApproved { says: kind(item).says(), action }));
+                self.found.push((class, DifferenceKind::OnlyApproved { says: kind(item).says(), action }));
                 return Ok(());
             }
         };
         self.properties(old, new, scratch)?;
-        let manner = Manner::new(&old.change.change.actions, &new.change.change.actions);
+        let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
         let build = self.comparer.build;
         let approved = change::sides(&old.change.change, positions[0], build, Allowance::ALL)?;
         let now = change::sides(&new.change.change, positions[1], build, Allowance::ALL)?;
-        self.found.extend(change::values(&mut self.comparer, approved, now, manner));
+        self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         if subject == Subject::Drift {
             self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
         }
@@ -110,7 +115,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     fn property(&mut self, class: Class, property: Property, approved: &str, now: &str) {
         if approved != now {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-            self.found.push((class, What::Property { property, approved: some(approved), now: some(now) }));
+            self.found.push((
+                class,
+                DifferenceKind::Property { property, approved: some(approved), now: some(now) },
+            ));
         }
     }
 
@@ -137,7 +145,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             // Its text may contain anything, without marks for sensitive parts.
             self.found.push((
                 Class::Text,
-                What::Property { property: Property::GeneratedConfig, approved: None, now: None },
+                DifferenceKind::Property { property: Property::GeneratedConfig, approved: None, now: None },
             ));
         }
         Ok(())
@@ -211,19 +219,19 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let build = self.comparer.build;
         let approved = change::sides(old, Position::Unspecified, build, Allowance::ALL)?;
         let now = change::sides(new, Position::Unspecified, build, Allowance::ALL)?;
-        let manner = Manner { other_actions, stays: !other_actions };
-        self.found.extend(change::values(&mut self.comparer, approved, now, manner));
+        let actions = ActionPair { other_actions, stays: !other_actions };
+        self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         Ok(())
     }
 
-    fn only_now(&self, action: &Action) -> What<'a> {
-        let says = Kind::of_action(action, false, false).says();
-        What::OnlyNow { says, action: action.words().to_owned(), renamed_from: None }
+    fn only_now(&self, action: &Action) -> DifferenceKind<'a> {
+        let says = ChangeKind::from_action(action, false, false).says();
+        DifferenceKind::OnlyNow { says, action: action.words().to_owned(), renamed_from: None }
     }
 
-    fn only_approved(&self, action: &Action) -> What<'a> {
-        let says = Kind::of_action(action, false, false).says();
-        What::OnlyApproved { says, action: action.words().to_owned() }
+    fn only_approved(&self, action: &Action) -> DifferenceKind<'a> {
+        let says = ChangeKind::from_action(action, false, false).says();
+        DifferenceKind::OnlyApproved { says, action: action.words().to_owned() }
     }
 
     fn variable(&mut self, pair: Pair<&Variable<'a>>, scratch: &'w Bump) -> Result<(), Error> {
@@ -233,7 +241,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Pair::Now(new) => (None, Some(new)),
         };
         // A variable that is sensitive in one plan is treated as sensitive in both.
-        let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive);
+        let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive());
         let value = |variable: Option<&Variable<'a>>| {
             let raw: Option<Raw<'w>> = variable.and_then(|variable| variable.value);
             let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
@@ -255,12 +263,13 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
             Pair::Now(_) => {
-                let what = What::OnlyNow { says, action: "invoke".to_owned(), renamed_from: None };
+                let what = DifferenceKind::OnlyNow { says, action: "invoke".to_owned(), renamed_from: None };
                 self.found.push((Class::Action, what));
                 return Ok(());
             }
             Pair::Approved(_) => {
-                self.found.push((Class::Less, What::OnlyApproved { says, action: "invoke".to_owned() }));
+                self.found
+                    .push((Class::Less, DifferenceKind::OnlyApproved { says, action: "invoke".to_owned() }));
                 return Ok(());
             }
         };
@@ -284,7 +293,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     /// Compares two values and adds all differences.
     fn compare(&mut self, old: MarkedValue<'w>, new: MarkedValue<'w>, position: Position<'w>) {
         for edit in self.comparer.compare(old, new, Place::root(position, Paths::Never)).edits {
-            self.found.push((change::class_of(edit), What::Value { edit: *edit, from: None }));
+            self.found.push((change::class_of(edit), DifferenceKind::Value { edit: *edit, from: None }));
         }
     }
 }

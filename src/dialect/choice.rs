@@ -15,7 +15,7 @@ pub struct DialectChoice {
 
 impl DialectChoice {
     /// The dialect of a document written by `tool`, if it names one, in `version`, which may be empty.
-    pub fn of_document(self, tool: Option<Tool>, version: &str) -> Dialect {
+    pub fn for_document(self, tool: Option<Tool>, version: &str) -> Dialect {
         Dialect {
             tool: self.tool.or(tool).unwrap_or_default(),
             release: self.release.unwrap_or_else(|| Release::parse(version)),
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn only_a_version_overrides_the_release_of_the_document() {
         let of = |choice: &str, tool, version| {
-            choice.parse::<DialectChoice>().map(|choice| choice.of_document(tool, version)).unwrap()
+            choice.parse::<DialectChoice>().map(|choice| choice.for_document(tool, version)).unwrap()
         };
         let old = Dialect { tool: Tool::OpenTofu, release: Release::new(1, 6) };
         assert_eq!(of("auto", Some(Tool::OpenTofu), "1.6.3"), old);

@@ -21,7 +21,7 @@ pub enum Tool {
 
 impl Tool {
     /// The tool whose registry is the host of a provider's source address.
-    fn of_provider(provider_name: &str) -> Option<Self> {
+    fn from_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {
             Some("registry.opentofu.org") => Some(Self::OpenTofu),
             Some("registry.terraform.io") => Some(Self::Terraform),
@@ -29,10 +29,18 @@ impl Tool {
         }
     }
 
+    /// The product's name in running text.
+    pub fn product(self) -> &'static str {
+        match self {
+            Self::Terraform => "Terraform",
+            Self::OpenTofu => "OpenTofu",
+        }
+    }
+
     /// The tool that wrote a document with these providers, according to the first provider from the
     /// registry of either tool.
-    pub fn of_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
-        providers.find_map(Self::of_provider)
+    pub fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
+        providers.find_map(Self::from_provider)
     }
 }
 
@@ -64,10 +72,7 @@ impl Dialect {
 
     /// The product's name in running text.
     pub fn product(self) -> &'static str {
-        match self.tool {
-            Tool::Terraform => "Terraform",
-            Tool::OpenTofu => "OpenTofu",
-        }
+        self.tool.product()
     }
 
     /// The command's name.

@@ -26,7 +26,7 @@
 //! | few edits `d` | `edits`: furthest reaching points for each number of edits | about `n + d²` |
 //! | few equal pairs `r` (elements rarely repeat) | `sparse`: thresholds updated pair by pair | `r log n` |
 //! | many edits among often repeated elements | `bits`: table rows as bit vectors | `n m / 64` |
-//! | more than [`MOST_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
+//! | more than [`MAX_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
 //!
 //! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence
 //! than upstream; it then sets [`Common::bounded`].
@@ -38,7 +38,7 @@ mod sparse;
 use std::borrow::Cow;
 
 /// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
-pub const MOST_STEPS: u64 = 1 << 31;
+pub const MAX_STEPS: u64 = 1 << 31;
 
 /// A common subsequence of two sequences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub struct Common {
     pub values: Vec<u32>,
     /// An exact alignment would have exceeded the step limit: the values are a common subsequence, but
     /// maybe neither a longest one nor the one that upstream chooses.
-    pub bounded: bool,
+    pub is_approximate: bool,
 }
 
-/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MOST_STEPS`].
+/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MAX_STEPS`].
 pub fn common(before: &[u32], after: &[u32]) -> Common {
-    common_within(before, after, MOST_STEPS)
+    common_within(before, after, MAX_STEPS)
 }
 
 /// The pairs of equal elements that an alignment chose, by index in both sequences.
@@ -62,7 +62,7 @@ type Pairs = Vec<(usize, usize)>;
 pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
-    let mut bounded = false;
+    let mut is_approximate = false;
     let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
     // Removing elements that one side lacks may make more elements at the ends equal, and cutting those off
     // may leave others without a partner. A few rounds suffice; more would only reduce the cost.
@@ -70,7 +70,7 @@ pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
         let (head, tail) = common_ends(&before, &after);
         values.extend_from_slice(&before[..head]);
         tails.push(before[before.len() - tail..].to_vec());
-        let middle = Middle::of(&before[head..before.len() - tail], &after[head..after.len() - tail]);
+        let middle = Middle::new(&before[head..before.len() - tail], &after[head..after.len() - tail]);
         let same_size = middle.before.len() == before.len() && middle.after.len() == after.len();
         if middle.before.is_empty() {
             break;
@@ -78,13 +78,13 @@ pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
         if same_size || round == 7 {
             let (pairs, cut) = middle.align(most);
             values.extend(pairs.iter().filter_map(|(at, _)| middle.value(*at)));
-            bounded = cut;
+            is_approximate = cut;
             break;
         }
         (before, after) = middle.restored();
     }
     values.extend(tails.into_iter().rev().flatten());
-    Common { values, bounded }
+    Common { values, is_approximate }
 }
 
 /// The lengths of the common prefix and suffix. The suffix is matched first, because upstream's walk
@@ -107,7 +107,7 @@ struct Middle {
 }
 
 impl Middle {
-    fn of(before: &[u32], after: &[u32]) -> Self {
+    fn new(before: &[u32], after: &[u32]) -> Self {
         /// Marks values that do not have a new number.
         const MISSING: u32 = u32::MAX;
         const IN_AFTER: u32 = u32::MAX - 1;
@@ -241,7 +241,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(side: &[u32], numbers: usize) -> Self {
+    fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
             starts[*number as usize + 1] += 1;

@@ -192,14 +192,15 @@ impl<'a> Differ<'a> {
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
     /// value, according to the schema of `nested`. Needed where the value is compared by another schema.
     fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
-        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.secret) else {
+        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.has_sensitive)
+        else {
             return change;
         };
         let is_hidden = |name: &str| match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 let (attributes, blocks) = (nested.block.attributes, nested.block.blocks);
-                find(attributes, name).is_some_and(|(_, attribute)| attribute.is_secret())
-                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.secret)
+                find(attributes, name).is_some_and(|(_, attribute)| attribute.has_sensitive())
+                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.has_sensitive)
             }
             Nesting::List | Nesting::Set | Nesting::Map => true,
         };

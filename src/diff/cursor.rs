@@ -91,7 +91,7 @@ impl<'a> Change<'a> {
             unknown: Unknown::Marked(value(change.after_unknown)?),
             before_sensitive: Mark::new(value(change.before_sensitive)?).fitted(before.value(), arena),
             after_sensitive: Mark::new(value(change.after_sensitive)?).fitted(after.value(), arena),
-            replace: Paths::of_document(value(change.replace_paths)?, arena),
+            replace: Paths::parse(value(change.replace_paths)?, arena),
             relevant,
             modern: false,
             is_implicit: true,
@@ -116,7 +116,7 @@ impl<'a> Change<'a> {
     }
 
     /// The cursor at a pair of values without marks.
-    pub fn of_slots(before: Slot<'a>, after: Slot<'a>) -> Self {
+    pub fn from_slots(before: Slot<'a>, after: Slot<'a>) -> Self {
         Self { before, after, ..Self::unchanged(Value::Null, Value::Null) }
     }
 

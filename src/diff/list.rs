@@ -76,7 +76,7 @@ impl<'a> Differ<'a> {
             return (0u32..).zip(before).map(|(at, _)| (at, at)).collect();
         }
         let common = common(before, after);
-        self.bounded.set(self.bounded.get() || common.bounded);
+        self.is_approximate.set(self.is_approximate.get() || common.is_approximate);
         walk(before, after, &common.values, pairing, may_pair)
     }
 

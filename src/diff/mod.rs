@@ -49,7 +49,7 @@ pub struct Differ<'a> {
     /// The number of JSON strings around the current value.
     strings: usize,
     /// Set when an alignment exceeded its step limit.
-    bounded: &'a Cell<bool>,
+    is_approximate: &'a Cell<bool>,
 }
 
 /// How the value before is shown if the value after is unknown as a whole.
@@ -66,13 +66,13 @@ enum WhenUnknown<'a> {
 impl<'a> Differ<'a> {
     /// A differ that follows the rules of `dialect`.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0, bounded: arena.alloc(Cell::new(false)) }
+        Self { arena, dialect, strings: 0, is_approximate: arena.alloc(Cell::new(false)) }
     }
 
     /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the
     /// tools.
-    pub fn was_bounded(self) -> bool {
-        self.bounded.get()
+    pub fn is_approximate(self) -> bool {
+        self.is_approximate.get()
     }
 
     /// The diff of a value that is sensitive or unknown as a whole; otherwise the result of `compute`.
@@ -90,7 +90,7 @@ impl<'a> Differ<'a> {
     ) -> Diff<'a> {
         let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
         if before || after {
-            self.secret(change, [before, after], &again)
+            self.sensitive(change, [before, after], &again)
         } else if change.is_unknown() {
             self.unknown(change, when_unknown, &again)
         } else {
@@ -99,7 +99,7 @@ impl<'a> Differ<'a> {
     }
 
     #[inline(never)]
-    fn secret(
+    fn sensitive(
         self,
         change: Change<'a>,
         [before, after]: [bool; 2],

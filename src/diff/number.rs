@@ -57,10 +57,10 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
 /// And a number exactly between two decimals is rounded to the even one.
 fn shortest(number: f64) -> Option<String> {
     const FRACTION_BITS: u32 = 52;
-    const MOST: i32 = 128;
+    const MAX_COUNT: i32 = 128;
     let bits = number.to_bits();
     let exponent = i32::try_from((bits >> FRACTION_BITS) & 0x7ff).ok()? - 1023;
-    if !(-MOST..=MOST).contains(&exponent) {
+    if !(-MAX_COUNT..=MAX_COUNT).contains(&exponent) {
         return None;
     }
     let one = 1u64 << FRACTION_BITS;

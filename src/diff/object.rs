@@ -62,7 +62,7 @@ impl<'a> Differ<'a> {
     fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             // It is unknown which part is the sensitive one.
-            return self.output(if nested.facts.secret { change.all_sensitive() } else { change });
+            return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
         }
         let object = |change: Change<'a>| self.nested_object(change, nested);
         let replace = change.replace.matches();

@@ -106,7 +106,7 @@ const COMMON: usize = 16;
 
 /// Of more elements than this the similar ones are not searched: what finds them takes several times the
 /// memory of the elements.
-const MOST_FEATURES: usize = 1 << 18;
+const MAX_FEATURES: usize = 1 << 18;
 
 /// If there are at most this many candidate pairs, all of them are compared.
 const FEW: usize = 1024;
@@ -190,13 +190,15 @@ impl<'a> Pairer<'_, 'a> {
             return;
         }
         let mut stay = Stay::along_common_subsequence(&before, &after);
-        if order == Order::Matters && !stay.bounded {
+        if order == Order::Matters && !stay.is_approximate {
             let mut moved = stay.moved(&before, &after);
             // An element that keeps its index must not be reported as moved.
             if moved.iter().any(|(b, a)| b == a) {
                 let anchored = Stay::around_fixed_places(&before, &after);
                 let moved_around = anchored.moved(&before, &after);
-                if anchored.bounded || moved_around.iter().any(|pair| anchored.could_stay(*pair, &before)) {
+                if anchored.is_approximate
+                    || moved_around.iter().any(|pair| anchored.could_stay(*pair, &before))
+                {
                     moved.retain(|(b, a)| b != a);
                 } else {
                     (stay, moved) = (anchored, moved_around);
@@ -204,7 +206,7 @@ impl<'a> Pairer<'_, 'a> {
             }
             moved.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Moved));
         }
-        self.approximate = stay.bounded;
+        self.approximate = stay.is_approximate;
         stay.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Kind::Same));
     }
 
@@ -260,8 +262,7 @@ impl<'a> Pairer<'_, 'a> {
 
     /// Pairs objects that share most of their members, the most similar first.
     fn by_similarity(&mut self) {
-        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MOST_FEATURES
-        {
+        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MAX_FEATURES {
             self.approximate = true;
             return;
         }
@@ -377,7 +378,7 @@ struct Stay {
     /// Their indices, ascending on both sides.
     pairs: Vec<(usize, usize)>,
     /// The work was limited: more elements might stay.
-    bounded: bool,
+    is_approximate: bool,
 }
 
 impl Stay {
@@ -397,12 +398,12 @@ impl Stay {
             pairs.push((b, a));
             (b, a) = (b + 1, a + 1);
         }
-        Self { pairs, bounded: common.bounded }
+        Self { pairs, is_approximate: common.is_approximate }
     }
 
     /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
     fn around_fixed_places(before: &[u32], after: &[u32]) -> Self {
-        let mut bounded = false;
+        let mut is_approximate = false;
         let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
         let mut from = 0;
         let mut gap = |from: usize, b: &[u32], a: &[u32], pairs: &mut Vec<(usize, usize)>| {
@@ -411,7 +412,7 @@ impl Stay {
             }
             let (b, a) = numbers(b, a);
             let found = Self::along_common_subsequence(&b, &a);
-            bounded |= found.bounded;
+            is_approximate |= found.is_approximate;
             pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
         };
         let mut pairs = Vec::new();
@@ -421,7 +422,7 @@ impl Stay {
             from = at + 1;
         }
         gap(from, &before[from.min(before.len())..], &after[from.min(after.len())..], &mut pairs);
-        Self { pairs, bounded }
+        Self { pairs, is_approximate }
     }
 
     /// Pairs of equal elements that do not stay, the first one before with the first one after.
@@ -509,13 +510,13 @@ fn replaceable(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
 /// sensitive nor unknown.
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
     /// The maximum length of a name, in bytes.
-    const LONGEST: usize = 60;
+    const MAX_LEN: usize = 60;
     if element.is_hidden {
         return None;
     }
     let value = element.get(name).filter(|value| !value.is_hidden)?;
     match value.content {
-        Content::String(text) => (!text.is_empty() && text.len() <= LONGEST).then_some(value),
+        Content::String(text) => (!text.is_empty() && text.len() <= MAX_LEN).then_some(value),
         Content::Number(_) => Some(value),
         Content::Null
         | Content::Unknown

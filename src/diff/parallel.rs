@@ -19,7 +19,7 @@ const PIECE: usize = 128 << 10;
 const AHEAD: usize = 4;
 
 /// The maximum number of threads. More would only wait for the one that writes.
-const MOST_THREADS: usize = 16;
+const MAX_THREADS: usize = 16;
 
 struct Queue<R> {
     next: usize,
@@ -130,7 +130,7 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
 ) -> Result<(), E> {
     let threads = match items.len() {
         0 | 1 => 1,
-        count => thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(count),
+        count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
     };
     let queue = Queue { next: 0, taken: 0, done: FxHashMap::default(), stopped: false };
     let shared = Shared { items, window: threads * AHEAD, queue: Mutex::new(queue), changed: Condvar::new() };

@@ -20,7 +20,7 @@ pub enum Paths<'a> {
     /// Some paths continue or end here.
     Some {
         /// The rest of the paths that lead here, from one or two sets.
-        rest: [Option<&'a Rest<'a>>; 2],
+        rest: [Option<&'a PathsBelow<'a>>; 2],
         /// Whether everything below a matching value matches as well.
         inherit: bool,
     },
@@ -28,7 +28,7 @@ pub enum Paths<'a> {
 
 /// The rest of some paths.
 #[derive(Debug)]
-pub struct Rest<'a> {
+pub struct PathsBelow<'a> {
     paths: &'a [&'a [Value<'a>]],
     /// Whether one of the paths ends here.
     ends: bool,
@@ -43,14 +43,14 @@ struct Next<'a> {
     indices: Steps<'a, u64>,
 }
 
-type Steps<'a, S> = &'a [(S, &'a Rest<'a>)];
+type Steps<'a, S> = &'a [(S, &'a PathsBelow<'a>)];
 
 impl<'a> Paths<'a> {
     /// Parses the `replace_paths` of a change. These paths match exactly, not the values below.
-    pub fn of_document(paths: Value<'a>, arena: &'a Bump) -> Self {
+    pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
         let Some(paths) = paths.as_array().filter(|paths| !paths.is_empty()) else { return Self::Never };
         let paths = arena.alloc_slice_fill_iter(paths.iter().map(|path| path.as_array().unwrap_or_default()));
-        Self::Some { rest: [Some(Rest::of(paths, arena)), None], inherit: false }
+        Self::Some { rest: [Some(PathsBelow::new(paths, arena)), None], inherit: false }
     }
 
     /// Paths that also match everything below them.
@@ -58,7 +58,7 @@ impl<'a> Paths<'a> {
         if paths.is_empty() {
             return Self::Never;
         }
-        let rest = Rest::of(arena.alloc_slice_copy(paths), arena);
+        let rest = PathsBelow::new(arena.alloc_slice_copy(paths), arena);
         Self::Some { rest: [Some(rest), None], inherit: true }
     }
 
@@ -98,12 +98,12 @@ impl<'a> Paths<'a> {
         self.step(arena, |next| find(next.indices, |step| step.cmp(&bits)))
     }
 
-    fn step(self, arena: &'a Bump, find: impl Fn(Next<'a>) -> Option<&'a Rest<'a>>) -> Self {
+    fn step(self, arena: &'a Bump, find: impl Fn(Next<'a>) -> Option<&'a PathsBelow<'a>>) -> Self {
         let Self::Some { rest, inherit } = self else { return self };
         if inherit && ends(rest) {
             return Self::Always;
         }
-        let next = |rest: &'a Rest<'a>| find(*rest.next.get_or_init(|| Next::of(rest.paths, arena)));
+        let next = |rest: &'a PathsBelow<'a>| find(*rest.next.get_or_init(|| Next::new(rest.paths, arena)));
         match rest.map(|rest| rest.and_then(next)) {
             [None, None] => Self::Never,
             rest => Self::Some { rest, inherit },
@@ -111,19 +111,19 @@ impl<'a> Paths<'a> {
     }
 }
 
-fn ends(rest: [Option<&Rest<'_>>; 2]) -> bool {
+fn ends(rest: [Option<&PathsBelow<'_>>; 2]) -> bool {
     rest.into_iter().flatten().any(|rest| rest.ends)
 }
 
-impl<'a> Rest<'a> {
-    fn of(paths: &'a [&'a [Value<'a>]], arena: &'a Bump) -> &'a Self {
+impl<'a> PathsBelow<'a> {
+    fn new(paths: &'a [&'a [Value<'a>]], arena: &'a Bump) -> &'a Self {
         let ends = paths.iter().any(|path| path.is_empty());
         arena.alloc(Self { paths, ends, next: OnceCell::new() })
     }
 }
 
 impl<'a> Next<'a> {
-    fn of(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
+    fn new(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
         let (mut keys, mut indices) = (Vec::new(), Vec::new());
         for path in paths {
             let Some((step, later)) = path.split_first() else { continue };
@@ -154,13 +154,13 @@ fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a B
         .chunk_by(|a, b| a.0 == b.0)
         .filter_map(|group| {
             let later = arena.alloc_slice_fill_iter(group.iter().map(|(_, later)| *later));
-            Some((group.first()?.0, Rest::of(later, arena)))
+            Some((group.first()?.0, PathsBelow::new(later, arena)))
         })
         .collect();
     arena.alloc_slice_copy(&groups)
 }
 
-fn find<'a, S>(steps: Steps<'a, S>, compare: impl Fn(&S) -> Ordering) -> Option<&'a Rest<'a>> {
+fn find<'a, S>(steps: Steps<'a, S>, compare: impl Fn(&S) -> Ordering) -> Option<&'a PathsBelow<'a>> {
     let at = steps.binary_search_by(|(step, _)| compare(step)).ok()?;
     steps.get(at).map(|(_, rest)| *rest)
 }
@@ -171,7 +171,7 @@ mod tests {
     use crate::json::parse;
 
     fn paths<'a>(text: &'a str, arena: &'a Bump) -> Paths<'a> {
-        Paths::of_document(parse(text, arena).unwrap(), arena)
+        Paths::parse(parse(text, arena).unwrap(), arena)
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct Compared<'a> {
     /// The tree.
     pub diff: Diff<'a>,
     /// Whether an alignment exceeded its step limit, so that the tree may not be minimal.
-    pub bounded: bool,
+    pub is_approximate: bool,
 }
 
 /// Compares both sides of a change.
@@ -39,5 +39,5 @@ pub fn resource<'a>(
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
     let differ = Differ::new(arena, dialect);
     let diff = differ.block(differ.as_read(cursor), block);
-    Ok(Compared { diff, bounded: differ.was_bounded() })
+    Ok(Compared { diff, is_approximate: differ.is_approximate() })
 }

@@ -77,8 +77,8 @@ impl<'s, 'a> Shapes<'s, 'a> {
             self.inferred.borrow_mut().insert(kind.to_owned());
         }
         self.inference.get_or_init(|| match self.source {
-            Source::Plan(plan) => Inference::of_plan(plan, self.arena),
-            Source::State(state, plan) => Inference::of_state(state, plan, self.arena),
+            Source::Plan(plan) => Inference::from_plan(plan, self.arena),
+            Source::State(state, plan) => Inference::from_state(state, plan, self.arena),
         })
     }
 
@@ -116,7 +116,7 @@ impl<'a> Shape<'a> {
                 block
             }
             Self::Inferred(shape) => shape.of(values(cursor), arena),
-            Self::OfValues => infer::of_values(values(cursor), arena),
+            Self::OfValues => infer::block_of_values(values(cursor), arena),
         }
     }
 }

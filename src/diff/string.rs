@@ -77,18 +77,20 @@ impl<'a> Differ<'a> {
 
     fn json(self, before: Slot<'a>, after: Slot<'a>, action: Action) -> Node<'a> {
         let inside = Self { strings: self.strings + 1, ..self };
-        let inner = inside.dynamic(Change::of_slots(before, after));
+        let inner = inside.dynamic(Change::from_slots(before, after));
         let whitespace_only = inner.action == Action::NoOp && action == Action::Update;
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
 
     /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Change<'a>) -> Node<'a> {
-        let side = |before, after| {
-            &*self.arena.alloc(
-                self.string(Change { replace: crate::diff::Paths::Never, ..Change::of_slots(before, after) }),
-            )
-        };
+        let side =
+            |before, after| {
+                &*self.arena.alloc(self.string(Change {
+                    replace: crate::diff::Paths::Never,
+                    ..Change::from_slots(before, after)
+                }))
+            };
         Node::TypeChange {
             before: side(change.before, Slot::Absent),
             after: side(Slot::Absent, change.after),

@@ -480,7 +480,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
 /// Copies values out of an arena that will be reset, leaving out values that must not be shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Keeper<'a> {
+pub struct Redactor<'a> {
     /// Texts that outlive the arena; slices of them are not copied. The first one is the whole document.
     pub texts: [&'a str; 3],
     /// The arena for everything else.
@@ -489,7 +489,7 @@ pub struct Keeper<'a> {
     pub show_sensitive: bool,
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> Redactor<'a> {
     /// Keeps a text, borrowed from one of [`Self::texts`] if it is a part of it.
     pub fn text(self, text: &str) -> &'a str {
         if text.is_empty() {

@@ -19,13 +19,13 @@ pub fn plan_bodies<'a>(
     show_unchanged: bool,
     arena: &'a Bump,
 ) -> Result<PlanBodies, show::Error> {
-    let texts = show::plan_texts(plan, schemas, options, show_unchanged, arena, Body::of_resource)?;
+    let texts = show::plan_texts(plan, schemas, options, show_unchanged, arena, Body::from_resource)?;
     let outputs = show::outputs_text(plan, options, arena)?;
     Ok(PlanBodies {
         resources: texts.resources,
         drift: texts.drift,
         deferred: texts.deferred,
         invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
+        outputs: Body::from_outputs(&outputs),
     })
 }

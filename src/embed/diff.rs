@@ -43,11 +43,11 @@ impl Default for TextOptions {
 
 impl TextOptions {
     pub(super) fn of_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
-        self.of(self.dialect.of_document(Tool::of_providers(plan.providers()), &plan.terraform_version))
+        self.of(self.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version))
     }
 
     fn of_state(&self, state: &StateDocument<'_>) -> show::Options {
-        self.of(self.dialect.of_document(Tool::of_providers(state.providers()), &state.terraform_version))
+        self.of(self.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version))
     }
 
     fn of(&self, dialect: Dialect) -> show::Options {

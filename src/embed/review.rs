@@ -88,7 +88,7 @@ impl<'p> Review<'p> {
             let mut json = Vec::new();
             formats::json(parts.reviews, &[], &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            Ok((Verdict::total(parts.reviews.iter().map(Verdict::of_plan).collect::<Vec<_>>().iter()), json))
+            Ok((Verdict::total(parts.reviews.iter().map(Verdict::new).collect::<Vec<_>>().iter()), json))
         })?;
         Ok(Self { plan, schemas, options, verdict, json })
     }

@@ -9,7 +9,7 @@ use super::plan::{Plan, ResourceChange};
 
 /// The maximum length of addresses in tips, in bytes. Comparing longer ones takes too long, and users do not
 /// type them.
-const LONGEST_TIP: usize = 256;
+const MAX_TIP_LEN: usize = 256;
 
 /// Two addresses are similar if at most one in this many characters differs.
 const SIMILAR: usize = 3;
@@ -65,7 +65,7 @@ impl AddressSelector {
 /// or action.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     let typed = typed.trim();
-    if typed.is_empty() || typed.len() > LONGEST_TIP {
+    if typed.is_empty() || typed.len() > MAX_TIP_LEN {
         return None;
     }
     let known = known_addresses(plan);

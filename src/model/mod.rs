@@ -9,6 +9,7 @@ pub mod mode;
 pub mod plan;
 mod resource;
 pub mod state;
+pub mod variables;
 
 pub use action::Action;
 pub use configuration::{Configuration, Place as ModulePlace};

@@ -49,7 +49,7 @@ fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<Strin
 
 /// A type in cty's JSON encoding, such as `["object", {…}]`, with the types of its parts.
 #[derive(Clone, Copy)]
-enum Kind<'a> {
+enum OutputKind<'a> {
     Object(Option<Object<'a>>),
     Tuple(&'a [Value<'a>]),
     Map(Value<'a>),
@@ -58,8 +58,8 @@ enum Kind<'a> {
     Other,
 }
 
-impl<'a> Kind<'a> {
-    fn of(kind: Value<'a>, value: Value<'a>) -> Self {
+impl<'a> OutputKind<'a> {
+    fn new(kind: Value<'a>, value: Value<'a>) -> Self {
         if let (Some(name), inner) = parts(kind) {
             match name {
                 "object" => return Self::Object(inner.as_object()),
@@ -94,36 +94,36 @@ fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
 }
 
 fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
-    match (Kind::of(kind, value), value) {
+    match (OutputKind::new(kind, value), value) {
         // In a dynamic value, cty wraps each value with its own type.
-        (Kind::Dynamic, Value::Object(wrapped)) if wrapped.members().len() == 2 => {
+        (OutputKind::Dynamic, Value::Object(wrapped)) if wrapped.members().len() == 2 => {
             match (wrapped.get("value"), wrapped.get("type")) {
                 (Some(value), Some(kind)) => push(text, value, kind, indent),
                 _ => push(text, value, Value::Null, indent),
             }
         }
-        (Kind::Dynamic, _) if !value.is_null() => push(text, value, Value::Null, indent),
+        (OutputKind::Dynamic, _) if !value.is_null() => push(text, value, Value::Null, indent),
         (_, Value::Null) => null(text, kind),
         (_, Value::Bool(value)) => text.push_str(if value { "true" } else { "false" }),
         (_, Value::Number(number)) => text.push_str(&shortest_decimal(number)),
         (_, Value::String(string)) => push_string(text, string, indent),
-        (Kind::Map(of), Value::Object(object)) => {
+        (OutputKind::Map(of), Value::Object(object)) => {
             text.push_str("tomap(");
             members(text, object, |_| of, indent);
             text.push(')');
         }
-        (Kind::Object(types), Value::Object(object)) => {
+        (OutputKind::Object(types), Value::Object(object)) => {
             let of = |name: &str| types.and_then(|types| types.get(name)).unwrap_or_default();
             members(text, object, of, indent);
         }
         (_, Value::Object(object)) => members(text, object, |_| Value::Null, indent),
-        (Kind::List(function, of), Value::Array(items)) => {
+        (OutputKind::List(function, of), Value::Array(items)) => {
             text.push_str(function);
             text.push('(');
             elements(text, items, |_| of, indent);
             text.push(')');
         }
-        (Kind::Tuple(types), Value::Array(items)) => {
+        (OutputKind::Tuple(types), Value::Array(items)) => {
             elements(text, items, |at| types.get(at).copied().unwrap_or_default(), indent);
         }
         (_, Value::Array(items)) => elements(text, items, |_| Value::Null, indent),

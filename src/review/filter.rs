@@ -1,6 +1,6 @@
 //! Filters by action, address, type and module, and attributes that are only counted.
 
-use super::Kind;
+use super::ChangeKind;
 use super::entry::{Entry, Invocation, PlanReview};
 use crate::model::address::AddressSelector;
 
@@ -8,7 +8,7 @@ use crate::model::address::AddressSelector;
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only these kinds.
-    pub only: Vec<Kind>,
+    pub only: Vec<ChangeKind>,
     /// Only addresses that match one of these globs.
     pub include: Vec<String>,
     /// No addresses that match one of these globs.
@@ -34,7 +34,7 @@ impl Filter {
     /// Whether an entry is shown.
     fn shows(&self, entry: &Entry<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
-        (self.only.is_empty() || self.only.contains(&Kind::of_entry(entry)))
+        (self.only.is_empty() || self.only.contains(&ChangeKind::from_entry(entry)))
             && self.selects(&[entry.address, entry.previous_address])
             && self.shows_address(entry.address)
             && (self.types.is_empty() || any(&self.types, entry.resource_type))

@@ -6,7 +6,7 @@ use super::edit::{Edit, Note};
 use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
-use super::{Kind, count};
+use super::{ChangeKind, count};
 
 /// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Gate {
     /// An object is destroyed or replaced.
     Destroy,
     /// There is a change of this kind.
-    Kind(Kind),
+    ChangeKind(ChangeKind),
     /// There is drift.
     Drift,
     /// A check failed, for which the tools print a warning.
@@ -66,7 +66,7 @@ impl Gate {
     }
 
     /// The gate with this word. `destroy` includes replacements; `delete` does not.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "destroy" => Self::Destroy,
             "drift" => Self::Drift,
@@ -78,7 +78,7 @@ impl Gate {
             "any" => Self::Any,
             _ => match word.strip_prefix("fact:") {
                 Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
-                None => Self::Kind(Kind::of_word(word)?),
+                None => Self::ChangeKind(ChangeKind::from_word(word)?),
             },
         })
     }
@@ -86,19 +86,19 @@ impl Gate {
     /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
-        let of_kinds = |kinds: &[Kind]| -> Vec<String> {
+        let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
             let hit = listed().filter(|entry| {
                 kinds.iter().any(|kind| match kind {
-                    Kind::Import => entry.importing.is_some(),
-                    Kind::Move => entry.is_moved(),
-                    Kind::Destroy
-                    | Kind::Replace
-                    | Kind::ReplaceForget
-                    | Kind::Forget
-                    | Kind::Other
-                    | Kind::Update
-                    | Kind::Create
-                    | Kind::Read => Kind::of_entry(entry) == *kind,
+                    ChangeKind::Import => entry.importing.is_some(),
+                    ChangeKind::Move => entry.is_moved(),
+                    ChangeKind::Destroy
+                    | ChangeKind::Replace
+                    | ChangeKind::ReplaceForget
+                    | ChangeKind::Forget
+                    | ChangeKind::Other
+                    | ChangeKind::Update
+                    | ChangeKind::Create
+                    | ChangeKind::Read => ChangeKind::from_entry(entry) == *kind,
                 })
             });
             hit.map(|entry| entry.address.to_owned()).collect()
@@ -106,8 +106,8 @@ impl Gate {
         let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
         let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
         match self {
-            Self::Destroy => of_kinds(&[Kind::Destroy, Kind::Replace]),
-            Self::Kind(kind) => of_kinds(&[kind]),
+            Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
+            Self::ChangeKind(kind) => of_kinds(&[kind]),
             Self::Drift => review.drift.iter().map(|entry| entry.address.to_owned()).collect(),
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
@@ -136,7 +136,7 @@ impl Gate {
     pub fn message(self, asks: &str, hits: &[String]) -> String {
         let what = match self {
             Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
-            Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
+            Self::ChangeKind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
             Self::Warning => format!("{} failed", count(hits.len(), "check")),
             Self::Error => "planning failed".to_owned(),

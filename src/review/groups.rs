@@ -20,12 +20,12 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
     let hashers = Hashers([RandomState::default(), RandomState::default()]);
     for entries in [&mut review.resources, &mut review.drift, &mut review.deferred] {
-        of_list(entries, &hashers, &mut groups);
+        group_list(entries, &hashers, &mut groups);
     }
     review.groups = groups;
 }
 
-fn of_list<'a>(entries: &mut [Entry<'a>], hashers: &Hashers, groups: &mut Vec<Group<'a>>) {
+fn group_list<'a>(entries: &mut [Entry<'a>], hashers: &Hashers, groups: &mut Vec<Group<'a>>) {
     let mut alone: Vec<usize> = Vec::new();
     for members in classes(entries.iter().enumerate(), |entry| Some(hashers.entry(entry, Strings::Hashed))) {
         match *members {

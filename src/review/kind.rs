@@ -6,7 +6,7 @@ use crate::model::Action;
 
 /// The kind of change to a resource, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ChangeKind {
     /// It is destroyed.
     Destroy,
     /// It is destroyed and created again.
@@ -29,7 +29,7 @@ pub enum Kind {
     Move,
 }
 
-impl Kind {
+impl ChangeKind {
     /// All kinds, in order of risk.
     pub const ALL: [Self; 10] = [
         Self::Destroy,
@@ -45,12 +45,12 @@ impl Kind {
     ];
 
     /// The kind of an entry. An unknown action counts as the most severe one that its words may mean.
-    pub fn of_entry(entry: &Entry<'_>) -> Self {
-        Self::of_action(&entry.action, entry.importing.is_some(), entry.is_moved())
+    pub fn from_entry(entry: &Entry<'_>) -> Self {
+        Self::from_action(&entry.action, entry.importing.is_some(), entry.is_moved())
     }
 
     /// The kind of an action on an object that may also be imported or moved.
-    pub fn of_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
+    pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
         match &action.worst_case() {
             Action::NoOp if is_imported => Self::Import,
             Action::NoOp if is_moved => Self::Move,
@@ -88,7 +88,7 @@ impl Kind {
     }
 
     /// The kind with this word.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "delete" => Self::Destroy,
             "change" => Self::Update,

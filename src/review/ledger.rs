@@ -7,7 +7,7 @@ use super::entry::PlanReview;
 
 /// How a format reports an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Telling {
+pub enum Mention {
     /// Its path and values are shown, as far as they are not sensitive and fit.
     Shown,
     /// Its path is named.
@@ -41,9 +41,9 @@ impl List {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
     /// How the entry itself is reported.
-    pub entry: Option<Telling>,
+    pub entry: Option<Mention>,
     /// How each of its edits is reported.
-    pub edits: Vec<Option<Telling>>,
+    pub edits: Vec<Option<Mention>>,
 }
 
 /// How a format reports the changes of one plan.
@@ -70,17 +70,17 @@ impl Ledger {
     }
 
     /// Records how an entry and its edits are reported.
-    pub(super) fn record(&mut self, list: List, at: usize, tellings: &[Option<Telling>]) {
+    pub(super) fn record(&mut self, list: List, at: usize, mentions: &[Option<Mention>]) {
         if let Some(account) = self.account_mut(list, at) {
-            account.entry = Some(Telling::Shown);
-            for (edit, telling) in account.edits.iter_mut().zip(tellings) {
-                *edit = *telling;
+            account.entry = Some(Mention::Shown);
+            for (edit, mention) in account.edits.iter_mut().zip(mentions) {
+                *edit = *mention;
             }
         }
     }
 
     /// Records an entry whose edits are all reported in the same way.
-    pub(super) fn record_all(&mut self, list: List, at: usize, entry: Telling, edits: Telling) {
+    pub(super) fn record_all(&mut self, list: List, at: usize, entry: Mention, edits: Mention) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(entry);
             account.edits.iter_mut().for_each(|edit| *edit = Some(edits));
@@ -124,8 +124,8 @@ mod tests {
         let account = EntryAccount { entry: None, edits: vec![None, None] };
         ledger.lists[0] = vec![account.clone(), account];
         assert_eq!(ledger.untold(), 4);
-        ledger.record(List::Resources, 0, &[Some(Telling::Shown), None]);
-        ledger.record_all(List::Resources, 1, Telling::Counted, Telling::Counted);
+        ledger.record(List::Resources, 0, &[Some(Mention::Shown), None]);
+        ledger.record_all(List::Resources, 1, Mention::Counted, Mention::Counted);
         assert_eq!(ledger.untold(), 1);
         assert!(untold_sentence(1).is_some_and(|text| text.starts_with("! 1 change could not be shown")));
         assert_eq!(untold_sentence(0), None);

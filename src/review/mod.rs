@@ -32,8 +32,8 @@ mod weight;
 pub use checks::read as read_checks;
 pub use error::ReviewError;
 pub use filter::{Filter, glob_matches};
-pub use kind::Kind;
-pub use ledger::{EntryAccount, Ledger, List, Telling};
+pub use kind::ChangeKind;
+pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 

@@ -15,7 +15,7 @@ use super::facts::{self, FactFinder, Fate, Rules, Subject};
 use super::{access, checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
 use crate::diff::parallel::{self, Storage};
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::diff::{Error, Paths};
 use crate::json::{self, Raw, Str, Value};
 use crate::model::Action;
@@ -60,32 +60,33 @@ impl<'a> PlanReview<'a> {
         let hasher = &*arena.alloc(RandomState::default());
         let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
         let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
-            let keep = Keeper { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
+            let redactor =
+                Redactor { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
             let budget = share + 4 * task.size();
             let facts = fact_finder.as_ref();
-            let allowance = Allowance::of_entry(task.size(), text.len());
+            let allowance = Allowance::for_entry(task.size(), text.len());
             if task.size() >= LARGE {
-                let comparer = Comparer::in_place(hasher, keep, budget).within(allowance);
+                let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
                 return Worker { comparer, options, facts }.done(task, kept);
             }
-            let comparer = Comparer::new(scratch, hasher, keep, budget).within(allowance);
+            let comparer = Comparer::new(scratch, hasher, redactor, budget).within(allowance);
             Worker { comparer, options, facts }.done(task, scratch)
         };
         let done = parallel::map_into(storage, &tasks, Task::size, work)?;
-        let keep = Keeper { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
+        let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
-            tool: Tool::of_providers(plan.providers()),
-            tool_version: keep.text(&plan.terraform_version),
-            format_version: keep.text(&plan.format_version),
-            timestamp: keep.text(&plan.timestamp),
+            tool: Tool::from_providers(plan.providers()),
+            tool_version: redactor.text(&plan.terraform_version),
+            format_version: redactor.text(&plan.format_version),
+            timestamp: redactor.text(&plan.timestamp),
             errored: plan.errored,
             complete: plan.complete,
             applyable: plan.applyable,
             inferred,
             ..Self::default()
         };
-        match variables::read(plan, keep, false) {
+        match variables::read(plan, redactor, false) {
             Ok(found) => review.variables = found,
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
@@ -100,7 +101,7 @@ impl<'a> PlanReview<'a> {
         }
         mark_relevant(&mut review.drift, plan, arena)?;
         if options.rules.is_some() {
-            find_causes(&mut review.resources, plan, keep);
+            find_causes(&mut review.resources, plan, redactor);
         }
         match plan.checks.map(checks::read) {
             None => {}
@@ -123,8 +124,8 @@ impl<'a> PlanReview<'a> {
         arena: &'a Bump,
         show_sensitive: bool,
     ) -> Result<(), json::Error> {
-        let keep = Keeper { texts: [text, "", ""], arena, show_sensitive };
-        self.variables = variables::read(plan, keep, true)?;
+        let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
+        self.variables = variables::read(plan, redactor, true)?;
         Ok(())
     }
 }
@@ -235,8 +236,8 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
                     (Some(finder), Some(fate)) if &*change.mode != "data" => {
                         let rules = finder.rules.get(&*change.resource_type);
                         let subject = Subject { fate, before, after };
-                        let keep = self.comparer.keep;
-                        let find = |rules| facts::find(&subject, rules, &finder.destroyed, keep, scratch);
+                        let redactor = self.comparer.redactor;
+                        let find = |rules| facts::find(&subject, rules, &finder.destroyed, redactor, scratch);
                         rules.map(find).unwrap_or_default()
                     }
                     _ => Vec::new(),
@@ -251,14 +252,14 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
             Task::Deferred(change, position, reason) => {
                 let sides = self.sides(&change.change, *position, scratch)?;
                 let entry = self.entry(change, sides, *position, scratch)?;
-                Done::Deferred(Entry { deferred_reason: Some(self.comparer.keep.text(reason)), ..entry })
+                Done::Deferred(Entry { deferred_reason: Some(self.comparer.redactor.text(reason)), ..entry })
             }
             Task::Output(name, change) => {
                 let (before, after) = self.sides(change, Position::Unspecified, scratch)?;
                 let place = Place::root(Position::Unspecified, Paths::Never);
                 let compared = self.comparer.compare(before, after, place);
                 Done::Output(Output {
-                    name: self.comparer.keep.text(name),
+                    name: self.comparer.redactor.text(name),
                     action: change.actions.clone(),
                     edits: compared.edits,
                 })
@@ -295,36 +296,36 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         position: Position<'w>,
         scratch: &'w Bump,
     ) -> Result<Entry<'a>, Error> {
-        let keep = self.comparer.keep;
-        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(keep.arena));
+        let redactor = self.comparer.redactor;
+        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(redactor.arena));
         let replace_paths = value(change.change.replace_paths)?;
-        let place = Place::root(position, Paths::of_document(replace_paths, scratch));
+        let place = Place::root(position, Paths::parse(replace_paths, scratch));
         let compared = self.comparer.compare(before, after, place);
         let importing = change.change.importing.as_ref().map(|importing| {
             Ok::<_, Error>(Importing {
-                id: keep.text(&importing.id),
+                id: redactor.text(&importing.id),
                 unknown: importing.unknown,
                 identity: value(importing.identity)?,
             })
         });
         Ok(Entry {
             address: if change.address.is_empty() {
-                keep.text(&built_address(change))
+                redactor.text(&built_address(change))
             } else {
-                keep.text(&change.address)
+                redactor.text(&change.address)
             },
-            previous_address: keep.text(&change.previous_address),
-            module_address: keep.text(&change.module_address),
-            mode: keep.text(&change.mode),
-            resource_type: keep.text(&change.resource_type),
-            name: keep.text(&change.name),
+            previous_address: redactor.text(&change.previous_address),
+            module_address: redactor.text(&change.module_address),
+            mode: redactor.text(&change.mode),
+            resource_type: redactor.text(&change.resource_type),
+            name: redactor.text(&change.name),
             index: value(change.index)?,
-            deposed: keep.text(&change.deposed),
-            provider_name: keep.text(&change.provider_name),
+            deposed: redactor.text(&change.deposed),
+            provider_name: redactor.text(&change.provider_name),
             action: change.change.actions.clone(),
-            action_reason: keep.text(&change.action_reason),
+            action_reason: redactor.text(&change.action_reason),
             importing: importing.transpose()?,
-            generated_config: keep.text(&change.change.generated_config),
+            generated_config: redactor.text(&change.change.generated_config),
             replace_paths,
             relevant: None,
             deferred_reason: None,
@@ -333,7 +334,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
             reasons: Vec::new(),
             facts: Vec::new(),
             causes: Vec::new(),
-            access: access::find(&change.resource_type, compared.edits, (before, after), keep),
+            access: access::find(&change.resource_type, compared.edits, (before, after), redactor),
             group: None,
             hidden: false,
             source: None,
@@ -358,17 +359,17 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         let after = self.comparer.build.read(text, unknown, marks, position, unread)?;
         let before = self.comparer.build.null();
         let compared = self.comparer.compare(before, after, Place::root(position, Paths::Never));
-        let keep = self.comparer.keep;
+        let redactor = self.comparer.redactor;
         let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
-            address: keep.text(&trigger.triggering_resource_address),
-            event: keep.text(&trigger.action_trigger_event),
+            address: redactor.text(&trigger.triggering_resource_address),
+            event: redactor.text(&trigger.action_trigger_event),
         });
         let caller = action.invoke_action_trigger.as_ref();
         Ok(Invocation {
-            address: keep.text(&action.address),
-            action_type: keep.text(&action.action_type),
+            address: redactor.text(&action.address),
+            action_type: redactor.text(&action.action_type),
             trigger,
-            caller: keep.text(caller.map_or("", |caller| &caller.calling_resource_address)),
+            caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
             edits: compared.edits,
         })
     }
@@ -399,22 +400,22 @@ pub(crate) fn built_address(change: &ResourceChange<'_>) -> String {
 const FOLLOWED: usize = 32;
 
 /// Adds the causes of what forces replacements, and of what becomes unknown.
-fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>) {
+fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     let mut causes = None;
-    let expected = expected(entries, keep);
+    let expected = expected(entries, redactor);
     for (entry, (at, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);
         if attributes.is_empty() {
             continue;
         }
-        let causes = causes.get_or_insert_with(|| Causes::new(plan, keep.arena));
+        let causes = causes.get_or_insert_with(|| Causes::new(plan, redactor.arena));
         for cause in causes.find(at, &attributes) {
             let Some(source) = plan.resource_changes.get(cause.change) else { continue };
             entry.causes.push(Cause {
-                attribute: keep.text(&cause.attribute),
-                address: keep.text(&source.address),
-                source: keep.text(&cause.source),
+                attribute: redactor.text(&cause.attribute),
+                address: redactor.text(&source.address),
+                source: redactor.text(&cause.source),
                 expected: expected.get(&*source.address).copied().unwrap_or_default(),
             });
         }
@@ -422,15 +423,15 @@ fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, keep: Keeper<'a>)
 }
 
 /// What is known of the policy documents that are read during apply, by address.
-fn expected<'a>(entries: &[Entry<'a>], keep: Keeper<'a>) -> HashMap<&'a str, &'a [&'a str]> {
+fn expected<'a>(entries: &[Entry<'a>], redactor: Redactor<'a>) -> HashMap<&'a str, &'a [&'a str]> {
     let documents = entries
         .iter()
         .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
     let of = |entry: &Entry<'a>| {
         let [edit] = entry.edits else { return None };
         let texts = access::expected(edit.after.value().filter(|_| edit.path.is_empty())?);
-        let texts: Vec<&'a str> = texts.iter().map(|text| keep.text(text)).collect();
-        Some((entry.address, &*keep.arena.alloc_slice_copy(&texts)))
+        let texts: Vec<&'a str> = texts.iter().map(|text| redactor.text(text)).collect();
+        Some((entry.address, &*redactor.arena.alloc_slice_copy(&texts)))
     };
     documents.filter_map(of).collect()
 }

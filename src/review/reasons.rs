@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::entry::{Entry, Invocation, PlanReview, Reason, Trigger};
-use super::{Kind, one_line, text};
+use super::{ChangeKind, one_line, text};
 use crate::json::Value;
 use crate::model::Action;
 
@@ -16,11 +16,11 @@ pub(super) const CAUSED: &str = "caused";
 /// Gives every entry of a review its reasons.
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // A drift is a reason only where it is something that the plan's result depends on.
-    let drifted: HashMap<&str, Kind> = review
+    let drifted: HashMap<&str, ChangeKind> = review
         .drift
         .iter()
         .filter(|entry| entry.relevant == Some(true) || entry.action == Action::Delete)
-        .map(|entry| (entry.address, Kind::of_entry(entry)))
+        .map(|entry| (entry.address, ChangeKind::from_entry(entry)))
         .collect();
     for entry in &mut review.resources {
         entry.reasons = of(entry, drifted.get(entry.address).copied());
@@ -54,11 +54,11 @@ fn caused(entry: &Entry<'_>) -> Option<Reason> {
     (!words.is_empty()).then(|| reason(CAUSED, &words.join(", ")))
 }
 
-fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
-    let kind = Kind::of_entry(entry);
+fn of(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
+    let kind = ChangeKind::from_entry(entry);
     let mut reasons = Vec::new();
     reasons.extend(by_word(entry));
-    if matches!(kind, Kind::Replace | Kind::ReplaceForget) {
+    if matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget) {
         let forced = forced(entry);
         if forced.is_none() && reasons.is_empty() {
             reasons.push(reason("unexplained", "the plan does not say why"));
@@ -91,7 +91,7 @@ fn of(entry: &Entry<'_>, drifted: Option<Kind>) -> Vec<Reason> {
     }
     match drifted {
         None => {}
-        Some(Kind::Destroy) => {
+        Some(ChangeKind::Destroy) => {
             let text = "it was deleted outside of the tool since the last apply";
             reasons.push(reason("deleted_outside", text));
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::Kind;
+use super::ChangeKind;
 use super::entry::{Entry, FactKind, FactRank, RuleOrigin};
 use super::weight::Weight;
 
@@ -10,7 +10,7 @@ use super::weight::Weight;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Risk {
     rank: FactRank,
-    kind: Kind,
+    kind: ChangeKind,
     gravest: Option<FactKind>,
     weight: Reverse<Weight>,
 }
@@ -33,14 +33,14 @@ impl Entry<'_> {
             FactRank::Found | FactRank::None => FactRank::None,
         };
         let RiskWithin { gravest, weight, .. } = self.risk_within();
-        Risk { rank, kind: Kind::of_entry(self), gravest, weight }
+        Risk { rank, kind: ChangeKind::from_entry(self), gravest, weight }
     }
 
     /// Its place among entries to which the same happens.
     pub(crate) fn risk_within(&self) -> RiskWithin {
         let facts = self.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
         let gravest = facts.map(|fact| fact.kind).min();
-        let weight = self.edits.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
+        let weight = self.edits.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
         RiskWithin { rank: self.fact_rank(), gravest, weight: Reverse(weight) }
     }
 }

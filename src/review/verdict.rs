@@ -1,13 +1,13 @@
 //! The verdict of a plan: counts, and the sentences made from them.
 
 use super::entry::{Entry, PlanReview};
-use super::{Kind, count, weight};
+use super::{ChangeKind, count, weight};
 use crate::model::Action;
 
 /// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The number of resources of each kind, in the order of [`Kind::ALL`].
+    /// The number of resources of each kind, in the order of [`ChangeKind::ALL`].
     pub kinds: [usize; 10],
     /// Imports, including those with other changes.
     pub imports: usize,
@@ -55,13 +55,13 @@ pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
 
 /// Whether all changes are proven to have no effect.
 pub(super) fn is_cosmetic(entry: &Entry<'_>) -> bool {
-    let is_update = Kind::of_entry(entry) == Kind::Update;
+    let is_update = ChangeKind::from_entry(entry) == ChangeKind::Update;
     is_update && !entry.edits.is_empty() && entry.edits.iter().all(weight::is_cosmetic)
 }
 
 impl Verdict {
     /// The counts of a plan.
-    pub fn of_plan(review: &PlanReview<'_>) -> Self {
+    pub fn new(review: &PlanReview<'_>) -> Self {
         let mut verdict = Self {
             drift: review.drift.len(),
             outputs: review.outputs.len(),
@@ -73,7 +73,7 @@ impl Verdict {
             ..Self::default()
         };
         for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
-            verdict.add(Kind::of_entry(entry));
+            verdict.add(ChangeKind::from_entry(entry));
             verdict.imports += usize::from(entry.importing.is_some());
             verdict.moves += usize::from(entry.is_moved());
             verdict.cosmetic += usize::from(is_cosmetic(entry));
@@ -82,27 +82,27 @@ impl Verdict {
     }
 
     /// The number of resources of a kind. Imports and moves include those with other changes.
-    pub fn of(&self, kind: Kind) -> usize {
+    pub fn of(&self, kind: ChangeKind) -> usize {
         match kind {
-            Kind::Import => self.imports,
-            Kind::Move => self.moves,
-            Kind::Destroy
-            | Kind::Replace
-            | Kind::ReplaceForget
-            | Kind::Forget
-            | Kind::Other
-            | Kind::Update
-            | Kind::Create
-            | Kind::Read => self.kinds.get(kind as usize).copied().unwrap_or(0),
+            ChangeKind::Import => self.imports,
+            ChangeKind::Move => self.moves,
+            ChangeKind::Destroy
+            | ChangeKind::Replace
+            | ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+            | ChangeKind::Update
+            | ChangeKind::Create
+            | ChangeKind::Read => self.kinds.get(kind as usize).copied().unwrap_or(0),
         }
     }
 
     /// The number of destroyed objects, including replacements.
     pub fn destroyed(&self) -> usize {
-        self.of(Kind::Destroy) + self.of(Kind::Replace)
+        self.of(ChangeKind::Destroy) + self.of(ChangeKind::Replace)
     }
 
-    fn add(&mut self, kind: Kind) {
+    fn add(&mut self, kind: ChangeKind) {
         if let Some(count) = self.kinds.get_mut(kind as usize) {
             *count += 1;
         }
@@ -141,7 +141,7 @@ impl Verdict {
 
     /// The changes to resources, such as `1 to destroy, 2 to replace`.
     pub fn changes(&self) -> String {
-        let kinds = Kind::ALL.into_iter().map(|kind| (self.of(kind), kind));
+        let kinds = ChangeKind::ALL.into_iter().map(|kind| (self.of(kind), kind));
         let words: Vec<String> = kinds
             .filter(|(number, _)| *number > 0)
             .map(|(number, kind)| format!("{number} {}", kind.verdict()))

@@ -86,7 +86,7 @@ const TELLING: [&str; 24] = [
 ];
 
 /// The maximum length of names that are examined, in bytes.
-const LONGEST: usize = 100;
+const MAX_LEN: usize = 100;
 
 /// The number of steps of a path that are examined, from its end.
 const STEPS: usize = 16;
@@ -117,16 +117,16 @@ pub(crate) enum Weight {
     /// Anything else.
     Plain,
     /// A description of the object.
-    Telling,
+    Mention,
     /// Access to the object, or its protection.
     Heavy,
 }
 
 impl Weight {
     /// The weight of an attribute, by its name.
-    pub(crate) fn of_name(name: &str) -> Self {
+    pub(crate) fn from_name(name: &str) -> Self {
         // Longer names are keys of maps, not attributes.
-        if name.len() > LONGEST {
+        if name.len() > MAX_LEN {
             return Self::Plain;
         }
         if LIGHT.contains(&name) {
@@ -138,14 +138,14 @@ impl Weight {
         } else if is_identifier(name) {
             Self::Identifier
         } else if has(&TELLING) {
-            Self::Telling
+            Self::Mention
         } else {
             Self::Plain
         }
     }
 
     /// The weight of an edit: that of the heaviest name on its path.
-    pub(crate) fn of_edit(edit: &Edit<'_>) -> Self {
+    pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
         if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
             return Self::Light;
         }
@@ -154,7 +154,7 @@ impl Weight {
         for _ in 0..STEPS {
             let Some(step) = path.last() else { break };
             if let Step::Name(name) = step {
-                weight = weight.max(Self::of_name(name));
+                weight = weight.max(Self::from_name(name));
             }
             path = path.parent().unwrap_or_default();
         }
@@ -187,7 +187,7 @@ pub(super) fn order(edits: &[Edit<'_>]) -> Vec<usize> {
     let mut groups: Vec<(Weight, std::ops::Range<usize>)> = Vec::new();
     let mut from = 0;
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
-        let weight = group.iter().map(Weight::of_edit).max().unwrap_or(Weight::Light);
+        let weight = group.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
         groups.push((weight, from..from + group.len()));
         from += group.len();
     }
@@ -210,12 +210,12 @@ mod tests {
             ("publicly_accessible", Weight::Heavy),
             ("deletion_protection", Weight::Heavy),
             ("cidr_blocks", Weight::Heavy),
-            ("allocated_storage", Weight::Telling),
+            ("allocated_storage", Weight::Mention),
             ("vpc_id", Weight::Identifier),
             ("tags_all", Weight::Light),
             ("frobnicate", Weight::Plain),
         ] {
-            assert_eq!(Weight::of_name(name), weight, "{name}");
+            assert_eq!(Weight::from_name(name), weight, "{name}");
         }
     }
 }

@@ -29,22 +29,22 @@ pub enum Position<'s> {
 
 impl<'s> Position<'s> {
     /// A sensitive attribute of unknown type.
-    fn secret() -> Self {
+    fn sensitive() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
         Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
     }
 
     /// The position of a member that the schema does not have. It is sensitive if its name suggests so, or
     /// if another form of it is sensitive (`data` if `data_json` is).
-    fn missing(name: &str, is_form_of_secret: bool) -> Self {
-        if is_form_of_secret || infer::is_secret_name(name) { Self::secret() } else { Self::Missing }
+    fn missing(name: &str, is_form_of_sensitive: bool) -> Self {
+        if is_form_of_sensitive || infer::is_sensitive_name(name) { Self::sensitive() } else { Self::Missing }
     }
 
     /// The position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
-            Self::Inferred if infer::is_secret_name(name) => Self::secret(),
+            Self::Inferred if infer::is_sensitive_name(name) => Self::sensitive(),
             Self::Inferred => Self::Inferred,
             // Everything below is missing as well; that is reported once, at the root.
             Self::Missing => Self::Unspecified,

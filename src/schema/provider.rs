@@ -46,7 +46,7 @@ enum Types<'s> {
 
 /// The maximum number of providers with the same last name part that are searched for a type. There are
 /// only a few registries, but a hostile document could name a hundred thousand.
-const MOST_ALIKE: usize = 100;
+const MAX_ALIKE: usize = 100;
 
 /// The kind of object that a type is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +228,7 @@ impl<'s> Schemas<'s> {
         let place = self.providers.len();
         self.by_name.entry(provider.name.to_string()).or_default().push(place);
         let alike = self.by_last.entry(last(&provider.name).to_owned()).or_default();
-        if alike.len() < MOST_ALIKE {
+        if alike.len() < MAX_ALIKE {
             alike.push(place);
         }
         self.providers.push(provider);

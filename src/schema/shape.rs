@@ -39,7 +39,8 @@ impl<'s> Block<'s> {
         let modern = |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
         let facts = Facts {
             modern: facts.modern || blocks.iter().any(|(_, nested)| modern(nested)),
-            secret: facts.secret || blocks.iter().any(|(_, nested)| nested.block.facts.secret),
+            has_sensitive: facts.has_sensitive
+                || blocks.iter().any(|(_, nested)| nested.block.facts.has_sensitive),
             ..facts
         };
         Self { attributes, blocks, facts }
@@ -61,7 +62,7 @@ pub struct Facts<'s> {
     /// provider to distinguish null from the empty string.
     pub modern: bool,
     /// Whether the schema declares any part sensitive.
-    pub secret: bool,
+    pub has_sensitive: bool,
     /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
 }
@@ -74,7 +75,7 @@ impl<'s> Facts<'s> {
         let mut names = write_only;
         Self {
             modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute)),
-            secret: attributes.iter().any(|(_, attribute)| attribute.is_secret()),
+            has_sensitive: attributes.iter().any(|(_, attribute)| attribute.has_sensitive()),
             write_only: arena.alloc_slice_fill_with(count, |_| names.next().unwrap_or_default()),
         }
     }
@@ -93,12 +94,12 @@ pub struct Attribute<'s> {
 
 impl Attribute<'_> {
     /// Whether the schema declares the attribute or a part of it sensitive or write-only.
-    pub fn is_secret(&self) -> bool {
+    pub fn has_sensitive(&self) -> bool {
         self.sensitive
             || self.write_only
             || match self.kind {
                 AttributeKind::Type(_) => false,
-                AttributeKind::Nested(nested) => nested.facts.secret,
+                AttributeKind::Nested(nested) => nested.facts.has_sensitive,
             }
     }
 }

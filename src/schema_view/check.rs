@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::json;
 use super::markdown::{cell, code};
 use super::text::one_line;
-use crate::schema::check::{Check, Finding, Level};
+use crate::schema::check::{Check, Finding, FindingLevel};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -44,14 +44,14 @@ impl Checked {
     }
 }
 
-fn word(level: Level) -> &'static str {
+fn word(level: FindingLevel) -> &'static str {
     match level {
-        Level::Error => "error",
-        Level::Warning => "warning",
+        FindingLevel::Error => "error",
+        FindingLevel::Warning => "warning",
     }
 }
 
-fn count(all: &[Checked], level: Level) -> usize {
+fn count(all: &[Checked], level: FindingLevel) -> usize {
     all.iter().flat_map(|checked| &checked.findings).filter(|(finding, ..)| finding.level == level).count()
 }
 
@@ -59,8 +59,8 @@ fn count(all: &[Checked], level: Level) -> usize {
 fn counts(all: &[Checked]) -> String {
     format!(
         "{}, {} in {}",
-        text::count(count(all, Level::Error), "error"),
-        text::count(count(all, Level::Warning), "warning"),
+        text::count(count(all, FindingLevel::Error), "error"),
+        text::count(count(all, FindingLevel::Warning), "warning"),
         text::count(all.len(), "file")
     )
 }
@@ -72,10 +72,10 @@ pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
             out.role_data(Role::Strong, Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))))?;
             out.lit(" ")?;
             let role = match finding.level {
-                Level::Error => Role::Delete,
-                Level::Warning => Role::Update,
+                FindingLevel::Error => Role::Delete,
+                FindingLevel::Warning => Role::Update,
             };
-            if finding.level == Level::Warning {
+            if finding.level == FindingLevel::Warning {
                 out.role(role, "warning: ")?;
             }
             if !finding.path.is_empty() {
@@ -100,7 +100,7 @@ pub fn check_markdown(all: &[Checked]) -> String {
     if all.iter().all(|checked| checked.findings.is_empty()) {
         return text;
     }
-    text.push_str("\n| Place | Level | Path | Problem |\n| --- | --- | --- | --- |\n");
+    text.push_str("\n| Place | FindingLevel | Path | Problem |\n| --- | --- | --- | --- |\n");
     for checked in all {
         for (finding, line, column) in &checked.findings {
             let problem = match finding.hint.as_str() {

@@ -214,7 +214,7 @@ pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
     let schemas = all.iter().map(|selected| {
         let Document { entry, schema } = selected.document;
         let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
-        SchemaJson::of(entry, schema, part)
+        SchemaJson::new(entry, schema, part)
     });
     json::document("schemas", &schemas.collect::<Vec<_>>())
 }

@@ -50,7 +50,7 @@ pub(super) struct NameJson<'s> {
 }
 
 impl<'s> NameJson<'s> {
-    pub(super) fn of(entry: &'s Entry<'_>) -> Self {
+    pub(super) fn new(entry: &'s Entry<'_>) -> Self {
         Self { provider: &entry.provider, kind: entry.kind.word(), name: &entry.name }
     }
 }
@@ -74,25 +74,25 @@ pub(super) struct SchemaJson<'s> {
 }
 
 impl<'s> SchemaJson<'s> {
-    pub(super) fn of(
+    pub(super) fn new(
         entry: &'s Entry<'_>,
         schema: &'s Schema<'_>,
         part: Option<(&'s str, &'s Member<'_>)>,
     ) -> Self {
         let (members, function) = match (&schema.body, &part) {
             (_, Some(_)) => (None, None),
-            (Body::Members(members), None) => (Some(members.iter().map(MemberJson::of).collect()), None),
-            (Body::Function(function), None) => (None, Some(FunctionJson::of(function))),
+            (Body::Members(members), None) => (Some(members.iter().map(MemberJson::new).collect()), None),
+            (Body::Function(function), None) => (None, Some(FunctionJson::new(function))),
         };
         Self {
-            name: NameJson::of(entry),
+            name: NameJson::new(entry),
             path: part.map(|(path, _)| path),
             version: schema.version.and_then(|version| version.parse().ok()),
             description: schema.about.description,
             deprecated: schema.about.deprecated.is_some(),
             deprecation_message: schema.about.deprecated.filter(|message| !message.is_empty()),
             members,
-            member: part.map(|(_, member)| MemberJson::of(member)),
+            member: part.map(|(_, member)| MemberJson::new(member)),
             function,
         }
     }
@@ -120,7 +120,7 @@ pub(super) struct MemberJson<'s> {
 }
 
 impl<'s> MemberJson<'s> {
-    pub(super) fn of(member: &'s Member<'_>) -> Self {
+    pub(super) fn new(member: &'s Member<'_>) -> Self {
         use crate::schema::catalog::Usage;
         let nesting = match member.form {
             Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting_word(nesting)),
@@ -142,7 +142,7 @@ impl<'s> MemberJson<'s> {
             description: member.about.description,
             deprecated: member.about.deprecated.is_some(),
             deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
-            members: member.members.iter().map(Self::of).collect(),
+            members: member.members.iter().map(Self::new).collect(),
         }
     }
 }
@@ -156,11 +156,11 @@ struct FunctionJson<'s> {
 }
 
 impl<'s> FunctionJson<'s> {
-    fn of(function: &'s Function<'_>) -> Self {
+    fn new(function: &'s Function<'_>) -> Self {
         Self {
             summary: function.summary,
-            parameters: function.parameters.iter().map(ParameterJson::of).collect(),
-            variadic_parameter: function.variadic.as_ref().map(ParameterJson::of),
+            parameters: function.parameters.iter().map(ParameterJson::new).collect(),
+            variadic_parameter: function.variadic.as_ref().map(ParameterJson::new),
             return_type: RawValue::from_string(type_json(&function.result)).ok(),
         }
     }
@@ -176,7 +176,7 @@ struct ParameterJson<'s> {
 }
 
 impl<'s> ParameterJson<'s> {
-    fn of(parameter: &'s Parameter<'_>) -> Self {
+    fn new(parameter: &'s Parameter<'_>) -> Self {
         Self {
             name: parameter.name,
             kind: RawValue::from_string(type_json(&parameter.kind)).ok(),

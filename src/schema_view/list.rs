@@ -103,7 +103,7 @@ struct Listed<'s> {
 /// The list as JSON.
 pub fn list_json(all: &[Document<'_>]) -> io::Result<String> {
     let listed = all.iter().map(|document| Listed {
-        name: NameJson::of(&document.entry),
+        name: NameJson::new(&document.entry),
         shown_as: typed_name(document.entry.kind, &document.entry.name),
         version: document.schema.version.and_then(|version| version.parse().ok()),
         description: document.schema.about.description,

@@ -180,7 +180,7 @@ struct FoundJson<'s> {
 /// The matches as JSON.
 pub fn search_json(found: &[Found<'_, '_>]) -> io::Result<String> {
     let places = found.iter().map(|found| FoundJson {
-        name: NameJson::of(&found.document.entry),
+        name: NameJson::new(&found.document.entry),
         path: found.part.as_ref().map(|(path, _)| path.as_str()),
         shown_as: found.shown_as(),
         found_in: match found.rank {

@@ -104,7 +104,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(rows: &[Row], total: usize) -> Self {
+    fn new(rows: &[Row], total: usize) -> Self {
         let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
         // Outliers do not widen the column; they only break the alignment of their own line.
         let kind = widest(&|row| width(&row.kind)).min((total / 4).max(10));
@@ -125,7 +125,7 @@ impl Columns {
 
 /// Writes the rows in at most `total` columns.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
-    let columns = Columns::of(rows, total);
+    let columns = Columns::new(rows, total);
     for row in rows {
         write_row(out, row, &columns, total)?;
     }

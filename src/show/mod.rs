@@ -59,5 +59,5 @@ pub struct Shown {
     pub not_in_schema: Vec<String>,
     /// Whether an alignment exceeded its step limit, so that the diff may be neither minimal nor the one that
     /// the tools choose.
-    pub bounded: bool,
+    pub is_approximate: bool,
 }

@@ -1,16 +1,13 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
+use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
 use super::{Error, Options, PlanMode, Shown};
 use crate::diff::Differ;
-use crate::diff::shapes::NotInSchema;
-use crate::diff::shapes::{Shapes, Source};
 use crate::diff::tree::{self, Diff, Entry};
 use crate::diff::{Change, Paths};
 use crate::json::Value;
@@ -30,26 +27,14 @@ pub fn plan<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
+    let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
-    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
-    let actions = actions.collect::<Result<Vec<_>, Error>>()?;
-    let bounded = AtomicBool::new(false);
-    let not_in_schema = NotInSchema::default();
-    let triggered = triggered(&actions);
-    let printer = ChangePrinter {
-        options,
-        actions: &actions,
-        triggered: &triggered,
-        bounded: &bounded,
-        not_in_schema: &not_in_schema,
-        show_unchanged: false,
-    };
     let differ = Differ::new(arena, options.dialect);
-    let view = PlanPrinter { plan, shapes: &shapes, options, mode, arena, differ, printer };
+    let printer = shaped.printer(options, false);
+    let view = PlanPrinter { plan, shaped: &shaped, options, mode, arena, differ, printer };
     let has_changes = view.write(out)?;
-    let bounded = bounded.load(Ordering::Relaxed) || differ.was_bounded();
-    Ok(Shown { has_changes, inferred: shapes.inferred(), not_in_schema: not_in_schema.list(), bounded })
+    let shown = shaped.shown(has_changes);
+    Ok(Shown { is_approximate: shown.is_approximate || view.differ.is_approximate(), ..shown })
 }
 
 /// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
@@ -96,12 +81,12 @@ type Relevant<'p, 'a> = HashMap<&'p str, Paths<'a>>;
 
 struct PlanPrinter<'v, 'a> {
     plan: &'v Plan<'a>,
-    shapes: &'v Shapes<'v, 'a>,
+    shaped: &'v ShapedPlan<'v, 'a>,
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
     differ: Differ<'a>,
-    printer: ChangePrinter<'v, 'a>,
+    printer: ChangePrinter<'v, 'v, 'a>,
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
@@ -110,11 +95,8 @@ impl<'a> PlanPrinter<'_, 'a> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
         // Only shapes can fail from here on, so they are looked up before the first byte is written.
-        let shaped = listed.iter().map(|change| Ok((*change, self.shapes.of_change(change)?)));
-        let shaped = shaped.collect::<Result<Vec<_>, Error>>()?;
-        for deferred in &self.plan.deferred_changes {
-            self.shapes.of_change(&deferred.resource_change)?;
-        }
+        let shaped = self.shaped.shaped(listed.iter().copied())?;
+        self.shaped.shaped_deferred(self.plan.deferred_changes.iter())?;
         let counts = self.counts(&listed);
         let outputs = self.outputs()?;
         let outputs_change = outputs.iter().any(|entry| entry.diff.action != tree::Action::NoOp);
@@ -168,7 +150,7 @@ impl<'a> PlanPrinter<'_, 'a> {
 
     /// The diff of a single change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        self.printer.diff(change, self.shapes.of_change(change)?, relevant, self.arena)
+        self.printer.diff(change, self.shaped.shapes.of_change(change)?, relevant, self.arena)
     }
 
     fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
@@ -236,7 +218,8 @@ impl<'a> PlanPrinter<'_, 'a> {
             self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
         for change in planned.into_iter().chain(others) {
             arena.reset();
-            let diff = self.printer.diff(change, self.shapes.of_change(change)?, Paths::Always, &arena)?;
+            let diff =
+                self.printer.diff(change, self.shaped.shapes.of_change(change)?, Paths::Always, &arena)?;
             if diff.action != tree::Action::NoOp {
                 return Ok(true);
             }
@@ -293,7 +276,7 @@ impl<'a> PlanPrinter<'_, 'a> {
     /// Writes the actions invoked by the command line.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
-        let actions: Vec<_> = self.printer.actions.iter().filter(by_command).collect();
+        let actions: Vec<_> = self.shaped.shared.actions.iter().filter(by_command).collect();
         if actions.is_empty() {
             return Ok(());
         }

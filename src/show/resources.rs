@@ -10,51 +10,117 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bumpalo::Bump;
 
 use super::write::write_in_order;
-use super::{Error, Options};
-use crate::diff::shapes::{NotInSchema, Shape};
+use super::{Error, Options, Shown};
+use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
 use crate::diff::{Change, Paths, Unknown};
 use crate::json::{Raw, Value};
-use crate::model::plan::{ActionInvocation, LifecycleTrigger, ResourceChange};
+use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
 use crate::render::{self, Cause, Context};
+use crate::schema::Schemas;
 use crate::term::{Out, Role};
 
 /// A change with its shape.
 pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
 
+/// A deferred change with its reason and shape.
+pub(super) type ShapedDeferred<'p, 'a> = (&'p str, Shaped<'p, 'a>);
+
 /// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
 
 /// Actions and their triggers, by the address of the triggering resource.
-pub(super) type Triggered<'p, 'a> = HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>;
+type Triggered<'p, 'a> = HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>;
 
-/// Collects the actions that resources trigger.
-pub(super) fn triggered<'p, 'a>(actions: &[ShapedAction<'p, 'a>]) -> Triggered<'p, 'a> {
-    let mut triggered = Triggered::new();
-    for action in actions {
-        if let Some(trigger) = &action.0.lifecycle_action_trigger {
-            triggered.entry(&*trigger.triggering_resource_address).or_default().push((trigger, *action));
-        }
-    }
-    triggered
+/// The shapes of a plan, and what its changes share while they are written.
+pub(super) struct ShapedPlan<'p, 'a> {
+    pub(super) shapes: Shapes<'p, 'a>,
+    pub(super) shared: SharedState<'p, 'a>,
 }
 
-/// The state shared by all changes of a plan while they are written.
-#[derive(Clone, Copy)]
-pub(super) struct ChangePrinter<'p, 'a> {
-    pub(super) options: &'p Options,
-    pub(super) actions: &'p [ShapedAction<'p, 'a>],
+/// What the changes of a plan share while threads write them: triggers, and notes for the user.
+pub(super) struct SharedState<'p, 'a> {
+    pub(super) actions: Vec<ShapedAction<'p, 'a>>,
     /// The actions triggered by resource changes, by resource address.
-    pub(super) triggered: &'p Triggered<'p, 'a>,
+    triggered: Triggered<'p, 'a>,
     /// Set when an alignment exceeded its step limit.
-    pub(super) bounded: &'p AtomicBool,
-    pub(super) not_in_schema: &'p NotInSchema,
+    is_approximate: AtomicBool,
+    not_in_schema: NotInSchema,
+}
+
+impl<'p, 'a> ShapedPlan<'p, 'a> {
+    pub(super) fn new(plan: &'p Plan<'a>, schemas: &'p Schemas<'a>, arena: &'a Bump) -> Result<Self, Error> {
+        let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
+        let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
+        let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
+        let mut triggered = Triggered::new();
+        for action in &actions {
+            if let Some(trigger) = &action.0.lifecycle_action_trigger {
+                let address = &*trigger.triggering_resource_address;
+                triggered.entry(address).or_default().push((trigger, *action));
+            }
+        }
+        let (is_approximate, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
+        let shared = SharedState { actions, triggered, is_approximate, not_in_schema };
+        Ok(ShapedPlan { shapes, shared })
+    }
+
+    pub(super) fn printer<'s>(
+        &'s self,
+        options: &'s Options,
+        show_unchanged: bool,
+    ) -> ChangePrinter<'s, 'p, 'a> {
+        ChangePrinter { options, shared: &self.shared, show_unchanged }
+    }
+
+    /// Changes with their shapes. Shapes can fail, so they are looked up before the first byte is written.
+    pub(super) fn shaped<'c>(
+        &self,
+        changes: impl Iterator<Item = &'c ResourceChange<'a>>,
+    ) -> Result<Vec<Shaped<'c, 'a>>, Error>
+    where
+        'a: 'c,
+    {
+        changes.map(|change| Ok((change, self.shapes.of_change(change)?))).collect()
+    }
+
+    /// Deferred changes with their reasons and shapes.
+    pub(super) fn shaped_deferred<'c>(
+        &self,
+        changes: impl Iterator<Item = &'c DeferredChange<'a>>,
+    ) -> Result<Vec<ShapedDeferred<'c, 'a>>, Error>
+    where
+        'a: 'c,
+    {
+        let shaped = |deferred: &'c DeferredChange<'a>| {
+            let change = &deferred.resource_change;
+            Ok((&*deferred.reason, (change, self.shapes.of_change(change)?)))
+        };
+        changes.map(shaped).collect()
+    }
+
+    /// What the caller learns after everything was written.
+    pub(super) fn shown(&self, has_changes: bool) -> Shown {
+        Shown {
+            has_changes,
+            inferred: self.shapes.inferred(),
+            not_in_schema: self.shared.not_in_schema.list(),
+            is_approximate: self.shared.is_approximate.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Writes changes of resources.
+#[derive(Clone, Copy)]
+pub(super) struct ChangePrinter<'s, 'p, 'a> {
+    pub(super) options: &'s Options,
+    pub(super) shared: &'s SharedState<'p, 'a>,
     /// Whether to show unchanged parts instead of counting them.
     pub(super) show_unchanged: bool,
 }
 
-impl<'a> ChangePrinter<'_, 'a> {
+impl<'a> ChangePrinter<'_, '_, 'a> {
     /// Writes all planned changes, each after an empty line.
     pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
         write_in_order(
@@ -65,22 +131,12 @@ impl<'a> ChangePrinter<'_, 'a> {
         )
     }
 
-    fn planned<'c>(
-        &self,
-        out: &mut Out<'_>,
-        (change, shape): Shaped<'_, 'c>,
-        arena: &'c Bump,
-    ) -> Result<(), Error>
+    fn planned<'c>(&self, out: &mut Out<'_>, change: Shaped<'_, 'c>, arena: &'c Bump) -> Result<(), Error>
     where
         'a: 'c,
     {
         out.lit("\n")?;
-        let diff = self.diff(change, shape, Paths::Always, arena)?;
-        out.folded(|out| {
-            self.resource(out, change, &diff, Cause::Proposed, arena)?;
-            self.triggered_actions(out, &change.address, arena)?;
-            Ok(out.lit("\n")?)
-        })
+        out.folded(|out| self.planned_change(out, change, arena))
     }
 
     /// The diff of a change.
@@ -92,8 +148,8 @@ impl<'a> ChangePrinter<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
         let dialect = self.options.dialect;
-        let compared = diff::resource(change, shape, relevant, dialect, self.not_in_schema, arena)?;
-        self.bounded.fetch_or(compared.bounded, Ordering::Relaxed);
+        let compared = diff::resource(change, shape, relevant, dialect, &self.shared.not_in_schema, arena)?;
+        self.shared.is_approximate.fetch_or(compared.is_approximate, Ordering::Relaxed);
         Ok(compared.diff)
     }
 
@@ -124,7 +180,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         address: &str,
         arena: &Bump,
     ) -> Result<(), Error> {
-        let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
+        let Some(triggered) = self.shared.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
                 .iter()
@@ -159,7 +215,7 @@ impl<'a> ChangePrinter<'_, 'a> {
             ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
         let config = Differ::new(arena, self.options.dialect)
-            .block(change, shape.of(&action.action_type, &change, self.not_in_schema, arena));
+            .block(change, shape.of(&action.action_type, &change, &self.shared.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

@@ -1,13 +1,11 @@
 //! Writes selected resources of a plan in full: comment and block, including unchanged parts.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
-use super::resources::{ChangePrinter, ShapedAction, triggered};
+use super::resources::ShapedPlan;
 use super::{Error, Options, Shown, has_changes};
-use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
@@ -26,30 +24,13 @@ pub fn selected<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<Shown, Error> {
-    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
-    let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
-    let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
-    let printer = ChangePrinter {
-        options,
-        actions: &actions,
-        triggered: &triggered(&actions),
-        bounded: &bounded,
-        not_in_schema: &not_in_schema,
-        show_unchanged: true,
-    };
+    let shaped = ShapedPlan::new(plan, schemas, arena)?;
+    let printer = shaped.printer(options, true);
     let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));
-    // Shapes can fail, so they are looked up before the first byte is written.
-    let shaped = |changes: &mut dyn Iterator<Item = _>| {
-        changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
-    };
-    let drift = shaped(&mut plan.resource_drift.iter().filter(is_selected))?;
-    let planned = shaped(&mut plan.resource_changes.iter().filter(is_selected))?;
-    let mut deferred = Vec::new();
-    for change in plan.deferred_changes.iter().filter(|change| is_selected(&&change.resource_change)) {
-        deferred
-            .push((&*change.reason, (&change.resource_change, shapes.of_change(&change.resource_change)?)));
-    }
+    let drift = shaped.shaped(plan.resource_drift.iter().filter(is_selected))?;
+    let planned = shaped.shaped(plan.resource_changes.iter().filter(is_selected))?;
+    let deferred = plan.deferred_changes.iter().filter(|change| is_selected(&&change.resource_change));
+    let deferred = shaped.shaped_deferred(deferred)?;
     let written: HashSet<&str> = planned.iter().map(|(change, _)| &*change.address).collect();
     let mut blocks = Blocks { out, is_first: true };
     for change in drift {
@@ -61,7 +42,7 @@ pub fn selected<'a>(
     for change in planned {
         blocks.one(|out| printer.planned_change(out, change, arena))?;
     }
-    for action in &actions {
+    for action in &shaped.shared.actions {
         let is_named = selectors.iter().any(|selector| selector.matches(&action.0.address));
         // Actions triggered by a selected change are written with it.
         let is_written = action
@@ -73,12 +54,7 @@ pub fn selected<'a>(
             blocks.one(|out| printer.invocation(out, *action, arena))?;
         }
     }
-    Ok(Shown {
-        has_changes: has_changes(plan, options)?,
-        inferred: shapes.inferred(),
-        not_in_schema: not_in_schema.list(),
-        bounded: bounded.load(Ordering::Relaxed),
-    })
+    Ok(shaped.shown(has_changes(plan, options)?))
 }
 
 /// Writes texts with an empty line between them.

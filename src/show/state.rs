@@ -52,8 +52,11 @@ pub fn state_beside<'a>(
     // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
-    let printer =
-        StatePrinter { options, not_in_schema: NotInSchema::default(), bounded: AtomicBool::new(false) };
+    let printer = StatePrinter {
+        options,
+        not_in_schema: NotInSchema::default(),
+        is_approximate: AtomicBool::new(false),
+    };
     let size = |listed: &Listed<'_, '_>| listed.resource.values.map_or(0, |values| values.text().len());
     write_in_order(out, &listed, size, |out, listed, arena| printer.listed(out, listed, arena))?;
     printer.outputs(out, outputs, arena)?;
@@ -61,7 +64,7 @@ pub fn state_beside<'a>(
         has_changes: false,
         inferred: shapes.inferred(),
         not_in_schema: printer.not_in_schema.list(),
-        bounded: printer.bounded.into_inner(),
+        is_approximate: printer.is_approximate.into_inner(),
     })
 }
 
@@ -95,7 +98,7 @@ struct StatePrinter<'v> {
     options: &'v Options,
     not_in_schema: NotInSchema,
     /// Set when an alignment exceeded its step limit.
-    bounded: AtomicBool,
+    is_approximate: AtomicBool,
 }
 
 impl StatePrinter<'_> {
@@ -132,7 +135,7 @@ impl StatePrinter<'_> {
             differ.as_read(change),
             shape.of(&resource.resource_type, &change, &self.not_in_schema, arena),
         );
-        self.bounded.fetch_or(differ.was_bounded(), Ordering::Relaxed);
+        self.is_approximate.fetch_or(differ.is_approximate(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())

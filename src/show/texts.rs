@@ -2,14 +2,11 @@
 //!
 //! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
-use std::sync::atomic::AtomicBool;
-
 use bumpalo::Bump;
 
-use super::resources::{ChangePrinter, Shaped, ShapedAction, triggered};
+use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::{Error, Options};
 use crate::diff::parallel::map_in_order;
-use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::diff::tree::Entry;
 use crate::diff::{Change, Differ, Paths};
 use crate::model::plan::Plan;
@@ -47,30 +44,12 @@ pub fn plan_texts<'a, T: Send>(
     arena: &'a Bump,
     make: impl Fn(&Rendered) -> T + Sync,
 ) -> Result<PlanTexts<T>, Error> {
-    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-    let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
-    let actions: Vec<ShapedAction<'_, 'a>> = actions.collect::<Result<_, Error>>()?;
-    let triggered = triggered(&actions);
-    let (bounded, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
-    let printer = ChangePrinter {
-        options,
-        actions: &actions,
-        triggered: &triggered,
-        bounded: &bounded,
-        not_in_schema: &not_in_schema,
-        show_unchanged,
-    };
-    let shaped = |changes: &mut dyn Iterator<Item = _>| {
-        changes.map(|change| Ok((change, shapes.of_change(change)?))).collect::<Result<Vec<_>, Error>>()
-    };
+    let shaped = ShapedPlan::new(plan, schemas, arena)?;
+    let printer = shaped.printer(options, show_unchanged);
     let texts = Texts(&make);
-    let resources = shaped(&mut plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
-    let drift = shaped(&mut plan.resource_drift.iter())?;
-    let mut deferred = Vec::with_capacity(plan.deferred_changes.len());
-    for change in &plan.deferred_changes {
-        deferred
-            .push((&*change.reason, (&change.resource_change, shapes.of_change(&change.resource_change)?)));
-    }
+    let resources = shaped.shaped(plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
+    let drift = shaped.shaped(plan.resource_drift.iter())?;
+    let deferred = shaped.shaped_deferred(plan.deferred_changes.iter())?;
     Ok(PlanTexts {
         resources: map_in_order(
             &resources,
@@ -88,7 +67,7 @@ pub fn plan_texts<'a, T: Send>(
             |(reason, change), arena| texts.one(|out| printer.deferred_change(out, reason, *change, arena)),
         )?,
         invocations: map_in_order(
-            &actions,
+            &shaped.shared.actions,
             |_| 0,
             |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
         )?,
@@ -105,7 +84,7 @@ impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
     }
 }
 
-impl<'a> ChangePrinter<'_, 'a> {
+impl<'a> ChangePrinter<'_, '_, 'a> {
     pub(super) fn planned_change<'c>(
         &self,
         out: &mut Out<'_>,

@@ -63,7 +63,7 @@ const CODES: &[(&str, &str)] = &[
 ];
 
 /// The length of the longest tag.
-const LONGEST: usize = 15;
+const MAX_LEN: usize = 15;
 
 /// The code that ends all styles.
 pub const RESET: &str = "0";
@@ -114,7 +114,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|open| at + open) {
         // Searching no further than the longest tag keeps a text full of `[` linear.
-        let close = text.as_bytes()[open..].iter().take(LONGEST + 2).position(|byte| *byte == b']');
+        let close = text.as_bytes()[open..].iter().take(MAX_LEN + 2).position(|byte| *byte == b']');
         let word = close.map(|close| (&text[open + 1..open + close], open + close));
         let tag = word.and_then(|(word, close)| {
             CODES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, code)| (*code, close))
@@ -149,7 +149,7 @@ mod tests {
         );
         assert_eq!(pieces("[[red]"), [Piece::Text("["), Piece::Code("31")]);
         assert_eq!(pieces("[_LIGHT_MAGENTA_]é[é"), [Piece::Code("105"), Piece::Text("é[é")]);
-        assert_eq!(CODES.iter().map(|(name, _)| name.len()).max(), Some(LONGEST));
+        assert_eq!(CODES.iter().map(|(name, _)| name.len()).max(), Some(MAX_LEN));
     }
 
     #[test]

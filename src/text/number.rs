@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// A JSON number as its shortest exact decimal, without an exponent: `1.50` becomes `1.5`, and `1e3`
 /// becomes `1000`. Numbers with huge exponents are returned unchanged.
 pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
-    const MOST: i64 = 4_000;
+    const MAX_COUNT: i64 = 4_000;
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().unwrap_or(i64::MAX)),
         None => (number, 0),
@@ -15,7 +15,7 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     if exponent == 0 && fraction.is_empty() && !(sign == "-" && whole == "0") {
         return Cow::Borrowed(number);
     }
-    if !(-MOST..=MOST).contains(&exponent) {
+    if !(-MAX_COUNT..=MAX_COUNT).contains(&exponent) {
         return Cow::Borrowed(number);
     }
     let point = whole.len() as i64 + exponent;

@@ -2,7 +2,7 @@
 
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
 use tfview::review::formats::Budget;
-use tfview::review::{List, Options, Telling};
+use tfview::review::{List, Mention, Options};
 
 /// A plan of one change of `kind.n`.
 fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> String {
@@ -275,7 +275,7 @@ fn markdown_has_the_same_lines_and_tells_all() {
     with_review(&text, &options(), |review| {
         let (text, ledger) = markdown_of(review, &options(), Budget::default());
         assert!(text.contains("\n+     action s3:PutObject\n"), "{text}");
-        assert_eq!(ledger.accounts(List::Resources)[0].edits, [Some(Telling::Shown)]);
+        assert_eq!(ledger.accounts(List::Resources)[0].edits, [Some(Mention::Shown)]);
     });
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tfview::review::formats::{self, Budget};
-use tfview::review::{self, Kind, Ledger, List, Options, Telling, Verdict};
+use tfview::review::{self, ChangeKind, Ledger, List, Mention, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
 use super::{SCHEMA, cases, json_of, laws, markdown_of, options, terminal_of, with_reviews};
@@ -71,8 +71,8 @@ fn check_ledger(ledger: &Ledger, place: &str) -> usize {
     for list in List::ALL {
         for (at, account) in ledger.accounts(list).iter().enumerate() {
             assert!(account.entry.is_some(), "{place}: {list:?} {at}");
-            for (edit, telling) in account.edits.iter().enumerate() {
-                assert!(telling.is_some(), "{place}: {list:?} {at}, edit {edit}");
+            for (edit, mention) in account.edits.iter().enumerate() {
+                assert!(mention.is_some(), "{place}: {list:?} {at}, edit {edit}");
             }
             edits += account.edits.len();
         }
@@ -99,7 +99,7 @@ fn variants() -> Vec<(&'static str, Options)> {
         (
             "filtered",
             Options {
-                filter: review::Filter { only: vec![Kind::Update], ..review::Filter::default() },
+                filter: review::Filter { only: vec![ChangeKind::Update], ..review::Filter::default() },
                 ..options()
             },
         ),
@@ -229,19 +229,19 @@ fn the_gitlab_report_counts_as_the_plan_does() {
 fn what_filters_hide_is_counted_and_changes_no_verdict() {
     let mut hidden = 0;
     for case in cases() {
-        let all = case.review(&options(), Verdict::of_plan);
+        let all = case.review(&options(), Verdict::new);
         for filter in [
-            review::Filter { only: vec![Kind::Destroy], ..review::Filter::default() },
+            review::Filter { only: vec![ChangeKind::Destroy], ..review::Filter::default() },
             review::Filter { exclude: vec!["*a*".to_owned()], ..review::Filter::default() },
             review::Filter { types: vec!["*_simple_*".to_owned()], ..review::Filter::default() },
             review::Filter { modules: vec!["child".to_owned()], ..review::Filter::default() },
         ] {
             let options = Options { filter, ..options() };
             case.review(&options, |review| {
-                assert_eq!(Verdict::of_plan(review), all, "{}", case.name);
+                assert_eq!(Verdict::new(review), all, "{}", case.name);
                 let (text, ledger) = terminal_of(review, &options);
                 let counted = ledger.accounts(List::Resources).iter();
-                let counted = counted.filter(|account| account.entry == Some(Telling::Counted)).count();
+                let counted = counted.filter(|account| account.entry == Some(Mention::Counted)).count();
                 let number = review.resources.iter().filter(|entry| entry.hidden).count();
                 assert!(counted >= number, "{}", case.name);
                 assert!(number == 0 || text.contains("hidden by filters"), "{}", case.name);

@@ -16,7 +16,7 @@ fn gates_see_what_filters_hide() {
         for (word, shut) in
             [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
         {
-            let gate = Gate::of_word(word).unwrap();
+            let gate = Gate::from_word(word).unwrap();
             let hits = gate.hits(review);
             assert_eq!(!hits.is_empty(), shut, "{word}");
             let message = gate.message(word, &hits);

@@ -1,6 +1,6 @@
 //! `tfview schema check`.
 
-use tfview::schema::check::{Check, Level, check};
+use tfview::schema::check::{Check, FindingLevel, check};
 
 use super::schema;
 use crate::cli::harness::folder;
@@ -16,9 +16,9 @@ fn resource(attributes: &str, blocks: &str) -> String {
 fn findings(text: &str) -> Vec<String> {
     let found = check(text).into_iter().map(|finding| {
         let level = match (finding.level, finding.check) {
-            (Level::Error, Check::Duplicate) => "duplicate",
-            (Level::Error, _) => "error",
-            (Level::Warning, _) => "warning",
+            (FindingLevel::Error, Check::Duplicate) => "duplicate",
+            (FindingLevel::Error, _) => "error",
+            (FindingLevel::Warning, _) => "warning",
         };
         format!("{level} {}: {}; {}", finding.path, finding.problem, finding.hint)
     });

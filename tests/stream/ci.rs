@@ -118,6 +118,13 @@ fn folds_add_lines_and_change_none() {
 }
 
 #[test]
+fn a_summary_of_an_unknown_operation_is_in_no_fold() {
+    let input = planned("x.a", "create") + &summary("unheard-of", "Something complete!");
+    let [text, ..] = log(&input, CiSystem::GitHub, usize::MAX);
+    assert!(text.ends_with("::endgroup::\nSomething complete!\n"), "{text}");
+}
+
+#[test]
 fn failures_and_results_stand_in_no_fold() {
     let [text, ..] = log(&failing(), CiSystem::GitHub, usize::MAX);
     let mut open = false;

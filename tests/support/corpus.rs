@@ -166,7 +166,7 @@ fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
 }
 
 /// How many values a mutated document may have: copies of copies of a large one fill any memory.
-const MOST_VALUES: usize = 200_000;
+const MAX_VALUES: usize = 200_000;
 
 /// How many values there are in a value, itself included.
 fn size(value: &Value) -> usize {
@@ -180,7 +180,7 @@ fn size(value: &Value) -> usize {
 fn mutate_here(random: &mut Random, value: &mut Value) {
     let old = value.take();
     let text = old.as_str().unwrap_or_default().to_owned();
-    let copies = |random: &mut Random| random.below(300).min(MOST_VALUES / size(&old));
+    let copies = |random: &mut Random| random.below(300).min(MAX_VALUES / size(&old));
     *value = match random.below(16) {
         0 => Value::Null,
         1 => json!(random.one_in(2)),

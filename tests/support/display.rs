@@ -210,7 +210,7 @@ fn with_review<R>(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::of_resource)
+    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::from_resource)
         .map_err(|error| error.to_string())?;
     let outputs = show::outputs_text(&plan, &show, &arena).map_err(|error| error.to_string())?;
     let bodies = PlanBodies {
@@ -218,7 +218,7 @@ fn with_review<R>(
         drift: texts.drift,
         deferred: texts.deferred,
         invocations: texts.invocations,
-        outputs: Body::of_outputs(&outputs),
+        outputs: Body::from_outputs(&outputs),
     };
     write(review, bodies)
 }

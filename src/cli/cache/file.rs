@@ -13,7 +13,7 @@ use crate::schema::catalog::Kind;
 pub(super) const FORMAT: u32 = 1;
 
 /// The maximum length of the first line, in bytes. For the largest provider it is below 1 MB.
-const LONGEST_LINE: u64 = 64 << 20;
+const MAX_LINE_LEN: u64 = 64 << 20;
 
 /// The first line: the index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl CacheFile {
         }
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
-        let read = (&mut file).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = (&mut file).take(MAX_LINE_LEN).read_until(b'\n', &mut line);
         read.map_err(|error| error.to_string())?;
         let stored: Stored = serde_json::from_slice(&line).map_err(|_| "it is damaged".to_owned())?;
         if stored.tfview_schema_cache != FORMAT {

@@ -66,7 +66,7 @@ impl Cached {
                 (action.provider_name.to_string(), Kind::Action, action.action_type.to_string())
             }),
         );
-        Self::of(&needed, host)
+        Self::new(&needed, host)
     }
 
     /// Reads the schemas that a state needs.
@@ -77,10 +77,10 @@ impl Cached {
         let mut needed = Needed::new();
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         roots.for_each(|root| add_module(root, &mut needed));
-        Self::of(&needed, host)
+        Self::new(&needed, host)
     }
 
-    fn of(needed: &Needed, host: &Host) -> Self {
+    fn new(needed: &Needed, host: &Host) -> Self {
         let mut cached = Self::default();
         if needed.is_empty() {
             return cached;

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::cli::args::{CI, DISPLAY, DisplayArgs, FILTERS, When};
+use crate::cli::values::{OutFile, budget, comparison_gate};
+use crate::compare::Gate;
+use crate::review::formats::Budget;
 
 /// Examples for the help.
 pub(crate) const EXAMPLES: &str = "\
@@ -29,14 +32,14 @@ pub struct DiffArgs {
     /// Also write this format to a file (repeatable)
     ///
     /// For example `--out markdown=comment.md --out html=page.html`.
-    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
-    pub out: Vec<String>,
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = OutFile::<DiffFormat>::parse, help_heading = CI)]
+    pub out: Vec<OutFile<DiffFormat>>,
 
     /// Keep Markdown within N bytes
     ///
     /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
-    #[arg(long, value_name = "N", help_heading = CI)]
-    pub max_bytes: Option<String>,
+    #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
+    pub max_bytes: Option<Budget>,
 
     /// Count differences at these paths instead of listing them (repeatable)
     ///
@@ -48,8 +51,8 @@ pub struct DiffArgs {
     ///
     /// wider: more than was approved, or something else; any: something differs, or was not done; destroy: a destroy
     /// or replacement that was not approved.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = CI)]
-    pub fail_on: Vec<String>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = comparison_gate(), hide_possible_values = true, help_heading = CI)]
+    pub fail_on: Vec<Gate>,
 
     /// Exit with 2 if something differs
     #[arg(long, help_heading = CI)]

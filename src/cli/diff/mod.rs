@@ -6,13 +6,11 @@
 pub(super) mod args;
 mod result;
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
-use clap::ValueEnum;
 
 use super::args::PlanModeChoice;
 use super::cache::Cached;
@@ -24,10 +22,9 @@ use super::stack::with_stack;
 use super::{Host, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
-use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
+use crate::compare::{self, Comparison, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
-use crate::review::formats::Budget;
 use crate::schema::Schemas;
 use crate::term::ci::Annotations;
 use args::{DiffArgs, DiffFormat};
@@ -53,13 +50,10 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
         );
     };
     ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
-    let gates = gates(&args.fail_on)?;
-    let outs = outs(&args.out)?;
-    let budget = budget(args.max_bytes.as_deref())?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     let (old_document, new_document) = (read(approved, host)?, read(now, host)?);
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
-    let wanted = Wanted { args, settings: &settings, gates, outs, budget };
+    let wanted = Wanted { args, settings: &settings };
     if let Some(kind) = result::kind_of(&new_document) {
         return result::diff(
             &result::Inputs { plan: &old_document, result: &new_document, kind, schema_files: &schema_files },
@@ -87,15 +81,14 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
 struct Wanted<'a> {
     args: &'a DiffArgs,
     settings: &'a Settings,
-    gates: Vec<Gate>,
-    outs: Vec<(DiffFormat, PathBuf)>,
-    budget: usize,
 }
 
 /// Decides the gates and writes the formats.
 fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> anyhow::Result<Outcome> {
-    let Wanted { args, settings, gates, outs, budget } = wanted;
-    let results: Vec<GateResult> = gates
+    let Wanted { args, settings } = wanted;
+    let budget = args.max_bytes.unwrap_or_default().bytes;
+    let results: Vec<GateResult> = args
+        .fail_on
         .iter()
         .map(|gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) })
         .collect();
@@ -118,18 +111,14 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> an
         let mut text = Vec::new();
         match format {
             DiffFormat::Terminal => formats::terminal(comparison, false, None, &mut text)?,
-            DiffFormat::Markdown => text = formats::markdown(comparison, *budget).into_bytes(),
+            DiffFormat::Markdown => text = formats::markdown(comparison, budget).into_bytes(),
             DiffFormat::Html => formats::html(comparison, settings.show_sensitive, &mut text)?,
             DiffFormat::Json => formats::json(comparison, &results, &mut text)?,
         }
         Ok(text)
     };
     let mut failures = WriteFailures::default();
-    for (format, path) in outs {
-        let written = text(*format)
-            .and_then(|text| fs::write(path, text).with_context(|| format!("writing {}", path.display())));
-        failures.keep(written);
-    }
+    failures.write_files(&args.out, text);
     if let Some(system) = settings.ci {
         let mut annotations = Annotations::new(system);
         shut.iter().for_each(|why| annotations.add(ci::error("tfview diff", why)));
@@ -205,7 +194,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
 }
 
 fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
-    input::read(Source::of(Some(file), host)?, host)
+    input::read(Source::new(Some(file), host)?, host)
 }
 
 /// Parses the plan in a document.
@@ -304,41 +293,5 @@ pub(super) fn since(
         plain: text(false, None)?,
         markdown: formats::markdown(&comparison, usize::MAX),
         short: format!("**{}**\n", comparison.sentence()),
-    })
-}
-
-fn gates(words: &[String]) -> anyhow::Result<Vec<Gate>> {
-    let known = || Gate::ALL.map(Gate::word).join(", ");
-    words
-        .iter()
-        .map(|word| {
-            Gate::from_word(word.trim()).ok_or_else(|| {
-                anyhow!(
-                    "--fail-on {word}: there is no such condition\n  tip: possible conditions: {}",
-                    known()
-                )
-            })
-        })
-        .collect()
-}
-
-fn outs(words: &[String]) -> anyhow::Result<Vec<(DiffFormat, PathBuf)>> {
-    let out = |word: &String| {
-        let (format, path) = word.split_once('=')?;
-        Some((DiffFormat::from_str(format, true).ok()?, PathBuf::from(path)))
-    };
-    words
-        .iter()
-        .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: it is FORMAT=FILE, as in markdown=comment.md"))
-        })
-        .collect()
-}
-
-fn budget(word: Option<&str>) -> anyhow::Result<usize> {
-    let Some(word) = word else { return Ok(usize::MAX) };
-    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
-    budget.map(|budget| budget.bytes).ok_or_else(|| {
-        anyhow!("--max-bytes {word}: it is a number from 2048, or github, gitlab, azure, bitbucket")
     })
 }

@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use super::{Wanted, conclude, plan, plan_schemas};
 use crate::cli::cache::Cached;
 use crate::cli::input::Document;
-use crate::cli::kind::{self, Kind};
+use crate::cli::kind::{self, DocumentKind};
 use crate::cli::show::refuse_unsupported;
 use crate::cli::{Host, Outcome};
 use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
@@ -27,20 +27,20 @@ pub(super) enum ResultKind {
 
 /// The kind of a document, if it is the result of a plan.
 pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
-    match kind::look(document.text()).ok()?.kind {
-        Kind::Messages => Some(ResultKind::Run),
-        Kind::State => Some(ResultKind::State),
-        Kind::Plan
-        | Kind::ProviderSchemas
-        | Kind::CodeSpecification
-        | Kind::Validation
-        | Kind::Outputs
-        | Kind::StateFile
-        | Kind::Configuration
-        | Kind::Version
-        | Kind::Functions
-        | Kind::Empty
-        | Kind::Other => None,
+    match kind::detect(document.text()).ok()?.kind {
+        DocumentKind::Messages => Some(ResultKind::Run),
+        DocumentKind::State => Some(ResultKind::State),
+        DocumentKind::Plan
+        | DocumentKind::ProviderSchemas
+        | DocumentKind::CodeSpecification
+        | DocumentKind::Validation
+        | DocumentKind::Outputs
+        | DocumentKind::StateFile
+        | DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions
+        | DocumentKind::Empty
+        | DocumentKind::Other => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::stream::{End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
 /// The maximum length of a line of which a copy is kept until its end, in bytes.
-const MAX_LINE: usize = 1 << 20;
+const MAX_LEN: usize = 1 << 20;
 
 /// A shared writer that can be closed for one of its users.
 pub(super) struct Valve<W> {
@@ -126,7 +126,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
             self.begun.clear();
             bytes.get(end + 1..).unwrap_or_default()
         });
-        if self.begun.len() + tail.len() <= MAX_LINE {
+        if self.begun.len() + tail.len() <= MAX_LEN {
             self.begun.extend_from_slice(tail);
         }
     }

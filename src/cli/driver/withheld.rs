@@ -54,7 +54,7 @@ impl Withheld {
         let lines: Vec<u8> = self.begun.drain(..length).collect();
         let mut shown = Vec::new();
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            match Line::of(line) {
+            match Line::new(line) {
                 _ if self.released => shown.extend_from_slice(line),
                 Line::Kept => self.kept.extend_from_slice(line),
                 Line::Passed => shown.extend_from_slice(line),
@@ -92,7 +92,7 @@ impl Withheld {
 }
 
 impl Line {
-    fn of(line: &[u8]) -> Self {
+    fn new(line: &[u8]) -> Self {
         let Ok(text) = std::str::from_utf8(line) else { return Self::Kept };
         if !text.trim_start().starts_with('{') {
             return Self::Kept;

@@ -19,7 +19,7 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     let unpacked = bytes.starts_with(&[0x1f, 0x8b]);
     let bytes = if unpacked { unpack(&bytes)? } else { bytes };
     let converted = unpacked.then_some("unpacked");
-    match Encoding::of(&bytes) {
+    match Encoding::detect(&bytes) {
         Encoding::Utf8 => Ok(Decoded { text: utf8(bytes)?, converted }),
         Encoding::Utf8Marked => {
             // The mark is replaced by white space, because removing three bytes would move up to
@@ -35,18 +35,18 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
 }
 
 /// The maximum size of decompressed data, in bytes. A small file can expand to any size.
-const MOST_UNPACKED: u64 = 4 << 30;
+const MAX_UNPACKED: u64 = 4 << 30;
 
 fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut unpacked = Vec::new();
     MultiGzDecoder::new(bytes)
-        .take(MOST_UNPACKED + 1)
+        .take(MAX_UNPACKED + 1)
         .read_to_end(&mut unpacked)
         .context("unpacking its gzip data\n  tip: is the file complete?")?;
-    if unpacked.len() as u64 > MOST_UNPACKED {
+    if unpacked.len() as u64 > MAX_UNPACKED {
         bail!(
             "its gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
-            MOST_UNPACKED >> 30
+            MAX_UNPACKED >> 30
         );
     }
     Ok(unpacked)
@@ -69,7 +69,7 @@ enum Order {
 impl Encoding {
     /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII
     /// character and that JSON never contains.
-    fn of(bytes: &[u8]) -> Self {
+    fn detect(bytes: &[u8]) -> Self {
         match bytes {
             [0xef, 0xbb, 0xbf, ..] => Self::Utf8Marked,
             [0xff, 0xfe, ..] => Self::Utf16(Order::LittleEndian, 2),

@@ -16,7 +16,7 @@ const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 /// The sources to read: the files, or standard input if there are none.
 pub(in crate::cli) fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
-        return Ok(vec![Source::of(None, host)?]);
+        return Ok(vec![Source::new(None, host)?]);
     }
     let mut sources = Vec::new();
     for file in files {
@@ -24,7 +24,7 @@ pub(in crate::cli) fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<
             if path.is_dir() {
                 sources.extend(in_folder(&path)?.into_iter().map(Source::File));
             } else {
-                sources.push(Source::of(Some(&path), host)?);
+                sources.push(Source::new(Some(&path), host)?);
             }
         }
     }

@@ -34,7 +34,7 @@ pub(super) enum Source {
 
 impl Source {
     /// The source for `file` on the command line.
-    pub(super) fn of(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
+    pub(super) fn new(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
         match file {
             Some(file) if file.as_os_str() != "-" => Ok(Self::File(file.to_owned())),
             Some(_) => Ok(Self::Stdin),

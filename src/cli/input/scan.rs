@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::cli::kind::{self, Kind};
+use crate::cli::kind::{self, DocumentKind};
 use crate::json::{self, Reader};
 
 /// The content of an input.
@@ -101,12 +101,12 @@ impl Scan {
                     let range = start..start + value.len();
                     from = range.end;
                     self.note_longest(&range, range.end);
-                    let kind = kind::look(value).map_or(Kind::Other, |look| look.kind);
-                    let is_message = kind == Kind::Messages;
+                    let kind = kind::detect(value).map_or(DocumentKind::Other, |look| look.kind);
+                    let is_message = kind == DocumentKind::Messages;
                     match (kind, self.documents.last_mut()) {
-                        (Kind::Other | Kind::Empty, _) => self.log_objects.push(range),
+                        (DocumentKind::Other | DocumentKind::Empty, _) => self.log_objects.push(range),
                         // Messages, one per line, form one document.
-                        (Kind::Messages, Some(last))
+                        (DocumentKind::Messages, Some(last))
                             if ends_in_message && text[last.end..start].trim().is_empty() =>
                         {
                             last.end = range.end;
@@ -215,7 +215,7 @@ pub(super) fn beginning(text: &str) -> String {
 /// Whether a text begins with an object of unknown kind and continues after it, like a log in JSON.
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
-    kind::look(text).is_ok_and(|look| matches!(look.kind, Kind::Other | Kind::Empty))
+    kind::detect(text).is_ok_and(|look| matches!(look.kind, DocumentKind::Other | DocumentKind::Empty))
         && reader.skip().is_ok()
         && !text[reader.pos()..].trim_start().is_empty()
 }

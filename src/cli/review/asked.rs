@@ -1,18 +1,14 @@
 //! What the command line and a configuration file ask of a review: options, gates, files.
 
-use std::path::PathBuf;
-
-use anyhow::anyhow;
-use clap::ValueEnum;
-
 use crate::cli::address;
-use crate::cli::args::{ContextChoice, DriftChoice, FormatChoice, ReviewArgs};
+use crate::cli::args::{ContextChoice, DriftChoice, ReviewArgs};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
+use crate::cli::values::GateWord;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::formats::{Budget, GateResult};
 use crate::review::gate::Gate;
-use crate::review::{Filter, Kind, Options};
+use crate::review::{Filter, Options};
 
 /// A condition under which a review fails.
 pub(super) struct AskedGate {
@@ -33,29 +29,16 @@ impl AskedGate {
 }
 
 /// What the texts depend on.
-pub(super) fn options(
-    args: &ReviewArgs,
-    settings: &Settings,
-    config: Option<&Config>,
-) -> anyhow::Result<Options> {
-    let only = args.only.iter().map(|word| {
-        let kind = Kind::of_word(word.trim());
-        kind.ok_or_else(|| {
-            anyhow!(
-                "--only {word}: there is no such kind\n  tip: possible kinds: {}",
-                Kind::ALL.map(Kind::word).join(", ")
-            )
-        })
-    });
+pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> Options {
     let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
     let text = config.map(|config| config.text).unwrap_or_default();
     // A file does not shorten what `--address` shows whole.
     let configured = text.context.filter(|_| args.address.is_empty());
     let context = args.context.or(configured).unwrap_or(default);
     let drift = args.drift.or(text.drift).unwrap_or_default();
-    Ok(Options {
+    Options {
         filter: Filter {
-            only: only.collect::<anyhow::Result<_>>()?,
+            only: args.only.clone(),
             include: args.include.clone(),
             exclude: args.exclude.clone(),
             types: args.types.clone(),
@@ -74,25 +57,17 @@ pub(super) fn options(
         links: false,
         source_url: args.source_url.clone(),
         now: None,
-    })
+    }
 }
 
 /// The gates of the command line, and those that a configuration file adds.
-pub(super) fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result<Vec<AskedGate>> {
-    let mut gates = Vec::new();
-    for typed in words {
-        let word = typed.trim().to_owned();
-        let gate = Gate::of_word(&word);
-        let gate = gate.ok_or_else(|| {
-            anyhow!(
-                "--fail-on {typed}: there is no such condition\n  tip: possible conditions: {}",
-                Gate::words().collect::<Vec<_>>().join(", ")
-            )
-        })?;
+pub(super) fn gates(words: &[GateWord], config: Option<&Config>) -> Vec<AskedGate> {
+    let asked = |GateWord { word, gate }: &GateWord| {
         let asks = format!("--fail-on {word}");
-        gates.push(AskedGate { word, gate, asks, origin: RuleOrigin::Given });
-    }
-    let Some(config) = config else { return Ok(gates) };
+        AskedGate { word: word.clone(), gate: *gate, asks, origin: RuleOrigin::Given }
+    };
+    let mut gates: Vec<AskedGate> = words.iter().map(asked).collect();
+    let Some(config) = config else { return gates };
     for (word, gate) in &config.gates {
         if gates.iter().any(|asked| asked.gate == *gate) {
             continue;
@@ -100,33 +75,10 @@ pub(super) fn gates(words: &[String], config: Option<&Config>) -> anyhow::Result
         let asks = format!("fail-on {word} of {}", config.name);
         gates.push(AskedGate { word: word.clone(), gate: *gate, asks, origin: config.origin });
     }
-    Ok(gates)
-}
-
-/// The formats and files of `--out`.
-pub(super) fn outs(words: &[String]) -> anyhow::Result<Vec<(FormatChoice, PathBuf)>> {
-    let out = |word: &String| {
-        let (format, path) = word.split_once('=')?;
-        Some((FormatChoice::from_str(format, true).ok()?, PathBuf::from(path)))
-    };
-    words
-        .iter()
-        .map(|word| {
-            out(word).ok_or_else(|| anyhow!("--out {word}: expected FORMAT=FILE, as in markdown=comment.md"))
-        })
-        .collect()
+    gates
 }
 
 /// The most bytes of Markdown: those of the command line, else of the file.
-pub(super) fn budget(args: &ReviewArgs, config: Option<&Config>) -> anyhow::Result<Budget> {
-    let typed = args.max_bytes.as_deref();
-    let typed = typed.map(|word| budget_of(word).map_err(|error| anyhow!("--max-bytes {word}: {error}")));
-    let configured = config.and_then(|config| config.text.budget);
-    Ok(typed.transpose()?.or(configured).unwrap_or_default())
-}
-
-/// The most bytes of a Markdown text, as they are written.
-pub(in crate::cli) fn budget_of(word: &str) -> Result<Budget, &'static str> {
-    let budget = Budget::of_word(word).filter(|budget| budget.bytes >= 2_048);
-    budget.ok_or("expected a number from 2048, or github, gitlab, azure, bitbucket")
+pub(super) fn budget(args: &ReviewArgs, config: Option<&Config>) -> Budget {
+    args.max_bytes.or(config.and_then(|config| config.text.budget)).unwrap_or_default()
 }

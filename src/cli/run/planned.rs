@@ -188,9 +188,9 @@ impl<'e> PlannedRun<'e> {
         schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.add_to(&mut schemas);
-        let tool = Tool::of_providers(plan.providers());
+        let tool = Tool::from_providers(plan.providers());
         let dialect =
-            dialect.unwrap_or_else(|| self.settings.dialect.of_document(tool, &plan.terraform_version));
+            dialect.unwrap_or_else(|| self.settings.dialect.for_document(tool, &plan.terraform_version));
         let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan, &text)?;
         facts.dialect = options.dialect;

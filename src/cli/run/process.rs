@@ -14,8 +14,9 @@ use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, anyhow};
 
+use crate::cli::choices::RunFormat;
 use crate::cli::driver::{Control, OnSignal};
-use crate::cli::page::RunOut;
+use crate::cli::values::OutFile;
 use crate::cli::{Host, programs};
 
 /// Builds the command for these words.
@@ -39,9 +40,13 @@ pub(super) fn spawn(command: &mut Command, words: &[OsString]) -> anyhow::Result
 }
 
 /// Replaces this process by the command, or waits for it on platforms without `exec`. Returns the exit code.
-pub(super) fn run_untouched(words: &[OsString], outs: &[RunOut], host: &Host) -> anyhow::Result<u8> {
+pub(super) fn run_untouched(
+    words: &[OsString],
+    outs: &[OutFile<RunFormat>],
+    host: &Host,
+) -> anyhow::Result<u8> {
     for out in outs {
-        host.note(&format!("no page is written to {}: the command runs untouched", out.path().display()));
+        host.note(&format!("no page is written to {}: the command runs untouched", out.path.display()));
     }
     let mut command = command(words, host)?;
     #[cfg(unix)]

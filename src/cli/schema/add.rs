@@ -20,7 +20,7 @@ use crate::schema::{Error, Schemas};
 /// unless all of them can be read.
 pub(super) fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     if args.files.is_empty() {
-        let (text, versions) = of_this_folder(host)?;
+        let (text, versions) = folder_providers(host)?;
         let mut catalog = Catalog::new();
         catalog
             .add(&text)
@@ -101,7 +101,7 @@ struct Version {
 }
 
 /// Runs the tool for the schemas and provider versions of the configuration in the working directory.
-fn of_this_folder(host: &Host) -> anyhow::Result<(String, BTreeMap<String, String>)> {
+fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, String>)> {
     ensure!(
         has_configuration(Path::new(".")),
         "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"

@@ -7,7 +7,7 @@ use super::args::CheckArgs;
 use crate::cli::input::{self, Source};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome, ci};
-use crate::schema::check::{self, Level};
+use crate::schema::check::{self, FindingLevel};
 use crate::schema_view::{self, Checked};
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Place};
@@ -18,12 +18,12 @@ pub(super) fn check(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for file in &args.files {
         // The text of the file itself, so that positions are those in an editor.
-        let (name, text) = input::read_text(&Source::of(Some(file), host)?, host)?;
+        let (name, text) = input::read_text(&Source::new(Some(file), host)?, host)?;
         let findings = check::check(&text);
         all.push(Checked::new(name, &text, findings));
     }
     let has = |level| all.iter().flat_map(|file| &file.findings).any(|(finding, ..)| finding.level == level);
-    let fails = has(Level::Error) || (args.strict && has(Level::Warning));
+    let fails = has(FindingLevel::Error) || (args.strict && has(FindingLevel::Warning));
     if let Some(system) = settings.asked_ci {
         ci::annotate(&annotations(system, &all), &mut io::stderr())?;
     }
@@ -43,8 +43,8 @@ fn annotations(system: CiSystem, all: &[Checked]) -> Annotations {
             let hint = if finding.hint.is_empty() { String::new() } else { format!("; {}", finding.hint) };
             annotations.add(Annotation {
                 level: match finding.level {
-                    Level::Error => crate::term::ci::Level::Error,
-                    Level::Warning => crate::term::ci::Level::Warning,
+                    FindingLevel::Error => crate::term::ci::Level::Error,
+                    FindingLevel::Warning => crate::term::ci::Level::Warning,
                 },
                 title,
                 message: format!("{}{hint}", finding.problem),

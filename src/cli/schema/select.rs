@@ -31,7 +31,7 @@ pub(super) struct Filter {
 
 impl Filter {
     /// Parses `KIND`, `GLOB` or both.
-    pub(super) fn of(words: &[String]) -> anyhow::Result<Self> {
+    pub(super) fn new(words: &[String]) -> anyhow::Result<Self> {
         match words {
             [] => Ok(Self::default()),
             [word] => Ok(match kind(word) {

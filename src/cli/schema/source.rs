@@ -56,7 +56,7 @@ impl Texts {
 
 /// Reads schema files; `-` is standard input.
 pub(super) fn read_files(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
-    files.iter().map(|file| input::read(Source::of(Some(file), host)?, host)).collect()
+    files.iter().map(|file| input::read(Source::new(Some(file), host)?, host)).collect()
 }
 
 /// Adds a file to a catalog.

@@ -13,7 +13,7 @@ use crate::schema_view::{self, Document, Query, Selected};
 
 /// `tfview schema list`
 pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let filter = Filter::of(&args.filter)?;
+    let filter = Filter::new(&args.filter)?;
     let settings = settings(&args.view.display(&args.schemas, None), host);
     let texts = Texts::read(&settings, host)?;
     let mut entries = texts.entries(host)?;

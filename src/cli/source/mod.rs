@@ -21,9 +21,9 @@ use crate::review::entry::{Entry, SourceBlock, SourcePlace};
 use scan::{Block, BlockKind, blocks};
 
 /// The maximum length of a file, in bytes. Longer files are not read.
-const LONGEST: u64 = 4 << 20;
+const MAX_LEN: u64 = 4 << 20;
 /// The maximum number of files.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
@@ -219,20 +219,20 @@ impl<'e> SourceTree<'e> {
     fn read_file(&mut self, file: &Path) -> Option<String> {
         let path = self.inside(file)?;
         self.files += 1;
-        if self.files == MOST_FILES {
-            self.host.warning(&format!("--source: only {MOST_FILES} files are read"));
+        if self.files == MAX_FILES {
+            self.host.warning(&format!("--source: only {MAX_FILES} files are read"));
         }
-        if self.files >= MOST_FILES || !path.is_file() {
+        if self.files >= MAX_FILES || !path.is_file() {
             return None;
         }
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|opened| opened.take(LONGEST + 1).read_to_end(&mut bytes));
+        let read = File::open(&path).and_then(|opened| opened.take(MAX_LEN + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
             self.host.warning(&format!("reading {}: {error}", file.display()));
             return None;
         }
-        if bytes.len() as u64 > LONGEST {
-            self.host.warning(&format!("{} is longer than {LONGEST} bytes and is not read", file.display()));
+        if bytes.len() as u64 > MAX_LEN {
+            self.host.warning(&format!("{} is longer than {MAX_LEN} bytes and is not read", file.display()));
             return None;
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())

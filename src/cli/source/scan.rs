@@ -206,7 +206,7 @@ fn identifier(text: &str) -> &str {
 
 /// The labels after the type of a block, and their length including the brace.
 fn header(text: &str) -> Option<(Vec<&str>, usize)> {
-    const MOST_LABELS: usize = 3;
+    const MAX_LABELS: usize = 3;
     let mut labels = Vec::new();
     let mut rest = text;
     loop {
@@ -214,7 +214,7 @@ fn header(text: &str) -> Option<(Vec<&str>, usize)> {
         if let Some(body) = rest.strip_prefix('{') {
             return Some((labels, text.len() - body.len()));
         }
-        if labels.len() == MOST_LABELS {
+        if labels.len() == MAX_LABELS {
             return None;
         }
         let (label, length) = match plain_string(rest) {

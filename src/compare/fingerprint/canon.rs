@@ -43,14 +43,14 @@ impl Task<'_, '_> {
             &change.change,
             *position,
             build,
-            Allowance::of_entry(change.size(), 2 * change.size()),
+            Allowance::for_entry(change.size(), 2 * change.size()),
         )?);
         Ok(canon.finish())
     }
 }
 
 /// The hash of an output, action or variable: its kind, name and two sides.
-pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
+pub(super) fn named_digest(kind: &str, words: &[&str], sides: Sides<'_>, with_sensitive: bool) -> Digest {
     let mut canon = Canon::new(with_sensitive);
     canon.text(kind);
     canon.number(words.len() as u64);
@@ -60,7 +60,7 @@ pub(super) fn of_named(kind: &str, words: &[&str], sides: Sides<'_>, with_sensit
 }
 
 /// The hash of a flag of the plan.
-pub(super) fn of_flag(name: &str, value: Option<bool>) -> Digest {
+pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
     let mut canon = Canon::new(false);
     canon.text(name);
     canon.text(match value {

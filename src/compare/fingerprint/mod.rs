@@ -18,11 +18,10 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
-use self::canon::{Canon, Task, of_flag, of_named};
+use self::canon::{Canon, Task, flag_digest, named_digest};
 use super::change::{Sides, sides};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
-use super::variables;
 use crate::diff::Error;
 use crate::diff::parallel;
 use crate::diff::value::Builder;
@@ -69,7 +68,8 @@ impl Fingerprint {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let mut positions = Positions::new(schemas, arena);
-        let mut parts = vec![of_flag("errored", Some(plan.errored)), of_flag("complete", plan.complete)];
+        let mut parts =
+            vec![flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
         let mut tasks = Vec::new();
         for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
             tasks.push(Task { list: "change", reason: "", change, position: positions.of_change(change)? });
@@ -90,15 +90,15 @@ impl Fingerprint {
         {
             let size: usize =
                 [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
-            let allowance = Allowance::of_entry(size, 2 * size);
+            let allowance = Allowance::for_entry(size, 2 * size);
             let sides = sides(change, Position::Unspecified, build, allowance)?;
-            parts.push(of_named("output", &[name, change.actions.words()], sides, basis.sensitive));
+            parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
-        for variable in variables::read(plan)? {
-            let mark = Value::Bool(variable.is_sensitive);
+        for variable in plan.input_variables()? {
+            let mark = Value::Bool(variable.is_sensitive());
             let after = build.build(value(variable.value)?, Value::Null, mark, Position::Unspecified);
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
-            parts.push(of_named("variable", &[&variable.name], sides, basis.sensitive));
+            parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
         for action in &plan.action_invocations {
             let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
@@ -107,13 +107,13 @@ impl Fingerprint {
             let after = build.build(values, unknown, value(action.config_sensitive)?, position);
             let sides = Sides { before: build.null(), after, position };
             let words = [&*invocation_key(action), provider_path(&action.provider_name)];
-            parts.push(of_named("action", &words, sides, basis.sensitive));
+            parts.push(named_digest("action", &words, sides, basis.sensitive));
         }
-        Ok(Self::of_parts(basis, parts))
+        Ok(Self::from_parts(basis, parts))
     }
 
     /// The fingerprint of a plan with these parts.
-    fn of_parts(basis: Basis, mut parts: Vec<Digest>) -> Self {
+    fn from_parts(basis: Basis, mut parts: Vec<Digest>) -> Self {
         parts.sort_unstable();
         let mut canon = Canon::new(basis.sensitive);
         canon.bytes(b"tfview plan");
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_fingerprint_is_read_as_it_is_written() {
         for basis in [Basis::default(), Basis { schemas: true, sensitive: true }] {
-            let fingerprint = Fingerprint::of_parts(basis, vec![[1; 32], [2; 32]]);
+            let fingerprint = Fingerprint::from_parts(basis, vec![[1; 32], [2; 32]]);
             assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
         }
         let hash = "0".repeat(64);

@@ -7,7 +7,6 @@ use std::io::{self, Write};
 
 use super::lines::{Line, subject};
 use crate::compare::{self, Comparison, Difference, Origin, Verdict};
-use crate::dialect::Tool;
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
 use crate::review::{count, one_line};
 use crate::term::Untrusted;
@@ -82,11 +81,7 @@ pub fn html(comparison: &Comparison<'_>, shows_sensitive: bool, sink: &mut dyn W
 fn origin(origin: &Origin) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
-        text.push_str(match tool {
-            Tool::Terraform => ", Terraform ",
-            Tool::OpenTofu => ", OpenTofu ",
-        });
-        text.push_str(&origin.tool_version);
+        text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
     }
     if !origin.timestamp.is_empty() {
         text.push_str(&format!(", planned at {}", origin.timestamp));

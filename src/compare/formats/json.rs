@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::compare::fingerprint::Fingerprint;
 use crate::compare::result::PlannedOutcome;
-use crate::compare::{Class, Comparison, Difference, Origin, What};
+use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
 use crate::dialect::Tool;
 use crate::review::edit::Slot;
 use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
@@ -136,32 +136,32 @@ impl Serialize for JsonDifference<'_, '_> {
         map.serialize_entry("address", &some(difference.address))?;
         map.serialize_entry("deposed", &some(difference.deposed))?;
         match &difference.what {
-            What::OnlyNow { says: _, action, renamed_from } => {
+            DifferenceKind::OnlyNow { says: _, action, renamed_from } => {
                 map.serialize_entry("kind", "only-now")?;
                 map.serialize_entry("actions", &words(action))?;
                 map.serialize_entry("perhaps_renamed_from", renamed_from)?;
             }
-            What::OnlyApproved { says: _, action } => {
+            DifferenceKind::OnlyApproved { says: _, action } => {
                 map.serialize_entry("kind", "only-approved")?;
                 map.serialize_entry("actions", &words(action))?;
             }
-            What::Outcome { says: _, action, outcome, why } => {
+            DifferenceKind::Outcome { says: _, action, outcome, why } => {
                 map.serialize_entry("kind", "outcome")?;
                 map.serialize_entry("actions", &words(action))?;
                 map.serialize_entry("outcome", outcome.name())?;
                 map.serialize_entry("why", &some(why))?;
             }
-            What::Run { why } => {
+            DifferenceKind::Run { why } => {
                 map.serialize_entry("kind", "run")?;
                 map.serialize_entry("why", why)?;
             }
-            What::Property { property, approved, now } => {
+            DifferenceKind::Property { property, approved, now } => {
                 map.serialize_entry("kind", "property")?;
                 map.serialize_entry("property", property.name())?;
                 map.serialize_entry("approved", approved)?;
                 map.serialize_entry("now", now)?;
             }
-            What::Value { edit, from } => {
+            DifferenceKind::Value { edit, from } => {
                 map.serialize_entry("kind", "value")?;
                 map.serialize_entry("edit", &JsonEdit(edit))?;
                 if let Some((approved, now)) = from {
@@ -169,7 +169,7 @@ impl Serialize for JsonDifference<'_, '_> {
                     map.serialize_entry("now_before", &JsonSlot(Slot::Value(*now), Marks::All))?;
                 }
             }
-            What::World(edit) => {
+            DifferenceKind::World(edit) => {
                 map.serialize_entry("kind", "world")?;
                 map.serialize_entry("edit", &JsonEdit(edit))?;
             }

@@ -2,17 +2,17 @@
 //!
 //! Invariant: the length of lines is bounded, and truncation is marked.
 
-use crate::compare::{Class, Difference, Property, Subject, What};
+use crate::compare::{Class, Difference, DifferenceKind, Property, Subject};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Label, Slot};
 use crate::review::{count, one_line, text};
 
 /// The maximum length of values, in characters.
-const LONGEST_VALUE: usize = 120;
+const MAX_VALUE_LEN: usize = 120;
 /// The maximum length of addresses, paths and properties, in characters.
-const LONGEST_NAME: usize = 300;
+const MAX_NAME_LEN: usize = 300;
 /// The maximum number of changes in embedded documents that are written; more are counted.
-const MOST_INSIDE: usize = 12;
+const MAX_INSIDE: usize = 12;
 /// The number of characters kept before the first difference.
 const KEPT: usize = 20;
 
@@ -30,23 +30,25 @@ impl Line {
         let name = subject(difference);
         let mut inside = Vec::new();
         let text = match &difference.what {
-            What::OnlyNow { says, action: _, renamed_from } => {
+            DifferenceKind::OnlyNow { says, action: _, renamed_from } => {
                 let renamed = renamed_from.map_or_else(String::new, |address| {
-                    format!("; perhaps {} under another name", cut(address, LONGEST_NAME))
+                    format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
                 });
                 format!("{name} {says}: not in the approved plan{renamed}")
             }
-            What::OnlyApproved { says, action: _ } => format!("{name} {says}: approved, not in the new plan"),
-            What::Outcome { says, action: _, outcome, why } => {
+            DifferenceKind::OnlyApproved { says, action: _ } => {
+                format!("{name} {says}: approved, not in the new plan")
+            }
+            DifferenceKind::Outcome { says, action: _, outcome, why } => {
                 let why =
-                    if why.is_empty() { String::new() } else { format!(": {}", cut(why, LONGEST_NAME)) };
+                    if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
                 format!("{name} {says}: approved, {}{why}", outcome.words())
             }
-            What::Run { why } => format!("{name} {}", cut(why, LONGEST_NAME)),
-            What::Property { property, approved, now } => {
+            DifferenceKind::Run { why } => format!("{name} {}", cut(why, MAX_NAME_LEN)),
+            DifferenceKind::Property { property, approved, now } => {
                 let words = property.words();
                 let value = |value: &Option<String>| match value {
-                    Some(text) => cut(text, LONGEST_NAME),
+                    Some(text) => cut(text, MAX_NAME_LEN),
                     None => "none".to_owned(),
                 };
                 let separator = if name.is_empty() { "" } else { " " };
@@ -62,11 +64,11 @@ impl Line {
                     }
                 }
             }
-            What::Value { edit, from } => {
+            DifferenceKind::Value { edit, from } => {
                 inside = inside_lines(edit);
                 format!("{}: {}{}", place(&name, edit), values(edit, *from), labels(edit))
             }
-            What::World(edit) => {
+            DifferenceKind::World(edit) => {
                 inside = inside_lines(edit);
                 let (was, is) = both(edit.before, edit.after);
                 let what = if is_hidden(edit) {
@@ -97,7 +99,7 @@ impl Line {
 
 /// The name of the subject of a difference.
 pub(super) fn subject(difference: &Difference<'_>) -> String {
-    let address = cut(difference.address, LONGEST_NAME);
+    let address = cut(difference.address, MAX_NAME_LEN);
     let name = match difference.subject {
         Subject::Resource => address,
         Subject::Drift => format!("{address} (changed outside of the tool)"),
@@ -111,13 +113,13 @@ pub(super) fn subject(difference: &Difference<'_>) -> String {
     if difference.deposed.is_empty() {
         name
     } else {
-        format!("{name} (deposed {})", cut(difference.deposed, LONGEST_VALUE))
+        format!("{name} (deposed {})", cut(difference.deposed, MAX_VALUE_LEN))
     }
 }
 
 fn place(name: &str, edit: &Edit<'_>) -> String {
     let path = text::path_below("", edit.path);
-    if path.is_empty() { name.to_owned() } else { format!("{name} {}", cut(&path, LONGEST_NAME)) }
+    if path.is_empty() { name.to_owned() } else { format!("{name} {}", cut(&path, MAX_NAME_LEN)) }
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
@@ -155,7 +157,7 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> 
         | Content::Number(_)
         | Content::String(_)
         | Content::Array(_)
-        | Content::Object(_) => format!("{} -> {to}", text::short(value, LONGEST_VALUE / 2)),
+        | Content::Object(_) => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
     };
     match from {
         Some((old, new)) if !edit.path.is_empty() => {
@@ -181,7 +183,7 @@ fn labels(edit: &Edit<'_>) -> String {
 }
 
 fn slot(slot: Slot<'_>) -> String {
-    slot.value().map_or_else(|| "not set".to_owned(), |value| text::short(value, LONGEST_VALUE))
+    slot.value().map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
 }
 
 /// Two values, truncated so that their difference is visible.
@@ -192,12 +194,12 @@ fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
         return (slot(one), slot(other));
     };
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    if common <= LONGEST_VALUE / 2 {
+    if common <= MAX_VALUE_LEN / 2 {
         return (slot(one), slot(other));
     }
     let around = |text: &str| {
-        let rest: String = text.chars().skip(common - KEPT).take(LONGEST_VALUE).collect();
-        let is_cut = text.chars().nth(common - KEPT + LONGEST_VALUE).is_some();
+        let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();
+        let is_cut = text.chars().nth(common - KEPT + MAX_VALUE_LEN).is_some();
         format!("…{}{}", crate::text::quote(&rest), if is_cut { "…" } else { "" })
     };
     (around(a), around(b))
@@ -211,11 +213,11 @@ fn inside_lines(edit: &Edit<'_>) -> Vec<String> {
     {
         inside = deeper;
     }
-    let shown = inside.edits.iter().take(MOST_INSIDE).map(|edit| {
+    let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
         let path = text::path_below("", edit.path);
-        one_line(&format!("{}: {}{}", cut(&path, LONGEST_NAME), values(edit, None), labels(edit)))
+        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None), labels(edit)))
     });
-    let more = inside.edits.len().saturating_sub(MOST_INSIDE);
+    let more = inside.edits.len().saturating_sub(MAX_INSIDE);
     let more = (more > 0).then(|| format!("… {} inside", count(more, "more difference")));
     shown.chain(more).collect()
 }

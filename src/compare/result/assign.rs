@@ -35,7 +35,7 @@ pub(super) struct Assigned<'r, 'a> {
 }
 
 /// The maximum number of operations with the same address and word that are searched for an object's ID.
-const MOST_ALIKE: usize = 64;
+const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
     pub(super) fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
@@ -71,7 +71,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
                         let arena = Bump::new();
                         let before: Option<Raw<'_>> = item.change.change.before;
                         let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
-                        let mut likely = free.iter().take(MOST_ALIKE);
+                        let mut likely = free.iter().take(MAX_ALIKE);
                         let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
                         place.and_then(|place| free.remove(place))
                     }

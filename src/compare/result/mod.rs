@@ -13,16 +13,15 @@ mod outputs;
 mod run;
 mod values;
 
+use crate::model::Action;
 use std::fmt;
 
 pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
 
-use super::{Class, Comparison, Difference, Subject, What};
+use super::{Class, Comparison, Difference, DifferenceKind, Subject};
 use crate::diff;
-use crate::model::Action;
-use crate::review::Kind;
 
 /// The outcome of a planned change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +149,7 @@ impl From<crate::json::Error> for Error {
 struct Found<'a> {
     outcome: Outcome,
     why: String,
-    differences: Vec<(Class, What<'a>)>,
+    differences: Vec<(Class, DifferenceKind<'a>)>,
 }
 
 impl<'a> Found<'a> {
@@ -159,7 +158,7 @@ impl<'a> Found<'a> {
     }
 
     /// Done if all differences are expected; otherwise done differently.
-    fn with_values(differences: Vec<(Class, What<'a>)>) -> Self {
+    fn with_values(differences: Vec<(Class, DifferenceKind<'a>)>) -> Self {
         let outcome =
             if values::are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
         Self { outcome, why: String::new(), differences }
@@ -177,7 +176,14 @@ struct Planned<'p, 'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn push(&mut self, class: Class, subject: Subject, address: &'a str, deposed: &'a str, what: What<'a>) {
+    fn push(
+        &mut self,
+        class: Class,
+        subject: Subject,
+        address: &'a str,
+        deposed: &'a str,
+        what: DifferenceKind<'a>,
+    ) {
         self.differences.push(Difference { class, subject, address, deposed, what });
     }
 
@@ -188,7 +194,7 @@ impl<'a> Comparison<'a> {
         self.same += usize::from(outcome == Outcome::Done);
         let action = action.words().to_owned();
         if let Some(class) = outcome.class() {
-            let what = What::Outcome { says, action: action.clone(), outcome, why: why.clone() };
+            let what = DifferenceKind::Outcome { says, action: action.clone(), outcome, why: why.clone() };
             self.push(class, subject, address, deposed, what);
         }
         for (class, what) in differences {
@@ -206,7 +212,7 @@ impl<'a> Comparison<'a> {
         says: &'static str,
         words: &str,
     ) {
-        let what = What::OnlyNow { says, action: words.to_owned(), renamed_from: None };
+        let what = DifferenceKind::OnlyNow { says, action: words.to_owned(), renamed_from: None };
         self.push(class, subject, address, "", what);
     }
 
@@ -214,20 +220,5 @@ impl<'a> Comparison<'a> {
         self.differences.sort_by_key(|difference| difference.class);
         self.ignore(ignored);
         self
-    }
-}
-
-/// The class of an unplanned action.
-fn class_of_unplanned(action: &Action) -> Class {
-    match Kind::of_action(action, false, false) {
-        Kind::Destroy | Kind::Replace => Class::Destroy,
-        Kind::ReplaceForget
-        | Kind::Forget
-        | Kind::Other
-        | Kind::Update
-        | Kind::Create
-        | Kind::Read
-        | Kind::Import
-        | Kind::Move => Class::Action,
     }
 }

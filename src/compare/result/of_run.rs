@@ -11,16 +11,18 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
-use super::{Error, Found, Outcome, Planned, class_of_unplanned, outputs};
+use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin, product};
-use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What, actions};
+use crate::compare::plans::{DECODED, origin};
+use crate::compare::{
+    Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
+};
 use crate::diff::Error as ReadError;
 use crate::diff::parallel::{self, Storage};
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::{Object, Raw, Str, Value};
 use crate::model::Action;
-use crate::review::Kind;
+use crate::review::ChangeKind;
 use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
 use crate::review::{count, one_line};
@@ -55,14 +57,9 @@ pub fn compare_run<'a>(
         tool_version: run.tool_version.to_string(),
         timestamp: run.timestamp.to_string(),
     };
-    let against = Against::Run;
-    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, run.tool)
-        && one != other
-    {
-        comparison.notes.push(format!("the plan is {}'s, the run {}'s", product(one), product(other)));
-    }
-    let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
+    let redactor =
+        Redactor { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
     let assigned = Assigned::new(&items, run)?;
@@ -81,18 +78,19 @@ pub fn compare_run<'a>(
     let has_imported = run.imported >= imports;
     let hasher = RandomState::default();
     let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let keep = Keeper { arena: kept, ..keep };
-        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.item.change.size());
+        let redactor = Redactor { arena: kept, ..redactor };
+        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.item.change.size());
         Worker { comparer, run, has_imported }.found(task, scratch)
     };
     let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
     for (task, found) in tasks.iter().zip(all) {
         let change = task.item.change;
-        let says = Kind::of_action(&change.change.actions, change.is_imported(), change.is_moved()).says();
+        let says =
+            ChangeKind::from_action(&change.change.actions, change.is_imported(), change.is_moved()).says();
         let planned = Planned {
             subject: Subject::Resource,
-            address: keep.text(&task.item.address),
-            deposed: keep.text(&change.deposed),
+            address: redactor.text(&task.item.address),
+            deposed: redactor.text(&change.deposed),
             action: &change.change.actions,
             says,
         };
@@ -100,20 +98,20 @@ pub fn compare_run<'a>(
     }
     for (address, words) in assigned.unplanned_elsewhere() {
         let action = action_of(&words);
-        let says = Kind::of_action(&action, false, false).says();
-        let (class, address) = (class_of_unplanned(&action), keep.text(address));
-        comparison.add_unplanned(class, Subject::Resource, address, says, action.words());
+        let kind = ChangeKind::from_action(&action, false, false);
+        let (class, address) = (Class::unapproved(kind), redactor.text(address));
+        comparison.add_unplanned(class, Subject::Resource, address, kind.says(), action.words());
     }
-    invocations(&mut comparison, planned, run, keep);
-    let results = outputs::of_run(run);
+    invocations(&mut comparison, planned, run, redactor);
+    let results = outputs::from_run(run);
     let is_complete = run.end() == End::Complete;
-    outputs::compare(&mut comparison, planned.plan, results.as_deref(), is_complete, keep)?;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), is_complete, redactor)?;
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
 
 /// The maximum number of errors without an object that are named.
-const MOST_ERRORS: usize = 10;
+const MAX_ERRORS: usize = 10;
 
 /// Adds the differences of the run as a whole: missing messages, and errors.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
@@ -139,13 +137,13 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
         )),
     }
     for (class, why) in found {
-        comparison.push(class, Subject::Run, "", "", What::Run { why });
+        comparison.push(class, Subject::Run, "", "", DifferenceKind::Run { why });
     }
     let errors = || run.errors.iter().filter(|(address, _)| address.is_empty());
-    for (_, summary) in errors().take(MOST_ERRORS) {
+    for (_, summary) in errors().take(MAX_ERRORS) {
         comparison.notes.push(one_line(&format!("error of the run: {summary}")));
     }
-    let more = errors().count().saturating_sub(MOST_ERRORS);
+    let more = errors().count().saturating_sub(MAX_ERRORS);
     if more > 0 {
         comparison.notes.push(format!("{} of the run", count(more, "more error")));
     }
@@ -244,7 +242,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         key: &Str<'a>,
         value: &Str<'a>,
         scratch: &'w Bump,
-    ) -> Result<Vec<(Class, What<'a>)>, ReadError> {
+    ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
         let change = &task.item.change.change;
         let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
         let (after, unknown) = (read(change.after)?, read(change.after_unknown)?);
@@ -271,7 +269,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
 }
 
 /// The difference for an object with an action other than planned.
-fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>) {
+fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, DifferenceKind<'a>) {
     let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
     let words: Vec<&str> =
         planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
@@ -282,11 +280,16 @@ fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, What<'a>)
         Some(_) | None => Class::Action,
     };
     let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
-    (class, What::Property { property: Property::Actions, approved, now })
+    (class, DifferenceKind::Property { property: Property::Actions, approved, now })
 }
 
 /// Compares the invoked actions, by address.
-fn invocations<'a>(comparison: &mut Comparison<'a>, planned: Side<'_, 'a>, run: &Run<'a>, keep: Keeper<'a>) {
+fn invocations<'a>(
+    comparison: &mut Comparison<'a>,
+    planned: Side<'_, 'a>,
+    run: &Run<'a>,
+    redactor: Redactor<'a>,
+) {
     let mut is_planned = vec![false; run.invocations.len()];
     let (says, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
     let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
@@ -306,12 +309,12 @@ fn invocations<'a>(comparison: &mut Comparison<'a>, planned: Side<'_, 'a>, run: 
             }
         };
         let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
-        let (subject, address) = (Subject::Invocation, keep.text(&action.address));
+        let (subject, address) = (Subject::Invocation, redactor.text(&action.address));
         let planned = Planned { subject, address, deposed: "", action: &invoke, says };
         comparison.add_outcome(planned, Found::new(outcome, why.unwrap_or_default()));
     }
     for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
-        let address = keep.text(&invoked.address);
+        let address = redactor.text(&invoked.address);
         comparison.add_unplanned(Class::Action, Subject::Invocation, address, says, "invoke");
     }
 }

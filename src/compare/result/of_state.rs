@@ -11,17 +11,17 @@ use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{Error, Found, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin, product};
-use crate::compare::{Against, Class, Comparison, Options, Origin, Property, Side, Subject, What};
+use crate::compare::plans::{DECODED, origin};
+use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
 use crate::diff::parallel::{self, Storage};
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Module, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
-use crate::review::Kind;
+use crate::review::ChangeKind;
 use crate::review::compare::Comparer;
 use crate::review::plan::Positions;
 use crate::schema::Position;
@@ -62,38 +62,32 @@ pub fn compare_state<'a>(
     if is_foreign(&items, &before, &there) {
         return Err(Error::ForeignState);
     }
-    let tool = Tool::of_providers(there.values().map(|resource| &*resource.provider_name));
     let now = Origin {
         name: side.name.to_owned(),
-        tool,
+        tool: Tool::from_providers(there.values().map(|resource| &*resource.provider_name)),
         tool_version: side.state.terraform_version.to_string(),
         timestamp: String::new(),
     };
-    let against = Against::State;
-    let mut comparison = Comparison { approved: origin(&planned), now, against, ..Comparison::default() };
-    if let (Some(one), Some(other)) = (comparison.approved.tool, tool)
-        && one != other
-    {
-        comparison.notes.push(format!("the plan is {}'s, the state {}'s", product(one), product(other)));
-    }
-    let keep = Keeper { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let mut comparison = Comparison::new(origin(&planned), now, Against::State);
+    let redactor =
+        Redactor { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let share = DECODED / tasks.len().max(1);
     let hasher = RandomState::default();
     let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let keep = Keeper { arena: kept, ..keep };
-        let comparer = Comparer::new(scratch, &hasher, keep, share + 4 * task.size());
+        let redactor = Redactor { arena: kept, ..redactor };
+        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size());
         Worker { comparer }.found(task, scratch)
     };
     let all = parallel::map_into(storage, &tasks, Task::size, work)?;
     for (task, found) in tasks.iter().zip(all) {
-        let (address, deposed) = (keep.text(task.address()), keep.text(task.deposed()));
+        let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
         let subject = Subject::Resource;
         match task {
             Task::Change { item, .. } if item.change.is_listed() => {
                 let change = item.change;
                 let action = &change.change.actions;
-                let says = Kind::of_action(action, change.is_imported(), change.is_moved()).says();
+                let says = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).says();
                 comparison.add_outcome(Planned { subject, address, deposed, action, says }, found);
             }
             Task::Change { .. } | Task::Other { .. } => {
@@ -106,8 +100,8 @@ pub fn compare_state<'a>(
     if !planned.plan.action_invocations.is_empty() {
         comparison.notes.push("a state does not show whether actions were invoked".to_owned());
     }
-    let results = outputs::of_state(state_outputs);
-    outputs::compare(&mut comparison, planned.plan, Some(&results), true, keep)?;
+    let results = outputs::from_state(state_outputs);
+    outputs::compare(&mut comparison, planned.plan, Some(&results), true, redactor)?;
     Ok(comparison.finish(&options.ignored))
 }
 
@@ -326,7 +320,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         scratch: &'w Bump,
     ) -> Result<Found<'a>, ReadError> {
         let only = |class, says, action: &str| {
-            let what = What::OnlyNow { says, action: action.to_owned(), renamed_from: None };
+            let what = DifferenceKind::OnlyNow { says, action: action.to_owned(), renamed_from: None };
             Found { differences: vec![(class, what)], ..Found::new(Outcome::DoneDifferently, "") }
         };
         let (before, there) = match (before, there) {
@@ -355,9 +349,9 @@ fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> Found<'a> {
     let vanished = || {
         let (approved, now) = (Some(action.words().to_owned()), Some("delete".to_owned()));
         let what = if change.is_silent() {
-            What::OnlyNow { says: GONE, action: "delete".to_owned(), renamed_from: None }
+            DifferenceKind::OnlyNow { says: GONE, action: "delete".to_owned(), renamed_from: None }
         } else {
-            What::Property { property: Property::Actions, approved, now }
+            DifferenceKind::Property { property: Property::Actions, approved, now }
         };
         Found { differences: vec![(Class::Destroy, what)], ..Found::new(Outcome::DoneDifferently, GONE) }
     };

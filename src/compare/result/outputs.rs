@@ -10,13 +10,13 @@ use super::{Found, Outcome, Planned};
 use crate::compare::plans::DECODED;
 use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
-use crate::diff::value::{Builder, Keeper};
+use crate::diff::value::{Builder, Redactor};
 use crate::json::{self, Pairs, Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{Change, Plan, PriorState};
 use crate::model::{message, state};
 use crate::review::compare::Comparer;
-use crate::review::{Kind, count};
+use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
 /// The result of an output.
@@ -29,7 +29,7 @@ pub(super) struct OutputValue<'r, 'a> {
 }
 
 /// The outputs of a run, if they are in its messages.
-pub(super) fn of_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
+pub(super) fn from_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
     let outputs = run.outputs.as_ref()?.iter();
     let result = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
         name,
@@ -40,7 +40,7 @@ pub(super) fn of_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>
 }
 
 /// The outputs of a state.
-pub(super) fn of_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec<OutputValue<'r, 'a>> {
+pub(super) fn from_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec<OutputValue<'r, 'a>> {
     let result = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
         name,
         value: output.value,
@@ -56,7 +56,7 @@ pub(super) fn compare<'a>(
     plan: &Plan<'a>,
     results: Option<&[OutputValue<'_, 'a>]>,
     is_complete: bool,
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
 ) -> Result<(), Error> {
     let mut by_name: HashMap<&str, OutputValue<'_, 'a>> = HashMap::new();
     by_name.extend(results.unwrap_or_default().iter().map(|result| (result.name, *result)));
@@ -72,10 +72,10 @@ pub(super) fn compare<'a>(
         let is_listed = change.actions != Action::NoOp;
         let planned = Planned {
             subject: Subject::Output,
-            address: keep.text(name),
+            address: redactor.text(name),
             deposed: "",
             action: &change.actions,
-            says: Kind::of_action(&change.actions, false, false).says(),
+            says: ChangeKind::from_action(&change.actions, false, false).says(),
         };
         let found = match result {
             Some(OutputValue { value: None, is_sensitive: true, .. }) => {
@@ -93,7 +93,7 @@ pub(super) fn compare<'a>(
             Some(result) => {
                 let sizes = [change.after, result.value].into_iter().flatten().map(|raw| raw.text().len());
                 let budget = share + 4 * sizes.sum::<usize>();
-                let mut comparer = Comparer::new(&scratch, &hasher, keep, budget);
+                let mut comparer = Comparer::new(&scratch, &hasher, redactor, budget);
                 compare_one(&mut comparer, change, result, &scratch)?
             }
         };
@@ -113,7 +113,7 @@ pub(super) fn compare<'a>(
             count(hidden, "sensitive output")
         ));
     }
-    unplanned(comparison, plan, by_name, keep, &hasher)
+    unplanned(comparison, plan, by_name, redactor, &hasher)
 }
 
 fn compare_one<'w, 'a: 'w>(
@@ -144,7 +144,7 @@ fn unplanned<'a>(
     comparison: &mut Comparison<'a>,
     plan: &Plan<'a>,
     left: HashMap<&str, OutputValue<'_, 'a>>,
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
     hasher: &RandomState,
 ) -> Result<(), Error> {
     if left.is_empty() {
@@ -170,7 +170,7 @@ fn unplanned<'a>(
             comparison.add_unplanned(
                 Class::Value,
                 Subject::Output,
-                keep.text(result.name),
+                redactor.text(result.name),
                 "is set",
                 "update",
             );

@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::super::accepts::accepts_result;
 use super::super::change::{class_of, names};
-use super::super::{Class, What};
+use super::super::{Class, DifferenceKind};
 use crate::diff::Paths;
 use crate::diff::value::{MarkedValue, union};
 use crate::json::{Object, Value};
@@ -18,7 +18,7 @@ pub(super) fn compare<'w, 'a: 'w>(
     planned: MarkedValue<'w>,
     result: MarkedValue<'w>,
     position: Position<'w>,
-) -> Vec<(Class, What<'a>)> {
+) -> Vec<(Class, DifferenceKind<'a>)> {
     if planned == result {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ pub(super) fn compare<'w, 'a: 'w>(
             }
         };
         let class = if is_filled { Class::Known } else { class_of_result(edit) };
-        found.push((class, What::Value { edit: *edit, from: None }));
+        found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
     }
     found
 }
@@ -58,7 +58,7 @@ fn class_of_result(edit: &Edit<'_>) -> Class {
 }
 
 /// Whether all differences are in parts that the plan left open.
-pub(super) fn are_expected(differences: &[(Class, What<'_>)]) -> bool {
+pub(super) fn are_expected(differences: &[(Class, DifferenceKind<'_>)]) -> bool {
     differences.iter().all(|(class, _)| class.is_expected_of_result())
 }
 

@@ -20,7 +20,7 @@ pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
     if before.is_empty() || after.is_empty() {
         return Vec::new();
     }
-    let table = Table::of(after, numbers);
+    let table = Table::new(after, numbers);
     let block = before.len().isqrt().max(1);
     // `kept[b]` is the row above `before[b * block]`.
     let mut kept: Vec<Vec<u64>> = Vec::new();
@@ -75,9 +75,9 @@ struct Table {
 }
 
 impl Table {
-    fn of(after: &[u32], numbers: usize) -> Self {
+    fn new(after: &[u32], numbers: usize) -> Self {
         let words = after.len().div_ceil(64);
-        let places = Places::of(after, numbers);
+        let places = Places::new(after, numbers);
         let dense = (0u32..)
             .take(numbers)
             .map(|number| {

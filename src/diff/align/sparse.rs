@@ -24,7 +24,7 @@ const NONE: u32 = u32::MAX;
 /// a row are processed by descending `j`, so that pair is still there. A pair that equals its threshold
 /// replaces the pair there, because it is a later occurrence of the same value.
 pub(super) fn align(before: &[u32], after: &[u32], numbers: usize) -> Pairs {
-    let places = Places::of(after, numbers);
+    let places = Places::new(after, numbers);
     let mut links: Vec<Link> = Vec::new();
     let mut ends: Vec<u32> = Vec::new(); // the thresholds, by length - 1
     let mut tops: Vec<u32> = Vec::new(); // the link at each threshold

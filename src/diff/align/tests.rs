@@ -42,7 +42,11 @@ fn is_subsequence(values: &[u32], of: &[u32]) -> bool {
 
 fn check(before: &[u32], after: &[u32]) {
     let expected = oracle(before, after);
-    assert_eq!(common(before, after), Common { values: expected.clone(), bounded: false }, "all together");
+    assert_eq!(
+        common(before, after),
+        Common { values: expected.clone(), is_approximate: false },
+        "all together"
+    );
     let numbers = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
     assert_eq!(values(before, &sparse::align(before, after, numbers)), expected, "sparse");
     assert_eq!(values(before, &bits::align(before, after, numbers)), expected, "bits");
@@ -133,8 +137,8 @@ fn the_bound_says_when_it_cut_in() {
     };
     let (before, after) = (letters(1), letters(2));
     let cut = common_within(&before, &after, 1 << 20);
-    assert!(cut.bounded);
+    assert!(cut.is_approximate);
     assert!(is_subsequence(&cut.values, &before) && is_subsequence(&cut.values, &after));
     assert!(cut.values.len() > 5_000, "{}", cut.values.len());
-    assert!(!common(&before, &after).bounded);
+    assert!(!common(&before, &after).is_approximate);
 }

@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use crate::json::{Object, Value};
 
 /// Documents with more nodes, or nested deeper, than these limits are compared as lines.
-const MOST_NODES: usize = 100_000;
+const MAX_NODES: usize = 100_000;
 const DEEPEST: usize = 100;
 
 enum Open<'a> {
@@ -24,7 +24,7 @@ pub(super) fn value<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
     for event in Parser::new_from_str(text) {
         let (event, _) = event.ok()?;
         nodes += 1;
-        if nodes > MOST_NODES || stack.len() > DEEPEST {
+        if nodes > MAX_NODES || stack.len() > DEEPEST {
             return None;
         }
         let done = match event {

@@ -53,7 +53,7 @@ pub(super) fn changes<'a>(
             let list = |(name, is_egress): &(&str, bool)| {
                 let found = of(&|root| root == *name)?;
                 let (old, new) = (before.get(name), after.get(name));
-                let make = |item| Rule::of_block(item, table, *is_egress);
+                let make = |item| Rule::from_block(item, table, *is_egress);
                 let mut lines = compared(list(old)?, list(new)?, &make)?;
                 let own = found.1.iter().filter_map(|at| edits.get(*at));
                 let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
@@ -90,7 +90,7 @@ pub(super) fn whole<'a>(
         Shape::Blocks(names, table) => {
             let of = |(name, is_egress): &(&'static str, bool)| {
                 let line =
-                    |item: &MarkedValue<'_>| Some(Rule::of_block(*item, table, *is_egress)?.line(sign));
+                    |item: &MarkedValue<'_>| Some(Rule::from_block(*item, table, *is_egress)?.line(sign));
                 let lines: Vec<AccessLine> =
                     list(object.get(name))?.iter().map(line).collect::<Option<_>>()?;
                 (!lines.is_empty()).then(|| AccessChange {

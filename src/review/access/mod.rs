@@ -11,7 +11,7 @@ mod rule;
 mod statement;
 mod tables;
 
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::review::edit::{Edit, Label, Step};
 use crate::review::lines::Sign;
 use crate::review::text::root_name;
@@ -81,7 +81,7 @@ pub(in crate::review) fn find<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
 ) -> Vec<AccessChange<'a>> {
     if let [edit] = edits
         && edit.path.is_empty()
@@ -94,7 +94,7 @@ pub(in crate::review) fn find<'a>(
         if edit.before.is_absent()
             && let Some(value) = edit.after.value()
         {
-            found.extend(policy::of_created(value, keep));
+            found.extend(policy::created(value, redactor));
         }
         return found;
     }

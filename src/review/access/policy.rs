@@ -5,13 +5,13 @@ use bumpalo::Bump;
 use super::pairs::Pairs;
 use super::statement::{Field, Statement};
 use super::{AccessChange, AccessLine, Part, Title, bare};
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::{self, Value};
 use crate::review::edit::{Edit, Slot};
 use crate::review::lines::Sign;
 
 /// Longer policies are compared as any JSON.
-const LONGEST: usize = 256 << 10;
+const MAX_LEN: usize = 256 << 10;
 /// How many comparisons of statements without a common Sid one policy may take.
 const COMPARISONS: usize = 10_000;
 
@@ -109,24 +109,24 @@ fn text(slot: Slot<'_>) -> Option<Option<&str>> {
     match slot {
         Slot::Absent => Some(None),
         Slot::Value(value) if value.has_marks => None,
-        Slot::Value(value) => value.as_str().filter(|text| text.len() <= LONGEST).map(Some),
+        Slot::Value(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
     }
 }
 
 /// Whether it is worth the while to read a text.
 fn may_be_policy(text: &str) -> bool {
-    text.len() <= LONGEST && text.contains("\"Statement\"")
+    text.len() <= MAX_LEN && text.contains("\"Statement\"")
 }
 
 /// The policies of an object that is created.
-pub(super) fn of_created<'a>(object: MarkedValue<'a>, keep: Keeper<'a>) -> Vec<AccessChange<'a>> {
+pub(super) fn created<'a>(object: MarkedValue<'a>, redactor: Redactor<'a>) -> Vec<AccessChange<'a>> {
     let arena = Bump::new();
     let members = object.as_object().unwrap_or_default().iter();
     let policies = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
         let text = value.as_str().filter(|text| may_be_policy(text))?;
         let policy = Policy::parse(text, &arena).filter(|policy| policy.has_statements)?;
         let lines = all(&policy, Sign::Add);
-        let attributes = vec![keep.text(name)];
+        let attributes = vec![redactor.text(name)];
         (!lines.is_empty()).then_some(AccessChange {
             attributes,
             edits: Vec::new(),

@@ -170,7 +170,7 @@ impl<'w> Rule<'w> {
     }
 
     /// The rule of a block.
-    pub(super) fn of_block(block: MarkedValue<'w>, table: Table, is_egress: bool) -> Option<Self> {
+    pub(super) fn from_block(block: MarkedValue<'w>, table: Table, is_egress: bool) -> Option<Self> {
         let has_direction = table.iter().any(|(_, role)| *role == Role::Direction);
         Self::new(block, table, (!has_direction).then_some(is_egress), true)
     }

@@ -112,7 +112,7 @@ impl Statement {
     }
 
     /// A `statement` block of `aws_iam_policy_document`, as far as it is known.
-    fn of_block(block: MarkedValue<'_>) -> Option<Self> {
+    fn from_block(block: MarkedValue<'_>) -> Option<Self> {
         let text = |name: &str| block.get(name).and_then(|value| known_text(value));
         let list = |name: &str| block.get(name).map(known_texts).unwrap_or_default();
         let either = |name: &str, inverted: &str| match list(inverted) {
@@ -179,7 +179,7 @@ impl Statement {
 /// The statements of an `aws_iam_policy_document` that is read during apply, as far as they are known.
 pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
-    let statements = blocks.iter().filter_map(|block| Statement::of_block(*block));
+    let statements = blocks.iter().filter_map(|block| Statement::from_block(*block));
     let mut told: Vec<String> = statements.map(|statement| text(&statement.parts(|_| true))).collect();
     let more = told.len().saturating_sub(EXPECTED);
     told.truncate(EXPECTED);

@@ -45,7 +45,7 @@ pub struct Causes<'p, 'a> {
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 /// The most causes of one attribute that are listed.
-const MOST: usize = 8;
+const MAX_COUNT: usize = 8;
 
 impl<'p, 'a> Causes<'p, 'a> {
     /// Prepares a plan's changes to be looked up.
@@ -77,7 +77,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {
-                    if source == at || causes.len() - found >= MOST {
+                    if source == at || causes.len() - found >= MAX_COUNT {
                         continue;
                     }
                     if let Some(source_attribute) = self.changing(source, &origin.attribute) {
@@ -141,7 +141,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         Some(Cause { attribute: attribute.to_owned(), change, source: source.to_owned() })
     }
 
-    /// The relevant attributes that change from one telling value to another, by these values.
+    /// The relevant attributes that change from one value to another, by these values.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {

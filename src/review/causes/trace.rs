@@ -10,7 +10,7 @@ use crate::model::plan::ResourceChange;
 use crate::model::{Configuration, ModulePlace};
 
 /// How many references are followed for one attribute.
-const MOST_STEPS: usize = 1_000;
+const MAX_STEPS: usize = 1_000;
 
 /// Where a value comes from.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl<'a> Trace<'_, 'a> {
     }
 
     fn reference(&mut self, module: ModulePlace, text: &str) {
-        if self.seen.len() >= MOST_STEPS || !self.seen.insert((module, text.to_owned())) {
+        if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text.to_owned())) {
             return;
         }
         match Reference::parse(text) {

@@ -33,7 +33,7 @@ impl Allowance {
     pub(crate) const ALL: Self = Self(usize::MAX);
 
     /// That of an entry with `size` bytes of values, in a document of `total` bytes.
-    pub(crate) fn of_entry(size: usize, total: usize) -> Self {
+    pub(crate) fn for_entry(size: usize, total: usize) -> Self {
         let share = SHARED as u128 * size as u128 / total.max(1) as u128;
         Self(6 * size + usize::try_from(share).unwrap_or(SHARED))
     }

@@ -35,10 +35,10 @@ impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
                 place.and_then(|place| values.get(place)).copied().unwrap_or(null)
             };
             let (b, a) = (value(before, pair.before()), value(after, pair.after()));
-            let keep = self.comparer.keep;
-            let key = keys
-                .of(pair, b, a)
-                .map(|(name, value)| &*keep.arena.alloc(ElementKey { name, value: keep.value(value) }));
+            let redactor = self.comparer.redactor;
+            let key = keys.find(pair, b, a).map(|(name, value)| {
+                &*redactor.arena.alloc(ElementKey { name, value: redactor.value(value) })
+            });
             self.push(Step::Element(Element {
                 before: number(pair.before()),
                 after: number(pair.after()),
@@ -76,7 +76,7 @@ struct Keys<'v, 'w> {
 
 impl<'w> Keys<'_, 'w> {
     /// An attribute with the same value on both sides of the element, which no other element has.
-    fn of(
+    fn find(
         &mut self,
         pair: Pair,
         before: MarkedValue<'w>,

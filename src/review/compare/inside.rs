@@ -4,7 +4,7 @@ use super::rule::Rule;
 use super::{Comparer, Place, Walk};
 use crate::diff::embedded::{self, TooLarge};
 use crate::diff::pairing::Order;
-use crate::diff::value::{Content, Keeper, MarkedValue};
+use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::json::{self, Value};
 use crate::review::edit::{Edit, Format, Inside, Note};
 
@@ -26,11 +26,11 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             return None;
         }
         self.depth += 1;
-        let keeper = self.keep;
-        let [document, ..] = keeper.texts;
-        self.keep = Keeper { texts: [document, before, after], ..keeper };
+        let redactor = self.redactor;
+        let [document, ..] = redactor.texts;
+        self.redactor = Redactor { texts: [document, before, after], ..redactor };
         let inside = self.document(before, after, notes);
-        self.keep = keeper;
+        self.redactor = redactor;
         self.depth -= 1;
         inside
     }
@@ -87,7 +87,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         notes: &mut Vec<Note>,
     ) -> Option<Inside<'a>> {
         let (before, after) = (self.build.plain(before), self.build.plain(after));
-        let rule = match (Rule::of_document(before), Rule::of_document(after)) {
+        let rule = match (Rule::from_document(before), Rule::from_document(after)) {
             (Rule::Policy, Rule::Policy) => Rule::Policy,
             _ => Rule::None,
         };
@@ -115,12 +115,12 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             notes.push(Note::SameDecoded);
             return Some(Inside { format, edits: &[] });
         }
-        let keep = self.keep;
-        let (before, after) = (keep.arena.alloc_str(&before.0), keep.arena.alloc_str(&after.0));
-        self.keep = Keeper { texts: [keep.texts[0], before, after], ..keep };
+        let redactor = self.redactor;
+        let (before, after) = (redactor.arena.alloc_str(&before.0), redactor.arena.alloc_str(&after.0));
+        self.redactor = Redactor { texts: [redactor.texts[0], before, after], ..redactor };
         let (before, after) = (self.build.string(before), self.build.string(after));
         let edits = self.walk(notes, |walk| walk.emit(before, after, Place::document(Rule::None)));
-        self.keep = keep;
+        self.redactor = redactor;
         edits.map(|edits| Inside { format, edits })
     }
 

@@ -7,17 +7,17 @@ use crate::review::edit::{Label, Labels};
 use crate::schema::Position;
 
 /// The maximum length of strings that are examined for invisible differences, in bytes.
-const LONGEST: usize = 1 << 20;
+const MAX_LEN: usize = 1 << 20;
 
 /// The labels of two values that are not hidden.
-pub(super) fn of_values(
+pub(super) fn find(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
     position: Position<'_>,
     labels: &mut Labels,
 ) {
     match (before.content, after.content) {
-        (Content::String(before), Content::String(after)) => of_strings(before, after, labels),
+        (Content::String(before), Content::String(after)) => find_in_strings(before, after, labels),
         (Content::String(text), Content::Number(number))
         | (Content::Number(number), Content::String(text))
             if position.is_primitive() && text == number =>
@@ -34,9 +34,9 @@ pub(super) fn of_values(
 }
 
 /// The labels of similar strings: the smallest set of kinds that explains all differences.
-fn of_strings(before: &str, after: &str, labels: &mut Labels) {
+fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
     const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
-    if before.len().max(after.len()) > LONGEST || !same_but_for(&KINDS, before, after) {
+    if before.len().max(after.len()) > MAX_LEN || !same_but_for(&KINDS, before, after) {
         return;
     }
     let mut kinds = KINDS.to_vec();
@@ -98,7 +98,7 @@ mod tests {
             ("a", "b", &[]),
         ] {
             let mut labels = Labels::default();
-            of_strings(before, after, &mut labels);
+            find_in_strings(before, after, &mut labels);
             assert_eq!(labels.iter().collect::<Vec<_>>(), expected, "{before:?} {after:?}");
         }
     }

@@ -22,7 +22,7 @@ use super::edit::{Edit, Inside, Label, Labels, Note, Path, Slot, Step};
 use crate::diff::Paths;
 use crate::diff::overlay::Unread;
 use crate::diff::pairing::Order;
-use crate::diff::value::{Builder, Content, Keeper, MarkedValue, union};
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
 use crate::schema::Position;
 
 /// Compares the values of one entry.
@@ -31,12 +31,12 @@ pub(crate) struct Comparer<'w, 'a> {
     /// Builds what is compared, in an arena that is emptied afterwards.
     pub(crate) build: Builder<'w, 'w>,
     /// Keeps what edits hold.
-    pub(crate) keep: Keeper<'a>,
+    pub(crate) redactor: Redactor<'a>,
     /// How much of documents inside of strings may still be decoded and kept, in bytes.
     budget: usize,
     depth: usize,
     /// Keeps a value without marks.
-    keep_value: fn(Keeper<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
+    keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
     /// What the edits of the entry may take.
     pub(crate) allowance: Allowance,
     /// What was not read of the values.
@@ -46,8 +46,8 @@ pub(crate) struct Comparer<'w, 'a> {
 impl<'a> Comparer<'a, 'a> {
     /// Compares values in the arena that edits are kept in. Nothing of them is copied, but all of them
     /// stay: for large entries, of which a copy beside the original would take too much memory.
-    pub(crate) fn in_place(hasher: &'a RandomState, keep: Keeper<'a>, budget: usize) -> Self {
-        Self { keep_value: |_, value| value, ..Self::new(keep.arena, hasher, keep, budget) }
+    pub(crate) fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
+        Self { keep_value: |_, value| value, ..Self::new(redactor.arena, hasher, redactor, budget) }
     }
 }
 
@@ -110,10 +110,15 @@ pub(crate) struct Compared<'a> {
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// Compares values in `scratch`, and keeps edits by `keep`.
-    pub(crate) fn new(scratch: &'w Bump, hasher: &'w RandomState, keep: Keeper<'a>, budget: usize) -> Self {
-        let keep_value = |keep: Keeper<'a>, value: MarkedValue<'w>| keep.value(value);
+    pub(crate) fn new(
+        scratch: &'w Bump,
+        hasher: &'w RandomState,
+        redactor: Redactor<'a>,
+        budget: usize,
+    ) -> Self {
+        let keep_value = |redactor: Redactor<'a>, value: MarkedValue<'w>| redactor.value(value);
         let (build, allowance) = (Builder::new(scratch, hasher), Allowance::ALL);
-        Self { build, keep, budget, depth: 0, keep_value, allowance, unread: Unread::Nothing }
+        Self { build, redactor, budget, depth: 0, keep_value, allowance, unread: Unread::Nothing }
     }
 
     /// Finds no more edits than the allowance has room for.
@@ -125,9 +130,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// values were asked for.
     pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
         if value.has_marks || other.has_marks {
-            self.keep.beside(value, other)
+            self.redactor.beside(value, other)
         } else {
-            (self.keep_value)(self.keep, value)
+            (self.keep_value)(self.redactor, value)
         }
     }
 
@@ -235,7 +240,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
 
     /// The edits; none if they were too many.
     fn finish(self) -> Option<&'a [Edit<'a>]> {
-        let edits: &'a [Edit<'a>] = self.comparer.keep.arena.alloc_slice_copy(&self.edits);
+        let edits: &'a [Edit<'a>] = self.comparer.redactor.arena.alloc_slice_copy(&self.edits);
         (!self.overflowed).then_some(edits)
     }
 
@@ -283,7 +288,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             }
             let attempted = self.attempted;
             let whole = self.whole.member(name).filter(|_| self.steps.is_empty());
-            self.push(Step::Name(self.comparer.keep.text(name)));
+            self.push(Step::Name(self.comparer.redactor.text(name)));
             let place = place.member(name, arena);
             match whole {
                 Some(note) => self.add(before, after, place, Labels::default(), &[note]),
@@ -309,7 +314,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
     fn path(&mut self) -> Path<'a> {
         let mut path = self.paths.last().copied().unwrap_or_default();
         for step in &self.steps[self.paths.len()..] {
-            path = path.child(*step, self.comparer.keep.arena);
+            path = path.child(*step, self.comparer.redactor.arena);
             self.paths.push(path);
         }
         path
@@ -346,7 +351,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
         let path = self.path();
         let comparer = &*self.comparer;
-        let keep = comparer.keep;
+        let redactor = comparer.redactor;
         let (is_element, places) = match path.last() {
             Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
             Some(Step::Name(_)) | None => (false, (true, true)),
@@ -360,7 +365,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             }
         };
         let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
-        let may_look = keep.show_sensitive || !(before.is_hidden || after.is_hidden);
+        let may_look = redactor.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;
         if notes.contains(&Note::NotRead) || notes.contains(&Note::NotCompared) {
@@ -369,7 +374,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);
             } else if may_look {
-                labels::of_values(one, two, place.position, &mut labels);
+                labels::find(one, two, place.position, &mut labels);
                 if let (Content::String(one), Content::String(two)) = (one.content, two.content)
                     && one != two
                 {
@@ -393,8 +398,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             after: kept_after,
             replaces: place.is_replaced || place.replace.may_match(),
             labels,
-            inside: inside.map(|inside| &*keep.arena.alloc(inside)),
-            notes: keep.arena.alloc_slice_copy(&notes),
+            inside: inside.map(|inside| &*redactor.arena.alloc(inside)),
+            notes: redactor.arena.alloc_slice_copy(&notes),
         });
     }
 }

@@ -21,7 +21,7 @@ pub(super) enum Rule {
 
 impl Rule {
     /// The rule of a document: an object whose statements allow or deny is an IAM policy.
-    pub(super) fn of_document(document: MarkedValue<'_>) -> Self {
+    pub(super) fn from_document(document: MarkedValue<'_>) -> Self {
         let is_statement = |value: &MarkedValue<'_>| {
             let effect = value.get("Effect").and_then(MarkedValue::as_str);
             matches!(effect, Some("Allow" | "Deny"))

@@ -8,7 +8,7 @@ use super::rule::{Condition, Rule, Test, applies};
 use super::side::{PathStep, Pattern, Place, Which, known, path_of_edit, path_text, scalar};
 use super::world::{Access, is_everybody};
 use super::{Destroyed, Fate, Subject, policy};
-use crate::diff::value::{Content, Keeper, MarkedValue};
+use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Fact, FactKind};
 
 /// How many rules of a firewall are compared with each new one. More than this, and an addition may be
@@ -20,14 +20,14 @@ pub(super) fn apply<'w, 'a>(
     rule: &Rule,
     subject: &Subject<'w>,
     destroyed: &Destroyed,
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
     scratch: &'w Bump,
     facts: &mut Vec<Fact<'a>>,
 ) {
     let mut add = |path: &[PathStep<'w>], which: Which, text: String| {
         facts.push(Fact {
             kind: rule.kind,
-            path: path_of_edit(path, which, keep),
+            path: path_of_edit(path, which, redactor),
             text,
             origin: rule.origin,
         });

@@ -21,7 +21,7 @@ use bumpalo::Bump;
 
 use self::side::member_text;
 use super::entry::Fact;
-use crate::diff::value::{Keeper, MarkedValue};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use finder::FactFinder;
 pub use rule::{Applicable, Rules};
@@ -112,12 +112,12 @@ pub fn find<'w, 'a>(
     subject: &Subject<'w>,
     rules: &Applicable<'_>,
     destroyed: &Destroyed,
-    keep: Keeper<'a>,
+    redactor: Redactor<'a>,
     scratch: &'w Bump,
 ) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
     for rule in rules.iter() {
-        condition::apply(rule, subject, destroyed, keep, scratch, &mut facts);
+        condition::apply(rule, subject, destroyed, redactor, scratch, &mut facts);
     }
     // Of two facts that say the same, the one of the built-in rule stays.
     facts.sort_by_key(|fact: &Fact<'_>| (fact.kind, fact.origin));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::diff::value::{Content, Keeper, MarkedValue};
+use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::edit::{Element, Path, Step};
 
 /// A step from the root of an object to one of its values.
@@ -241,11 +241,11 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
 }
 
 /// A path as edits have it, into one side of the change.
-pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], which: Which, keep: Keeper<'a>) -> Path<'a> {
+pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], which: Which, redactor: Redactor<'a>) -> Path<'a> {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     path.iter().fold(Path::ROOT, |path, step| {
         let step = match *step {
-            PathStep::Name(name) => Step::Name(keep.text(name)),
+            PathStep::Name(name) => Step::Name(redactor.text(name)),
             PathStep::Index(index, len) => {
                 let (before, after) = match which {
                     Which::Before => (Some(number(index)), None),
@@ -258,6 +258,6 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], which: Which, keep: Keeper
                 Step::Element(Element { before, after, lengths, is_set: false, key: None })
             }
         };
-        path.child(step, keep.arena)
+        path.child(step, redactor.arena)
     })
 }

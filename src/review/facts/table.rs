@@ -26,7 +26,7 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 /// The longest `what` of a user's rule: a text must not push out what others say.
-const LONGEST_WHAT: usize = 100;
+const MAX_WHAT_LEN: usize = 100;
 
 /// A rule of a user's file: a line of the built-in table that also names the kind of its facts.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,8 +39,8 @@ impl UserRule {
         let names = || FactKind::ALL.map(FactKind::name).join(", ");
         let Some(name) = &self.0.fact else { return Err(format!("a rule needs a `fact`: {}", names())) };
         let kind = FactKind::ALL.into_iter().find(|kind| kind.name() == name);
-        if self.0.what.as_ref().is_some_and(|what| what.chars().count() > LONGEST_WHAT) {
-            return Err(format!("`what` is longer than {LONGEST_WHAT} characters"));
+        if self.0.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
+            return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
         }
         let kind = kind.ok_or_else(|| format!("there is no fact `{name}`: expected one of {}", names()))?;
         Ok((kind, self.0))

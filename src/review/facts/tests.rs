@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::rule::{Condition, Rule};
 use super::{Destroyed, Fate, Rules, Subject, find};
-use crate::diff::value::{Builder, Keeper, MarkedValue};
+use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
 use crate::review::entry::{FactKind, RuleOrigin};
 use crate::schema::Position;
@@ -27,8 +27,8 @@ fn found(
 ) -> Vec<(FactKind, String)> {
     let (rules, arena, kept) = (Rules::built_in().unwrap(), Bump::new(), Bump::new());
     let subject = Subject { fate, before: side(before, &arena), after: side(after, &arena) };
-    let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
-    let facts = find(&subject, &rules.for_type(resource_type).unwrap(), destroyed, keep, &arena);
+    let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let facts = find(&subject, &rules.for_type(resource_type).unwrap(), destroyed, redactor, &arena);
     facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
 }
 
@@ -295,8 +295,8 @@ fn an_added_rule_hides_no_built_in_fact() {
         before: side([r#"{"id": "logs"}"#, "null", "null"], &arena),
         after: side(["null"; 3], &arena),
     };
-    let keep = Keeper { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
     let applicable = rules.for_type("aws_s3_bucket_versioning").unwrap();
-    let facts = find(&subject, &applicable, &Destroyed::default(), keep, &arena);
+    let facts = find(&subject, &applicable, &Destroyed::default(), redactor, &arena);
     assert_eq!(facts.iter().map(|fact| fact.origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
 }

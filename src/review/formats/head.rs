@@ -9,7 +9,7 @@ use crate::review::{Options, one_line};
 /// The maximum number of names that are listed; more are counted.
 const NAMED: usize = 20;
 /// The maximum length of the value of a variable, in characters.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
 /// The lines of a plan, without the configuration file.
 pub(super) fn head(review: &PlanReview<'_>, options: &Options) -> Vec<String> {
@@ -24,11 +24,7 @@ pub(super) fn config(options: &Options) -> Option<String> {
 
 /// The tool and time of the plan.
 fn origin(review: &PlanReview<'_>, options: &Options) -> Option<String> {
-    let tool = match review.tool {
-        Some(Tool::Terraform) => "Terraform",
-        Some(Tool::OpenTofu) => "OpenTofu",
-        None => "version",
-    };
+    let tool = review.tool.map_or("version", Tool::product);
     let mut words = Vec::new();
     if !review.tool_version.is_empty() {
         words.push(format!("{tool} {}", review.tool_version));
@@ -125,7 +121,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines: Vec<String> = set()
         .map(|variable| {
             let value = match variable.value {
-                Some(value) => short(value, LONGEST),
+                Some(value) => short(value, MAX_LEN),
                 None => "(sensitive value)".to_owned(),
             };
             format!("variable {} = {value}", variable.name)

@@ -15,7 +15,7 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
 use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
 use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
-use crate::review::{InputVariable, Kind, Problem, Verdict};
+use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
 
 /// The version of the format.
@@ -97,7 +97,7 @@ struct Document<'r, 'a> {
 }
 
 object!(Document<'_, '_>, |document, map| {
-    let verdicts: Vec<Verdict> = document.reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = document.reviews.iter().map(Verdict::new).collect();
     map.serialize_entry("format_version", FORMAT_VERSION)?;
     map.serialize_entry("tfview_version", env!("CARGO_PKG_VERSION"))?;
     map.serialize_entry("verdict", &JsonVerdict(&Verdict::total(verdicts.iter())))?;
@@ -127,7 +127,7 @@ object!(JsonVerdict<'_>, |verdict, map| {
     let verdict = verdict.0;
     map.serialize_entry("sentence", &verdict.sentence())?;
     map.serialize_entry("errored", &verdict.errored)?;
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         map.serialize_entry(kind.word(), &verdict.of(kind))?;
     }
     map.serialize_entry("drift", &verdict.drift)?;
@@ -158,7 +158,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("errored", &plan.errored)?;
     map.serialize_entry("complete", &plan.complete)?;
     map.serialize_entry("applyable", &plan.applyable)?;
-    map.serialize_entry("verdict", &JsonVerdict(&Verdict::of_plan(plan)))?;
+    map.serialize_entry("verdict", &JsonVerdict(&Verdict::new(plan)))?;
     map.serialize_entry("resources", &Each(&plan.resources, JsonEntry))?;
     map.serialize_entry("drift", &Each(&plan.drift, JsonEntry))?;
     map.serialize_entry("deferred", &Each(&plan.deferred, JsonEntry))?;

@@ -12,7 +12,7 @@ mod plans;
 
 use code::{cell, code, code_free, details, details_html, escape_html, fence, html};
 pub use pieces::Budget;
-use pieces::{Keep, Level, Piece, RESERVE, Section, shrink, summary};
+use pieces::{Detail, Keep, Piece, RESERVE, Section, shrink, summary};
 
 use super::head::{config, head};
 use super::problem;
@@ -20,8 +20,8 @@ use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{FactRank, Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
-use crate::review::text::{cause_tree, of_entry, of_invocation, of_outputs};
-use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, reasons};
+use crate::review::text::{cause_tree, entry_text, invocation_text, outputs_text};
+use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count, reasons};
 use crate::term::percent_encoded;
 
 /// Lines that are left of a diff before all of it goes.
@@ -29,7 +29,7 @@ const FEW: usize = 15;
 
 /// The reviews as Markdown, and how each plan's edits are told of.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Ledger>) {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let order = plans::worst_first(reviews, &verdicts);
     let mut text = plans::marker(reviews);
     if reviews.len() > 1 {
@@ -67,7 +67,7 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
         let mut hidden = 0;
         for section in sections.iter_mut().rev().take(left_out) {
             for piece in &mut section.pieces {
-                piece.level = Level::Counted;
+                piece.level = Detail::Counted;
                 piece.record(&mut section.ledger);
                 hidden += piece.counts();
             }
@@ -123,13 +123,13 @@ fn section(
     {
         if !units.is_empty() {
             pieces.push(Piece::heading(&format!("#### {heading}"), BESIDES));
-            pieces.extend(units.iter().map(|unit| of_unit(unit, options, budget)));
+            pieces.extend(units.iter().map(|unit| unit_piece(unit, options, budget)));
         }
     }
     if !units.invocations.is_empty() {
         pieces.push(Piece::heading("#### Actions to invoke", BESIDES));
         let invocations = units.invocations.iter();
-        pieces.extend(invocations.map(|(at, invocation)| of_action(*at, invocation, options, budget)));
+        pieces.extend(invocations.map(|(at, invocation)| action_piece(*at, invocation, options, budget)));
     }
     pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     let notes = units.notes.iter().map(|text| note(&code(text), Keep::Plain));
@@ -164,7 +164,7 @@ fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: 
         };
         let order = part.iter().map(|unit| order_of(unit)).min().unwrap_or_default();
         pieces.push(Piece::heading(&heading, order));
-        pieces.extend(part.iter().map(|unit| of_unit(unit, options, budget)));
+        pieces.extend(part.iter().map(|unit| unit_piece(unit, options, budget)));
     }
 }
 
@@ -215,22 +215,22 @@ fn outputs(review: &PlanReview<'_>, options: &Options, budget: Budget) -> Option
     if review.outputs.is_empty() {
         return None;
     }
-    let outputs = of_outputs(&review.outputs, options);
+    let outputs = outputs_text(&review.outputs, options);
     let header = format!("{} to change", count(review.outputs.len(), "output"));
     let level = |most: usize| details(&header, &fence(&outputs.lines, most), budget);
     let mut piece = Piece::new([level(usize::MAX), level(FEW), format!("- {header}\n")], Keep::Plain);
     piece.order = BESIDES;
-    let tellings = outputs.tellings.into_iter().enumerate();
-    piece.entries = tellings.map(|(at, tellings)| (List::Outputs, at, tellings)).collect();
+    let mentions = outputs.mentions.into_iter().enumerate();
+    piece.entries = mentions.map(|(at, mentions)| (List::Outputs, at, mentions)).collect();
     Some(piece)
 }
 
-fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
-    let text = of_entry(unit.entry, options);
+fn unit_piece(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
+    let text = entry_text(unit.entry, options);
     let reasons = unit.reasons(options);
     let weight = if unit.entry.fact_rank() == FactRank::Proven {
         Keep::Flagged
-    } else if unit.is_grave() || matches!(unit.kind(), Kind::ReplaceForget | Kind::Forget) {
+    } else if unit.is_grave() || matches!(unit.kind(), ChangeKind::ReplaceForget | ChangeKind::Forget) {
         Keep::Grave
     } else {
         Keep::Plain
@@ -248,16 +248,16 @@ fn of_unit(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
     let is_open = unit.is_grave() || !unit.entry.facts.is_empty();
     let mut piece = item.piece(weight, is_open, budget);
     piece.order = order_of(unit);
-    let tellings = match options.list {
-        true => vec![Some(Telling::Counted); unit.entry.edits.len()],
-        false => text.tellings,
+    let mentions = match options.list {
+        true => vec![Some(Mention::Counted); unit.entry.edits.len()],
+        false => text.mentions,
     };
-    piece.entries = unit.places.iter().map(|at| (unit.list, *at, tellings.clone())).collect();
+    piece.entries = unit.places.iter().map(|at| (unit.list, *at, mentions.clone())).collect();
     piece
 }
 
-fn of_action(at: usize, invocation: &Invocation<'_>, options: &Options, budget: Budget) -> Piece {
-    let text = of_invocation(invocation, options);
+fn action_piece(at: usize, invocation: &Invocation<'_>, options: &Options, budget: Budget) -> Piece {
+    let text = invocation_text(invocation, options);
     let address = crate::review::one_line(invocation.address);
     let header = Header { symbol: "!", address, says: "is invoked".to_owned(), others: Vec::new() };
     let reason = reasons::invoked(invocation);
@@ -265,7 +265,7 @@ fn of_action(at: usize, invocation: &Invocation<'_>, options: &Options, budget: 
     let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &[&reason], lines };
     let mut piece = item.piece(Keep::Plain, false, budget);
     piece.order = BESIDES;
-    piece.entries = vec![(List::Invocations, at, text.tellings)];
+    piece.entries = vec![(List::Invocations, at, text.mentions)];
     piece
 }
 

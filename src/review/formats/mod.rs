@@ -13,16 +13,16 @@ pub use markdown::{Budget, markdown};
 pub use terminal::terminal;
 
 use super::entry::PlanReview;
-use super::{Kind, Problem, Verdict};
+use super::{ChangeKind, Problem, Verdict};
 
 /// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let verdict = Verdict::total(verdicts.iter());
-    let replaced = verdict.of(Kind::Replace);
-    let created = verdict.of(Kind::Create) + replaced + verdict.of(Kind::ReplaceForget);
-    let deleted = verdict.of(Kind::Destroy) + replaced;
-    format!("{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n", verdict.of(Kind::Update))
+    let replaced = verdict.of(ChangeKind::Replace);
+    let created = verdict.of(ChangeKind::Create) + replaced + verdict.of(ChangeKind::ReplaceForget);
+    let deleted = verdict.of(ChangeKind::Destroy) + replaced;
+    format!("{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n", verdict.of(ChangeKind::Update))
 }
 
 /// The words for a problem of a check.

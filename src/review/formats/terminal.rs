@@ -8,8 +8,8 @@ use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::untold_sentence;
 use crate::review::lines::{Line, Sign, Tone};
-use crate::review::text::{EntryText, cause_tree, of_entry, of_invocation, of_outputs};
-use crate::review::{Kind, Ledger, List, Options, Verdict, count, one_line, reasons};
+use crate::review::text::{EntryText, cause_tree, entry_text, invocation_text, outputs_text};
+use crate::review::{ChangeKind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 
@@ -26,7 +26,7 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Ledger>> {
     let mut view = View { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());
         view.text(|out| {
@@ -149,13 +149,13 @@ impl View<'_> {
     }
 
     fn outputs(&mut self, review: &PlanReview<'_>, ledger: &mut Ledger) -> io::Result<()> {
-        let outputs = of_outputs(&review.outputs, self.options);
+        let outputs = outputs_text(&review.outputs, self.options);
         if !review.outputs.is_empty() {
             self.heading("Outputs")?;
             self.text(|out| outputs.lines.iter().try_for_each(|line| self::line(out, line, 1)))?;
         }
-        for (at, tellings) in outputs.tellings.iter().enumerate() {
-            ledger.record(List::Outputs, at, tellings);
+        for (at, mentions) in outputs.mentions.iter().enumerate() {
+            ledger.record(List::Outputs, at, mentions);
         }
         Ok(())
     }
@@ -206,7 +206,7 @@ impl View<'_> {
     fn units(&mut self, units: &[Unit<'_, '_>], ledger: &mut Ledger) -> io::Result<()> {
         let mut last = None;
         for unit in units {
-            let state = matches!(unit.kind(), Kind::Import | Kind::Move);
+            let state = matches!(unit.kind(), ChangeKind::Import | ChangeKind::Move);
             if last != Some(state) {
                 if state {
                     self.heading("State only: nothing is done to the objects")?;
@@ -232,17 +232,17 @@ impl View<'_> {
     }
 
     fn unit(&mut self, unit: &Unit<'_, '_>, depth: usize, ledger: &mut Ledger) -> io::Result<()> {
-        let text = of_entry(unit.entry, self.options);
+        let text = entry_text(unit.entry, self.options);
         // A list names no edits; its line says how many there are.
         let (text, edits) = match self.options.list {
             true => {
-                let tellings =
-                    text.tellings.iter().map(|telling| telling.map(|_| crate::review::Telling::Counted));
-                (EntryText { lines: Vec::new(), tellings: tellings.collect() }, unit.preview())
+                let mentions =
+                    text.mentions.iter().map(|mention| mention.map(|_| crate::review::Mention::Counted));
+                (EntryText { lines: Vec::new(), mentions: mentions.collect() }, unit.preview())
             }
             false => (text, String::new()),
         };
-        unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.tellings));
+        unit.places.iter().for_each(|at| ledger.record(unit.list, *at, &text.mentions));
         let reasons: Vec<String> = unit.reasons(self.options).into_iter().map(str::to_owned).collect();
         let tone = unit.kind().tone();
         let title = (&unit.header(), unit.source());
@@ -250,11 +250,11 @@ impl View<'_> {
     }
 
     fn invocation(&mut self, at: usize, invocation: &Invocation<'_>, ledger: &mut Ledger) -> io::Result<()> {
-        let mut text = of_invocation(invocation, self.options);
+        let mut text = invocation_text(invocation, self.options);
         if self.options.list {
             text.lines.clear();
         }
-        ledger.record(List::Invocations, at, &text.tellings);
+        ledger.record(List::Invocations, at, &text.mentions);
         let header = Header {
             symbol: "!",
             address: one_line(invocation.address),

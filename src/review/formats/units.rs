@@ -9,7 +9,7 @@ use crate::review::reasons::CAUSED;
 use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight;
-use crate::review::{Kind, Ledger, List, Options, Telling, count, one_line};
+use crate::review::{ChangeKind, Ledger, List, Mention, Options, count, one_line};
 
 /// Members of a group that are named; more are counted.
 const MEMBERS: usize = 40;
@@ -51,8 +51,8 @@ impl<'r, 'a> Unit<'r, 'a> {
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
     }
 
-    pub(super) fn kind(&self) -> Kind {
-        Kind::of_entry(self.entry)
+    pub(super) fn kind(&self) -> ChangeKind {
+        ChangeKind::from_entry(self.entry)
     }
 
     /// An object that exists is gone afterwards.
@@ -69,9 +69,9 @@ impl<'r, 'a> Unit<'r, 'a> {
     pub(super) fn header(&self) -> Header {
         let kind = self.kind();
         let (symbol, mut says) = match (self.list, kind) {
-            (List::Drift, Kind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
+            (List::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
             (List::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
-            (List::Deferred, Kind::Other) => ("…", "is put off to a later plan".to_owned()),
+            (List::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
             (List::Deferred, kind) => ("…", format!("{} in a later plan", kind.says())),
             (List::Resources | List::Invocations | List::Outputs, kind) => {
                 (kind.symbol(), kind.says().to_owned())
@@ -190,7 +190,7 @@ impl<'r, 'a> Units<'r, 'a> {
                     shown.push((at, entry));
                     continue;
                 }
-                ledger.record_all(list, at, Telling::Counted, Telling::Counted);
+                ledger.record_all(list, at, Mention::Counted, Mention::Counted);
             }
             units(list, shown, review, options)
         };
@@ -203,14 +203,14 @@ impl<'r, 'a> Units<'r, 'a> {
                 invocations.push((at, invocation));
             } else {
                 hidden += 1;
-                ledger.record_all(List::Invocations, at, Telling::Counted, Telling::Counted);
+                ledger.record_all(List::Invocations, at, Mention::Counted, Mention::Counted);
             }
         }
         let shows_outputs = options.filter.addresses.is_empty();
         if !shows_outputs {
             hidden += review.outputs.len();
             let outputs = 0..review.outputs.len();
-            outputs.for_each(|at| ledger.record_all(List::Outputs, at, Telling::Counted, Telling::Counted));
+            outputs.for_each(|at| ledger.record_all(List::Outputs, at, Mention::Counted, Mention::Counted));
         }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
@@ -282,7 +282,7 @@ pub(super) struct FactLine<'r> {
 
 /// The first facts of a plan, by kind, and how many more there are.
 pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
-    const MOST: usize = 20;
+    const MAX_COUNT: usize = 20;
     let mut facts: Vec<FactLine<'r>> = Vec::new();
     let mut found: Vec<FactLine<'r>> = Vec::new();
     for unit in units {
@@ -295,8 +295,8 @@ pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     found.sort_by_key(|fact| fact.kind);
     // Those of a file that was found push out no others.
     facts.append(&mut found);
-    let more = facts.len().saturating_sub(MOST);
-    facts.truncate(MOST);
+    let more = facts.len().saturating_sub(MAX_COUNT);
+    facts.truncate(MAX_COUNT);
     facts.sort_by_key(|fact| fact.kind);
     (facts, more)
 }
@@ -304,7 +304,7 @@ pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
 /// Of which there is much, how much of each type: `create: 40 aws_instance, 3 of 2 other types`.
 pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
     let mut lines = Vec::new();
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for unit in units.iter().filter(|unit| unit.kind() == kind) {
             *types.entry(unit.entry.resource_type).or_default() += unit.places.len();

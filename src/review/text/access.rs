@@ -13,10 +13,10 @@ const OF_OBJECT: usize = 12;
 /// Lines of one attribute that changes.
 const OF_CHANGE: usize = 60;
 /// Longer items are cut.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
 /// The lines in place of some edits, below the name of what they are about.
-pub(super) fn of_change(
+pub(super) fn change_lines(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
     depth: usize,
@@ -32,7 +32,7 @@ pub(super) fn of_change(
 }
 
 /// The rules and statements of an object that is created or destroyed.
-pub(super) fn of_object(change: &AccessChange<'_>) -> Vec<Line> {
+pub(super) fn object_lines(change: &AccessChange<'_>) -> Vec<Line> {
     let title = match change.title {
         Title::None => String::new(),
         Title::Attributes | Title::Path => names(&change.attributes),
@@ -86,7 +86,7 @@ fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
     let tone = super::value::tone(line.sign);
     let own = if line.sign == Sign::Change { Tone::Plain } else { tone };
     let spans = line.parts.iter().map(|part| match part {
-        Part::Text(text) => Span::new(cut(text, LONGEST), own),
+        Part::Text(text) => Span::new(cut(text, MAX_LEN), own),
         Part::Items(items) => Span::new(listed(items, shows_all), own),
         Part::Removed(items) => Span::new(listed(items, shows_all), Tone::Removed),
         Part::Added(items) => Span::new(listed(items, shows_all), Tone::Added),
@@ -98,7 +98,7 @@ fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
 
 fn listed(items: &[String], shows_all: bool) -> String {
     let most = if shows_all { usize::MAX } else { ITEMS };
-    let longest = if shows_all { usize::MAX } else { LONGEST };
+    let longest = if shows_all { usize::MAX } else { MAX_LEN };
     let mut text = items.iter().take(most).map(|item| cut(item, longest)).collect::<Vec<_>>().join(", ");
     if items.len() > most {
         text.push_str(&format!(" and {} more", items.len() - most));

@@ -11,7 +11,7 @@ use super::addresses::compact;
 use super::{name, root_name};
 use crate::review::entry::{Entry, FactKind, PlanReview};
 use crate::review::lines::{Line, Sign, Span, Tone};
-use crate::review::{Kind, Options, count, one_line};
+use crate::review::{ChangeKind, Options, count, one_line};
 
 /// Lines that are written; more replacements are counted.
 const LINES: usize = 12;
@@ -172,7 +172,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
 
 /// An object is destroyed or forgotten and another one is created in its place.
 fn is_replaced(entry: &Entry<'_>) -> bool {
-    matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget)
+    matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget)
 }
 
 /// Names without repetition: `vpc_id, subnet_ids, +2`.

@@ -131,7 +131,7 @@ impl Hunks<'_, '_, '_> {
         let (first, rest) = equal.split_at(head);
         first
             .iter()
-            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
+            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::MAX_LEN), Tone::Plain)]));
         // The empty line after a final newline does not count.
         let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
         if counted > 0 {
@@ -140,7 +140,7 @@ impl Hunks<'_, '_, '_> {
         }
         rest.iter()
             .skip(hidden)
-            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::LONGEST), Tone::Plain)]));
+            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::MAX_LEN), Tone::Plain)]));
     }
 
     /// Writes replaced lines, paired in order.
@@ -163,7 +163,7 @@ impl Hunks<'_, '_, '_> {
 }
 
 fn plain(line: &str, tone: Tone) -> Vec<Span> {
-    vec![Span::new(cut(line, value::LONGEST), tone)]
+    vec![Span::new(cut(line, value::MAX_LEN), tone)]
 }
 
 fn moved(mut spans: Vec<Span>, touch: Option<&Touch>) -> Vec<Span> {

@@ -8,7 +8,7 @@ use super::{cut, document, path, remarks, words};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Element, Label, Slot, Step};
 use crate::review::entry::{AccessChange, Cause};
-use crate::review::ledger::Telling;
+use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
 use crate::text::quote;
@@ -77,8 +77,8 @@ impl<'o> EditWriter<'o> {
 
     /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
     /// Gives how each is told of.
-    pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Telling>> {
-        let mut tellings = vec![None; edits.len()];
+    pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Mention>> {
+        let mut mentions = vec![None; edits.len()];
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
         let mut folded = Folded::default();
         let order = weight::order(edits);
@@ -87,16 +87,16 @@ impl<'o> EditWriter<'o> {
             let Some(edit) = edits.get(at) else { continue };
             if let Some(change) = access.get(&at).copied() {
                 // All of its edits are told of by its lines, where the first of them would be.
-                self.lines.extend(super::access::of_change(change, edits, depth, self.options.unchanged));
+                self.lines.extend(super::access::change_lines(change, edits, depth, self.options.unchanged));
                 for told in &change.edits {
                     access.remove(told);
-                    if let Some(telling) = tellings.get_mut(*told) {
-                        *telling = Some(Telling::Shown);
+                    if let Some(mention) = mentions.get_mut(*told) {
+                        *mention = Some(Mention::Shown);
                     }
                 }
                 continue;
             }
-            if tellings.get(at).is_some_and(Option::is_some) {
+            if mentions.get(at).is_some_and(Option::is_some) {
                 continue;
             }
             let next = order.get(position + 1).and_then(|next| edits.get(*next));
@@ -109,29 +109,29 @@ impl<'o> EditWriter<'o> {
                 self.deep(&mut folded, depth);
             }
             let is_in_line = matches!(form, Form::Line);
-            let telling = match form {
+            let mention = match form {
                 Form::Line
                     if folded.run.0 >= RUN && !self.options.unchanged && element_edit(edit).is_some() =>
                 {
                     folded.run.1 += 1;
-                    Telling::Counted
+                    Mention::Counted
                 }
                 Form::Line => {
                     self.edit(base, edit, depth);
-                    Telling::Shown
+                    Mention::Shown
                 }
                 Form::Ignored => {
                     folded.ignored += 1;
-                    Telling::Counted
+                    Mention::Counted
                 }
                 Form::Deep(path) => {
                     let number = folded.deep.take().map_or(0, |(_, number)| number);
                     folded.deep = Some((path, number + 1));
-                    Telling::Counted
+                    Mention::Counted
                 }
                 Form::NewIdentifier(name) => {
                     folded.identifiers.push(name);
-                    Telling::Named
+                    Mention::Named
                 }
                 Form::Repeats(name, other) => {
                     if folded.repeated != name {
@@ -141,10 +141,10 @@ impl<'o> EditWriter<'o> {
                             format!("{} changes as {} does", path::name(name), path::name(other)),
                         );
                     }
-                    Telling::Named
+                    Mention::Named
                 }
             };
-            tellings[at] = Some(telling);
+            mentions[at] = Some(mention);
             if is_in_line && let Some(element) = element_edit(edit) {
                 folded.run.0 += 1;
                 if !next.is_some_and(|next| element_edit(next).is_some() && is_same_list(edit, next)) {
@@ -159,7 +159,7 @@ impl<'o> EditWriter<'o> {
             let text = format!("{} hidden by --ignore-attr", count(folded.ignored, "change"));
             self.lines.push(Line::note(depth, text));
         }
-        tellings
+        mentions
     }
 
     /// The lines that take the place of edits, by the places of these. Options that leave out parts of values
@@ -353,7 +353,7 @@ impl<'o> EditWriter<'o> {
         if let Content::String(text) = value.content
             && !text.trim_end_matches('\n').contains('\n')
         {
-            line.spans.push(Span::new(quote(&cut(text, value::LONGEST)), tone));
+            line.spans.push(Span::new(quote(&cut(text, value::MAX_LEN)), tone));
             return;
         }
         if let Some(last) = line.spans.last_mut() {

@@ -23,8 +23,8 @@ mod words;
 
 pub(super) use addresses::compact;
 pub(super) use causes::cause_tree;
-pub(super) use entry::{EntryText, explains_causes, of_edits, of_entry, of_invocation};
-pub(super) use outputs::of_outputs;
+pub(super) use entry::{EntryText, edits_text, entry_text, explains_causes, invocation_text};
+pub(super) use outputs::outputs_text;
 pub(super) use path::{is_same_name, name, root_name};
 pub(crate) use value::short;
 

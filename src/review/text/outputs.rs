@@ -5,13 +5,13 @@ use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::review::edit::Slot;
 use crate::review::entry::Output;
-use crate::review::ledger::Telling;
+use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count};
 use crate::text::key;
 
 /// The maximum number of new outputs with a line of their own; more are counted.
-const MOST: usize = 40;
+const MAX_COUNT: usize = 40;
 /// The maximum number of names in one line.
 const NAMES: usize = 12;
 
@@ -19,12 +19,12 @@ const NAMES: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutputsText {
     pub(crate) lines: Vec<Line>,
-    pub(crate) tellings: Vec<Vec<Option<Telling>>>,
+    pub(crate) mentions: Vec<Vec<Option<Mention>>>,
 }
 
 /// The text of outputs: removed and changed ones first, then the new ones.
-pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsText {
-    let mut tellings: Vec<Vec<Option<Telling>>> =
+pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> OutputsText {
+    let mut mentions: Vec<Vec<Option<Mention>>> =
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
     let mut order: Vec<usize> = (0..outputs.len()).collect();
@@ -39,19 +39,19 @@ pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsTe
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
                 writer.lines.push(Line::note(0, text));
-                vec![Some(Telling::Counted); output.edits.len()]
+                vec![Some(Mention::Counted); output.edits.len()]
             }
             (Some(value), _) if value.is_unknown() => {
                 unknown.push(name.into_owned());
-                vec![Some(Telling::Named)]
+                vec![Some(Mention::Named)]
             }
             (Some(value), _) if value.is_empty() || value.is_null() => {
                 empty.push(name.into_owned());
-                vec![Some(Telling::Named)]
+                vec![Some(Mention::Named)]
             }
-            (Some(_), false) if created >= MOST => {
+            (Some(_), false) if created >= MAX_COUNT => {
                 more += 1;
-                vec![Some(Telling::Counted)]
+                vec![Some(Mention::Counted)]
             }
             (new, _) => {
                 created += usize::from(new.is_some());
@@ -62,7 +62,7 @@ pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsTe
                 writer.edits(&name, output.edits, 0)
             }
         };
-        if let Some(entry) = tellings.get_mut(at) {
+        if let Some(entry) = mentions.get_mut(at) {
             *entry = told;
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn of_outputs(outputs: &[Output<'_>], options: &Options) -> OutputsTe
     if more > 0 {
         lines.push(Line::note(0, format!("… {}; --context all shows all", count(more, "more new output"))));
     }
-    OutputsText { lines, tellings }
+    OutputsText { lines, mentions }
 }
 
 fn rank(action: &Action) -> u8 {

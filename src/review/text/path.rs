@@ -7,22 +7,22 @@ use crate::review::edit::{Edit, Element, Path, Step};
 use crate::text::{is_identifier, key};
 
 /// The maximum length of a key's value, in characters. With a longer one, elements are identified by index.
-const LONGEST_KEY: usize = 60;
+const MAX_KEY_LEN: usize = 60;
 /// The maximum length of names, in bytes.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_LEN: usize = 80;
 /// The maximum number of steps. Longer paths are shortened in the middle.
-const MOST_STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 
 /// The text of a path below `base` (the name of an output, or nothing).
 pub(super) fn text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
-    let hidden = if steps.len() > MOST_STEPS { steps.len() - MOST_STEPS } else { 0 };
+    let hidden = if steps.len() > MAX_STEPS { steps.len() - MAX_STEPS } else { 0 };
     for (at, step) in steps.iter().enumerate() {
-        if hidden > 0 && at == MOST_STEPS / 2 {
+        if hidden > 0 && at == MAX_STEPS / 2 {
             text.push_str(&format!("…({hidden} levels)…"));
         }
-        if hidden == 0 || at < MOST_STEPS / 2 || at >= MOST_STEPS / 2 + hidden {
+        if hidden == 0 || at < MAX_STEPS / 2 || at >= MAX_STEPS / 2 + hidden {
             push(&mut text, step);
         }
     }
@@ -69,10 +69,10 @@ pub(super) fn push_name(text: &mut String, name: &str) {
 /// A name, truncated if it is very long. The omitted part is not counted, because many paths may contain
 /// the same long name.
 fn short_name(name: &str) -> Cow<'_, str> {
-    if name.len() <= LONGEST_NAME {
+    if name.len() <= MAX_NAME_LEN {
         return Cow::Borrowed(name);
     }
-    let end = (0..=LONGEST_NAME).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    let end = (0..=MAX_NAME_LEN).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
 
@@ -90,8 +90,8 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
 /// The text for an element: its key, or its indices.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
-        && found.name.len() <= LONGEST_NAME
-        && let Some(text) = value::inline(found.value, LONGEST_KEY)
+        && found.name.len() <= MAX_NAME_LEN
+        && let Some(text) = value::inline(found.value, MAX_KEY_LEN)
     {
         return format!("{}={text}", key(found.name));
     }

@@ -9,7 +9,7 @@ use crate::review::{Options, count};
 use crate::text::key;
 
 /// A value longer than this is cut.
-const LONGEST: usize = 60;
+const MAX_LEN: usize = 60;
 
 /// Words of names that say what is lost with an object: how large it was, of which kind, how protected.
 const OF_WHAT_IS_LOST: [&str; 14] = [
@@ -66,7 +66,7 @@ impl Summarized {
 
     /// What comes first has the smallest rank.
     fn rank(self, name: &str) -> (u8, std::cmp::Reverse<Weight>) {
-        let weight = Weight::of_name(name);
+        let weight = Weight::from_name(name);
         let is_lost = || name.split('_').any(|word| OF_WHAT_IS_LOST.contains(&word));
         let rank = match self {
             _ if is_identifier(name) => 2,
@@ -94,7 +94,7 @@ pub(super) fn lines(
             _ if is_told(name) => {}
             _ if *name == "tags_all" && tags == Some(*value) => {}
             Content::Unknown => unknown += 1,
-            _ if value.is_empty() || Weight::of_name(name) == Weight::Light => others += size(*value),
+            _ if value.is_empty() || Weight::from_name(name) == Weight::Light => others += size(*value),
             Content::Redacted => sensitive += 1,
             Content::Bool(_)
             | Content::Number(_)
@@ -111,7 +111,7 @@ pub(super) fn lines(
     let mut flow = Flow::new(summarized, options.width);
     for (name, value) in shown {
         let is_shown = !is_identifier(name) || only_identifiers || summarized == Summarized::Created;
-        let text = || format!("{} = {}", key(name), short(value, LONGEST));
+        let text = || format!("{} = {}", key(name), short(value, MAX_LEN));
         if !(is_shown && flow.push(text)) {
             others += size(value);
         }

@@ -8,7 +8,7 @@ use crate::review::edit::{Edit, Step};
 use crate::review::lines::{Line, Sign, Span, Tone};
 
 /// The rest of the path of an edit.
-type Rest<'e, 'a> = &'e [Step<'a>];
+type StepsBelow<'e, 'a> = &'e [Step<'a>];
 
 /// The parts of a value without an edit at or below them. Parts that are redacted in the value before are not
 /// shown in the value after either, because they may be equal.
@@ -19,7 +19,7 @@ pub(super) fn lines(
     options: &Options,
 ) -> Vec<Line> {
     let paths: Vec<Vec<Step<'_>>> = edits.iter().map(|edit| edit.path.steps()).collect();
-    let all: Vec<Rest<'_, '_>> = paths.iter().map(Vec::as_slice).collect();
+    let all: Vec<StepsBelow<'_, '_>> = paths.iter().map(Vec::as_slice).collect();
     let mut writer = Writer { options, lines: Vec::new() };
     writer.parts(&all, Some(before), after, "", 1);
     writer.lines
@@ -35,7 +35,7 @@ impl Writer<'_> {
     /// member are consecutive.
     fn parts(
         &mut self,
-        edits: &[Rest<'_, '_>],
+        edits: &[StepsBelow<'_, '_>],
         before: Option<MarkedValue<'_>>,
         after: MarkedValue<'_>,
         base: &str,
@@ -46,7 +46,7 @@ impl Writer<'_> {
         }
         match after.content {
             Content::Object(members) => {
-                let mut below: Vec<(&str, Vec<Rest<'_, '_>>)> = Vec::new();
+                let mut below: Vec<(&str, Vec<StepsBelow<'_, '_>>)> = Vec::new();
                 for path in edits {
                     let Some((Step::Name(name), rest)) = path.split_first() else { continue };
                     match below.last_mut() {
@@ -59,7 +59,7 @@ impl Writer<'_> {
                     let from = below.partition_point(|(other, _)| other < name);
                     let mine = below.get(from..).unwrap_or_default();
                     let mine = mine.iter().take_while(|(other, _)| other == name);
-                    let rests: Vec<Rest<'_, '_>> =
+                    let rests: Vec<StepsBelow<'_, '_>> =
                         mine.flat_map(|(_, rests)| rests.iter().copied()).collect();
                     let mut label = base.to_owned();
                     path::push_name(&mut label, name);
@@ -72,7 +72,7 @@ impl Writer<'_> {
             }
             Content::Array(items) => {
                 // Sorted by index, so that one pass over the list suffices.
-                let mut places: Vec<(u32, Rest<'_, '_>)> =
+                let mut places: Vec<(u32, StepsBelow<'_, '_>)> =
                     edits.iter().filter_map(|path| place(path)).collect();
                 places.sort_by_key(|(place, _)| *place);
                 let old = before.and_then(MarkedValue::as_array);
@@ -82,7 +82,7 @@ impl Writer<'_> {
                     let mine = rest.iter().take_while(|(place, _)| *place as usize <= at).count();
                     let (here, later) = rest.split_at(mine);
                     rest = later;
-                    let here: Vec<Rest<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
+                    let here: Vec<StepsBelow<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
                     // The previous element is certain only without edits; otherwise it may be any.
                     let was = match old {
                         Some(old) if edits.is_empty() => old.get(at).copied(),
@@ -102,7 +102,7 @@ impl Writer<'_> {
 
     fn part(
         &mut self,
-        edits: &[Rest<'_, '_>],
+        edits: &[StepsBelow<'_, '_>],
         before: Option<MarkedValue<'_>>,
         after: MarkedValue<'_>,
         label: &str,
@@ -146,7 +146,7 @@ fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
 }
 
 /// The index after that a path leads to, and the rest of the path.
-fn place<'e, 'a>(path: &Rest<'e, 'a>) -> Option<(u32, Rest<'e, 'a>)> {
+fn place<'e, 'a>(path: &StepsBelow<'e, 'a>) -> Option<(u32, StepsBelow<'e, 'a>)> {
     match path.split_first()? {
         (Step::Element(element), rest) => Some((element.after?, rest)),
         (Step::Name(_), _) => None,

@@ -7,7 +7,7 @@ use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::text::{key, quote};
 
 /// The maximum length of strings, in characters.
-pub(super) const LONGEST: usize = 400;
+pub(super) const MAX_LEN: usize = 400;
 
 /// A value on one line of at most `limit` characters; `None` if it does not fit.
 pub(super) fn inline(value: MarkedValue<'_>, limit: usize) -> Option<String> {
@@ -82,7 +82,7 @@ impl Inline {
                 let shown = members.iter().filter(|(_, member)| !member.is_null());
                 for (at, (name, member)) in shown.enumerate() {
                     self.push(if at > 0 { ", " } else { "" })?;
-                    self.push(&key(&cut(name, LONGEST)))?;
+                    self.push(&key(&cut(name, MAX_LEN)))?;
                     self.push(" = ")?;
                     self.value(*member, depth - 1)?;
                 }
@@ -163,7 +163,7 @@ impl BlockWriter {
             Content::String(text) => {
                 // A final newline does not start another line.
                 for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
-                    self.line(depth, cut(line, LONGEST));
+                    self.line(depth, cut(line, MAX_LEN));
                 }
             }
             Content::Array(items) => {
@@ -173,11 +173,11 @@ impl BlockWriter {
             }
             Content::Object(members) => {
                 for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
-                    self.part(&key(&cut(name, LONGEST)), *member, depth, levels);
+                    self.part(&key(&cut(name, MAX_LEN)), *member, depth, levels);
                 }
             }
             Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                self.line(depth, short(value, LONGEST));
+                self.line(depth, short(value, MAX_LEN));
             }
         }
     }
@@ -186,7 +186,7 @@ impl BlockWriter {
         let room = self.block.width.saturating_sub(2 * depth + name.len()).max(20);
         let text = match value.content {
             Content::String(text) if !text.trim_end_matches('\n').contains('\n') => {
-                Some(cut(&quote(&cut(text, LONGEST)), LONGEST + 40))
+                Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40))
             }
             Content::Null
             | Content::Unknown

@@ -7,11 +7,11 @@ use crate::review::count;
 use crate::review::lines::{Span, Tone};
 
 /// The maximum length of stretches that are compared word by word, which may take quadratic time.
-const LONGEST: usize = 1_000;
+const MAX_LEN: usize = 1_000;
 /// The number of characters of an unchanged stretch that are shown at each end.
 const KEPT: usize = 30;
 /// The maximum length of a changed stretch.
-const LONGEST_CHANGE: usize = 300;
+const MAX_CHANGE_LEN: usize = 300;
 
 /// Both sides of a changed string, with the changed words marked, and truncated around them.
 pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
@@ -51,7 +51,7 @@ fn is_word(c: char) -> bool {
 }
 
 fn middle(before: &str, after: &str, old: &mut Vec<Span>, new: &mut Vec<Span>) {
-    if before.len() + after.len() > LONGEST {
+    if before.len() + after.len() > MAX_LEN {
         join(old, before, Tone::RemovedWord);
         join(new, after, Tone::AddedWord);
         return;
@@ -109,7 +109,7 @@ fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
     for (at, span) in spans.iter_mut().enumerate() {
         if matches!(span.tone, Tone::RemovedWord | Tone::AddedWord) {
-            span.text = cut(&span.text, LONGEST_CHANGE);
+            span.text = cut(&span.text, MAX_CHANGE_LEN);
             continue;
         }
         let length = span.text.chars().count();

@@ -106,7 +106,7 @@ impl Kind {
         if count == 1 { one } else { more }
     }
 
-    fn of_member(name: &str) -> Option<Self> {
+    fn from_member(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.member() == name)
     }
 }
@@ -182,7 +182,7 @@ impl<'a> Catalog<'a> {
             schemas.read().map_err(|error| Error::from(error).inside("provider_schemas"))?;
         for (provider, members) in providers.into_pairs() {
             for (member, raw) in members.unwrap_or_default().into_pairs() {
-                let Some(kind) = Kind::of_member(&member) else {
+                let Some(kind) = Kind::from_member(&member) else {
                     self.unknown.push(format!("{provider}.{member}"));
                     continue;
                 };

@@ -19,7 +19,7 @@ use grammar::{Node, ObjectRule, Rule};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum FindingLevel {
     /// Tools reject the specification.
     Error,
     /// Tools accept the specification, but ignore a part of it.
@@ -41,7 +41,7 @@ pub enum Check {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The severity.
-    pub level: Level,
+    pub level: FindingLevel,
     /// The check that reported it.
     pub check: Check,
     /// The position, in bytes from the start of the text.
@@ -81,10 +81,10 @@ pub fn check(text: &str) -> Vec<Finding> {
 }
 
 /// The maximum number of findings that are listed, which bounds the memory for a file full of errors.
-const MOST: usize = 10_000;
+const MAX_COUNT: usize = 10_000;
 
 /// The maximum length of a path, in bytes. Longer paths are shortened in the middle.
-const LONGEST_PATH: usize = 400;
+const MAX_PATH_LEN: usize = 400;
 
 /// About the memory that a value of a specification takes while it is checked. Text that is denser than a
 /// specification can be would take a multiple of its size.
@@ -92,7 +92,7 @@ const VALUE: usize = 120;
 
 fn too_dense() -> Finding {
     Finding {
-        level: Level::Error,
+        level: FindingLevel::Error,
         check: Check::Schema,
         offset: 0,
         path: String::new(),
@@ -103,7 +103,7 @@ fn too_dense() -> Finding {
 
 fn not_json(error: &json::Error) -> Finding {
     Finding {
-        level: Level::Error,
+        level: FindingLevel::Error,
         check: Check::Schema,
         offset: error.offset,
         path: String::new(),
@@ -115,20 +115,20 @@ fn not_json(error: &json::Error) -> Finding {
 #[derive(Debug, Default)]
 struct Checker {
     found: Vec<Finding>,
-    /// The worst level and the number of findings beyond [`MOST`].
-    more: Option<(Level, usize)>,
+    /// The worst level and the number of findings beyond [`MAX_COUNT`].
+    more: Option<(FindingLevel, usize)>,
 }
 
 impl Checker {
     fn add(
         &mut self,
-        (level, check): (Level, Check),
+        (level, check): (FindingLevel, Check),
         offset: usize,
         path: &str,
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        if self.found.len() >= MOST {
+        if self.found.len() >= MAX_COUNT {
             let (worst, count) = self.more.unwrap_or((level, 0));
             self.more = Some((worst.min(level), count + 1));
             return;
@@ -138,11 +138,17 @@ impl Checker {
     }
 
     fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
-        self.add((Level::Error, Check::Schema), offset, path, problem, hint);
+        self.add((FindingLevel::Error, Check::Schema), offset, path, problem, hint);
     }
 
     fn duplicate(&mut self, offset: usize, path: &str, problem: String) {
-        self.add((Level::Error, Check::Duplicate), offset, path, problem, "rename or remove one of them");
+        self.add(
+            (FindingLevel::Error, Check::Duplicate),
+            offset,
+            path,
+            problem,
+            "rename or remove one of them",
+        );
     }
 
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
@@ -203,7 +209,7 @@ impl Checker {
         for member in members {
             if last.insert(&member.name, member.offset).is_some() {
                 let problem = format!("`{}` is written twice in this object", member.name);
-                let finding = (Level::Warning, Check::Unread);
+                let finding = (FindingLevel::Warning, Check::Unread);
                 self.add(finding, member.offset, path, problem, "only the last one counts");
             }
         }
@@ -276,8 +282,8 @@ impl Checker {
             None => format!("known here: {}", names::listed(&rule.known())),
         };
         let level = match rule.closed {
-            true => (Level::Error, Check::Schema),
-            false => (Level::Warning, Check::Unread),
+            true => (FindingLevel::Error, Check::Schema),
+            false => (FindingLevel::Warning, Check::Unread),
         };
         self.add(level, offset, path, format!("{} has no member `{name}`", rule.what), hint);
     }
@@ -337,13 +343,13 @@ impl Checker {
     }
 }
 
-/// A path without its middle if it is longer than [`LONGEST_PATH`].
+/// A path without its middle if it is longer than [`MAX_PATH_LEN`].
 fn shortened(path: &str) -> String {
-    if path.len() <= LONGEST_PATH {
+    if path.len() <= MAX_PATH_LEN {
         return path.to_owned();
     }
-    let end = (0..=LONGEST_PATH / 2).rev().find(|at| path.is_char_boundary(*at)).unwrap_or_default();
-    let begin = (path.len() - LONGEST_PATH / 2..=path.len()).find(|at| path.is_char_boundary(*at));
+    let end = (0..=MAX_PATH_LEN / 2).rev().find(|at| path.is_char_boundary(*at)).unwrap_or_default();
+    let begin = (path.len() - MAX_PATH_LEN / 2..=path.len()).find(|at| path.is_char_boundary(*at));
     format!("{}…{}", &path[..end], &path[begin.unwrap_or(path.len())..])
 }
 

@@ -1,11 +1,11 @@
 //! Names: identifiers, and suggestions for misspelled names.
 
 /// Longer names are not compared, because the cost grows with the product of the lengths.
-const LONGEST: usize = 64;
+const MAX_LEN: usize = 64;
 
 /// The known name most similar to `name`, if one is similar enough.
 pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    if name.is_empty() || name.len() > LONGEST {
+    if name.is_empty() || name.len() > MAX_LEN {
         return None;
     }
     let lower = name.to_lowercase().replace('-', "_");
@@ -16,7 +16,7 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         let distance = strsim::osa_distance(&lower, known);
         (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
     };
-    let known = known.into_iter().filter(|known| known.len() <= LONGEST);
+    let known = known.into_iter().filter(|known| known.len() <= MAX_LEN);
     let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }

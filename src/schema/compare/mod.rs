@@ -71,7 +71,7 @@ enum Side<'e, 'a> {
 /// # Errors
 /// If a schema that differs does not conform to its format.
 pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
-    let names = Names::of(old, new);
+    let names = Names::new(old, new);
     let mut changes = Vec::new();
     for side in paired(old, new, &names) {
         let (entry, severity, what) = match side {
@@ -100,7 +100,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(old: &[Entry<'_>], new: &[Entry<'_>]) -> Self {
+    fn new(old: &[Entry<'_>], new: &[Entry<'_>]) -> Self {
         let (old, new) = (providers(old), providers(new));
         if let ([before], [after]) = (old.as_slice(), new.as_slice()) {
             return Self { pairs: HashMap::from([(before.clone(), after.clone())]) };

@@ -21,7 +21,7 @@ pub(super) enum Convention {
 }
 
 /// The convention for `name`, if there is one.
-pub(super) fn of(name: &str) -> Option<Convention> {
+pub(super) fn find(name: &str) -> Option<Convention> {
     let found = &table().of;
     found
         .binary_search_by(|(known, _)| (**known).cmp(name))
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn common_names_have_their_convention() {
-        assert_eq!(of("tags"), Some(Convention::Map));
-        assert_eq!(of("timeouts"), Some(Convention::Block(Nesting::Single)));
-        assert_eq!(of("no_such_name"), None);
+        assert_eq!(find("tags"), Some(Convention::Map));
+        assert_eq!(find("timeouts"), Some(Convention::Block(Nesting::Single)));
+        assert_eq!(find("no_such_name"), None);
         assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
     }
 }

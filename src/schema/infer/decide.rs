@@ -20,7 +20,7 @@ pub(super) enum Member<'s> {
 
 /// The shape of a resource type, given all evidence for it.
 pub(super) fn resource_type<'s>(evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
-    block(evidence, Style::of(evidence), arena)
+    block(evidence, Style::new(evidence), arena)
 }
 
 /// The shape of a block in a resource type with this style.
@@ -47,7 +47,7 @@ pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, aren
 
 /// The nesting mode, if the member is a nested block type.
 fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Option<Nesting> {
-    let convention = match convention::of(name) {
+    let convention = match convention::find(name) {
         Some(Convention::Block(nesting)) => Some(nesting),
         _ => None,
     };
@@ -92,7 +92,7 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
     if style.prefers_attributes() && names_collection(name) {
         return false;
     }
-    match convention::of(name) {
+    match convention::find(name) {
         Some(Convention::Block(_)) => true,
         Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
         // A member that is not in the configuration is computed, unset, or a `dynamic` block. Only computed
@@ -173,11 +173,11 @@ pub(super) fn attribute<'s>(
 ) -> Attribute<'s> {
     let kind = nested(name, evidence, style, arena)
         .map_or_else(|| AttributeKind::Type(cty(name, evidence, style, arena)), AttributeKind::Nested);
-    Attribute { kind, sensitive: is_secret(name), write_only: is_write_only(name, evidence) }
+    Attribute { kind, sensitive: is_sensitive_name(name), write_only: is_write_only(name, evidence) }
 }
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
-pub(super) fn is_secret(name: &str) -> bool {
+pub(super) fn is_sensitive_name(name: &str) -> bool {
     name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
 }
 
@@ -188,7 +188,7 @@ fn is_write_only(name: &str, evidence: &Evidence<'_>) -> bool {
 }
 
 fn is_usually_set(name: &str) -> bool {
-    convention::of(name) == Some(Convention::Set) || says_set(name)
+    convention::find(name) == Some(Convention::Set) || says_set(name)
 }
 
 fn says_set(name: &str) -> bool {
@@ -219,8 +219,8 @@ fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
         let computed = evidence.config != Config::Attribute && evidence.unknown;
         if computed
-            || convention::of(name) == Some(Convention::Objects)
-            || is_map(name, objects, Held::InArray, style)
+            || convention::find(name) == Some(Convention::Objects)
+            || is_map(name, objects, Container::InArray, style)
         {
             return None;
         }
@@ -228,14 +228,14 @@ fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump
         return Some(NestedType::new(attributes(objects, style, arena), nesting, arena));
     }
     let objects = evidence.objects.as_ref()?;
-    if !is_map(name, objects, Held::Alone, style) {
+    if !is_map(name, objects, Container::Alone, style) {
         return Some(NestedType::new(attributes(objects, style, arena), Nesting::Single, arena));
     }
     let element = whole(objects);
     if element.is_mixed() || element.nulls {
         return None;
     }
-    let inner = element.objects.as_ref().filter(|inner| !is_map("", inner, Held::InMap, style))?;
+    let inner = element.objects.as_ref().filter(|inner| !is_map("", inner, Container::InMap, style))?;
     Some(NestedType::new(attributes(inner, style, arena), Nesting::Map, arena))
 }
 
@@ -255,12 +255,12 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
             return Type::Dynamic;
         }
         let item = arena.alloc(cty("", &arrays.item, style, arena));
-        let is_list = convention::of(name) == Some(Convention::List) && !arrays.lost_order;
+        let is_list = convention::find(name) == Some(Convention::List) && !arrays.lost_order;
         let is_set = !is_list && arrays.is_set(is_usually_set(name));
         return if is_set { Type::Set(item) } else { Type::List(item) };
     }
     if let Some(objects) = &evidence.objects {
-        if is_map(name, objects, Held::Alone, style) {
+        if is_map(name, objects, Container::Alone, style) {
             let element = whole(objects);
             return Type::Map(arena.alloc(cty("", &element, style, arena)));
         }
@@ -277,14 +277,14 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
 
 /// The container of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum Container {
     Alone,
     InArray,
     InMap,
 }
 
 /// Whether objects are maps: user-defined keys, values of one type.
-pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style) -> bool {
+pub(super) fn is_map(name: &str, objects: &Objects<'_>, container: Container, style: Style) -> bool {
     let members = &objects.members;
     if members.is_empty() {
         return true;
@@ -301,7 +301,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
     if element.nulls {
         return false;
     }
-    if convention::of(name) == Some(Convention::Map) || says(name, "map") {
+    if convention::find(name) == Some(Convention::Map) || says(name, "map") {
         return true;
     }
     match (&element.objects, &element.arrays) {
@@ -311,13 +311,13 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, held: Held, style: Style
             is_plural(name) || inner.members.values().all(Evidence::is_flat)
         }
         (Some(inner), _) => is_plural(name) || inner.is_uniform(),
-        (_, Some(_)) => held == Held::Alone && is_plural(name),
+        (_, Some(_)) => container == Container::Alone && is_plural(name),
         // Unlike lists of objects, lists of maps are rare. The keys of maps vary between instances, and the
         // names of maps are plural.
         (None, None) => {
             let is_settled = objects.times > 1 || style.prefers_attributes();
             let settled = members.len() > 1 && is_settled && !is_plural(name);
-            held == Held::Alone && !settled
+            container == Container::Alone && !settled
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// The shape without the write-only attributes that the instance does not have.
-pub(super) fn of_version<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+pub(super) fn without_missing<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 

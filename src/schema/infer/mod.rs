@@ -33,7 +33,7 @@ mod evidence;
 mod known;
 mod order;
 mod redacted;
-mod secrets;
+mod sensitive;
 mod style;
 mod widen;
 
@@ -80,13 +80,14 @@ impl<'s> Shape<'s> {
         arena: &'s Bump,
     ) -> Self {
         let built_in = builtin::resource(provider_name, mode, type_name, arena);
-        let block = built_in.map_or(block, |built_in| secrets::joined(block, built_in, arena));
+        let block = built_in.map_or(block, |built_in| sensitive::joined(block, built_in, arena));
         Self { block, is_built_in: false }
     }
 
     /// The shape of an instance, which covers all its `values`.
     pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
-        let block = if self.is_built_in { known::of_version(self.block, values, arena) } else { self.block };
+        let block =
+            if self.is_built_in { known::without_missing(self.block, values, arena) } else { self.block };
         widen_to_values(block, values, arena)
     }
 }
@@ -119,7 +120,7 @@ pub struct Values<'s> {
 
 impl<'p, 's> Inference<'p, 's> {
     /// Inference from a plan. Values and configuration are parsed later, on demand.
-    pub fn of_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
+    pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut found = Self::empty(Some(plan), arena);
         let is_shown = |change: &&ResourceChange<'_>| {
             change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
@@ -131,8 +132,8 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     /// Inference from a state, and from a plan of the same configuration if one is given.
-    pub fn of_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
-        let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::of_plan(plan, arena));
+    pub fn from_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
+        let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::from_plan(plan, arena));
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         for root in roots {
             found.sample_module(root);
@@ -256,12 +257,12 @@ pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s
 }
 
 /// Whether an attribute with this name counts as sensitive if there is no schema.
-pub fn is_secret_name(name: &str) -> bool {
-    decide::is_secret(name)
+pub fn is_sensitive_name(name: &str) -> bool {
+    decide::is_sensitive_name(name)
 }
 
 /// The shape inferred from values alone, such as those of an action.
-pub fn of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
+pub fn block_of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);
     widen_to_values(decide::resource_type(&evidence, arena), values, arena)

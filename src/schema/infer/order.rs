@@ -8,8 +8,8 @@ use crate::json::Value;
 
 /// The maximum number of arrays and objects that are compared, and their maximum size. Scalars are not
 /// limited.
-const MOST_ELEMENTS: usize = 256;
-const MOST_BYTES: usize = 4096;
+const MAX_ELEMENTS: usize = 256;
+const MAX_BYTES: usize = 4096;
 
 /// Whether a set cannot have these elements in this order. `unknown` marks their unknown parts.
 pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool {
@@ -18,7 +18,7 @@ pub(super) fn is_not_of_sets(items: &[Value<'_>], unknown: &[Value<'_>]) -> bool
         return items.windows(2).any(|pair| scalars_descend(pair));
     }
     let mut last: Option<String> = None;
-    for (at, item) in items.iter().enumerate().take(MOST_ELEMENTS) {
+    for (at, item) in items.iter().enumerate().take(MAX_ELEMENTS) {
         let mut key = String::new();
         if append(&mut key, *item, unknown.get(at).copied().unwrap_or_default()).is_none() {
             return false;
@@ -82,7 +82,7 @@ fn append(key: &mut String, value: Value<'_>, unknown: Value<'_>) -> Option<()> 
             key.push('>');
         }
     }
-    (key.len() <= MOST_BYTES).then_some(())
+    (key.len() <= MAX_BYTES).then_some(())
 }
 
 /// Appends a number. cty writes ten digits, so longer numbers and those with exponents are uncertain.

@@ -5,7 +5,7 @@
 //! an object that is neither a map nor a block is declared with the plugin framework, where collections of
 //! objects are usually nested attributes. Their names are plural, while those of blocks are singular.
 
-use super::decide::{self, Held};
+use super::decide::{self, Container};
 use super::evidence::{Config, Evidence};
 
 /// Indications of the provider SDK of a type.
@@ -19,7 +19,7 @@ pub(super) struct Style {
 
 impl Style {
     /// The style of a type with this `evidence`.
-    pub(super) fn of(evidence: &Evidence<'_>) -> Self {
+    pub(super) fn new(evidence: &Evidence<'_>) -> Self {
         let members = evidence.objects.iter().flat_map(|objects| &objects.members);
         let is_unwritten = members.clone().all(|(_, member)| member.config == Config::Silent);
         let has_objects = is_unwritten
@@ -27,8 +27,9 @@ impl Style {
                 let objects = member.objects.as_ref().filter(|_| !member.is_mixed());
                 // `timeouts` is a block with both SDKs.
                 *name != "timeouts"
-                    && objects
-                        .is_some_and(|objects| !decide::is_map(name, objects, Held::Alone, Self::default()))
+                    && objects.is_some_and(|objects| {
+                        !decide::is_map(name, objects, Container::Alone, Self::default())
+                    })
             });
         Self { is_unwritten, has_objects }
     }

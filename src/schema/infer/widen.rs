@@ -72,7 +72,7 @@ impl<'s, T: Copy> Names<'s, T> {
 
 /// Shapes with more parts than this are not used as hints, because searching all of them for each name of
 /// each instance would take too long.
-const MOST_HINTS: usize = 512;
+const MAX_HINTS: usize = 512;
 
 /// The shape of a block, widened to cover `value`. `hints` is the complete shape, of which `shape` may have only
 /// the parts that the value names.
@@ -83,7 +83,7 @@ pub(super) fn block<'s>(
     side: Side,
     arena: &'s Bump,
 ) -> Widened<Block<'s>> {
-    let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
+    let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { shape } else { hints };
     blocks_of(shape, hints, &[value.as_object().unwrap_or_default()], side, arena)
 }
@@ -99,8 +99,8 @@ fn blocks_of<'s>(
 ) -> Widened<Block<'s>> {
     let mut attributes = Names::new(shape.attributes);
     let mut blocks = Names::new(shape.blocks);
-    let secrets = Secrets::new(hints);
-    let is_wide = hints.attributes.len() + hints.blocks.len() > MOST_HINTS;
+    let secrets = SensitiveNames::new(hints);
+    let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { Block::default() } else { hints };
     for (name, values) in by_name(bodies, shape.attributes, side) {
         let values = values.as_slice();
@@ -188,9 +188,9 @@ fn is_of_type(kind: Type<'_>, value: Value<'_>) -> bool {
 }
 
 /// The sensitive attributes of a shape, sorted by name.
-struct Secrets<'s>(Vec<&'s str>);
+struct SensitiveNames<'s>(Vec<&'s str>);
 
-impl<'s> Secrets<'s> {
+impl<'s> SensitiveNames<'s> {
     fn new(shape: Block<'s>) -> Self {
         let secrets = shape.attributes.iter().filter(|(_, attribute)| attribute.sensitive);
         Self(secrets.map(|(name, _)| *name).collect())

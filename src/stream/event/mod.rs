@@ -377,3 +377,56 @@ fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
     };
     Version { tool, format: message.ui.as_deref() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_without_its_payload_is_an_event_too() {
+        let types = [
+            ("change_summary", "Malformed"),
+            ("outputs", "Malformed"),
+            ("test_file", "Malformed"),
+            ("test_plan", "Malformed"),
+            ("test_summary", "Unknown"),
+            ("list_complete", "Malformed"),
+            ("policy_info", "Malformed"),
+            ("diagnostic", "Unknown"),
+            ("policy_diagnostic", "Unknown"),
+            ("apply_start", "Operation(Started(None))"),
+            ("apply_errored", "Operation(Errored(None))"),
+            ("refresh_start", "Operation(RefreshStarted(None))"),
+            ("ephemeral_action_started", "Operation(EphemeralStarted(None))"),
+            ("provision_progress", "Provisioner(Progress, None)"),
+            ("action_errored", "Action(Errored, None)"),
+            ("planned_change", "Plan(Change(None))"),
+            ("planned_action_invocation", "Plan(Invocation(None))"),
+            ("list_start", "Query(Started(None))"),
+            ("log", "Log"),
+            ("", "Untyped"),
+            ("a_type_of_the_future", "Unknown"),
+        ];
+        for (message_type, expected) in types {
+            let line = format!("{{\"@message\":\"m\",\"type\":\"{message_type}\"}}");
+            let message = Message::parse(&line).unwrap();
+            let event = Event::from_message(&message);
+            assert_eq!((format!("{:?}", event.kind).as_str(), &*event.text()), (expected, "m"));
+        }
+    }
+
+    #[test]
+    fn the_apply_begins_with_the_first_change_and_not_with_a_read() {
+        for (hook, expected) in [
+            (r#"{"resource":{"addr":"a"},"action":"create"}"#, &[Phase::Apply][..]),
+            (r#"{"resource":{"addr":"a"},"action":"remove"}"#, &[Phase::Apply]),
+            (r#"{"resource":{"addr":"a"},"action":"read"}"#, &[]),
+            (r#"{"resource":{"addr":"a"},"action":"open"}"#, &[]),
+            (r#"{"resource":{"addr":"a"},"action":"unheard-of"}"#, &[]),
+        ] {
+            let line = format!("{{\"@message\":\"m\",\"type\":\"apply_start\",\"hook\":{hook}}}");
+            let message = Message::parse(&line).unwrap();
+            assert_eq!(Event::from_message(&message).phases(), expected, "{hook}");
+        }
+    }
+}

@@ -285,3 +285,22 @@ impl Finder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_message_that_is_too_long_to_be_kept_is_an_error() {
+        for (level, expected) in [("error", true), ("info", false)] {
+            let text = format!("{{\"@level\":\"{level}\",");
+            let start = Unfinished { prefix: String::new(), text, member: None };
+            let mut gathering = Gathering::new(start, "", true);
+            let body = format!("\"a\":\"{}\"", "x".repeat(MAX_LENGTH));
+            gathering.next(&body, &body);
+            let item = gathering.withheld(MAX_LENGTH);
+            let is_error = matches!(item, Item::Text(TextEvent::Withheld { is_error: true, .. }));
+            assert_eq!(is_error, expected, "{level}");
+        }
+    }
+}

@@ -63,7 +63,7 @@ impl State {
     pub(super) fn new(dialect_choice: DialectChoice, expected: Option<Expected>) -> Self {
         Self {
             dialect_choice,
-            dialect: dialect_choice.of_document(None, ""),
+            dialect: dialect_choice.for_document(None, ""),
             parts: Parts::default(),
             operations: Operations::default(),
             failures: Failures::default(),
@@ -138,7 +138,7 @@ impl State {
 
     fn version(&mut self, version: &Version<'_>) {
         if let Some((tool, release)) = version.tool {
-            self.dialect = self.dialect_choice.of_document(Some(tool), release);
+            self.dialect = self.dialect_choice.for_document(Some(tool), release);
         }
         self.begins_run = self.parts.begin_run(self.operations.is_running());
         if self.begins_run {

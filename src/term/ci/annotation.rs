@@ -7,10 +7,10 @@ use super::{data, on_one_line, shown};
 
 /// The number of annotations of each level that GitHub keeps for a step. Other systems keep at least as
 /// many.
-const MOST: usize = 10;
+const MAX_COUNT: usize = 10;
 
 /// The maximum length of a message, in bytes.
-const LONGEST: usize = 4096;
+const MAX_LEN: usize = 4096;
 
 /// The level of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Annotations {
     pub fn add(&mut self, annotation: Annotation) {
         let count = &mut self.count[annotation.level as usize];
         *count += 1;
-        if *count <= MOST {
+        if *count <= MAX_COUNT {
             self.kept.push(annotation);
         }
     }
@@ -84,7 +84,7 @@ impl Annotations {
         let mut text = String::new();
         for level in Level::ALL {
             let all = self.count[level as usize];
-            let told = if all > MOST { MOST - 1 } else { all };
+            let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
             for annotation in self.kept.iter().filter(|annotation| annotation.level == level).take(told) {
                 text.push_str(&line(self.system, annotation));
             }
@@ -131,9 +131,9 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     }
 }
 
-/// The message, truncated to [`LONGEST`] bytes.
+/// The message, truncated to [`MAX_LEN`] bytes.
 fn clipped(message: &str) -> &str {
-    let end = (0..=LONGEST.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
+    let end = (0..=MAX_LEN.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
     &message[..end.unwrap_or_default()]
 }
 

@@ -1,7 +1,7 @@
 //! Reads one file of a ZIP archive: the lock file of a saved plan.
 //!
 //! Supports only archives as the tools write them: a single part, no encryption, files stored or deflated.
-//! In any other archive there is no lock file. Invariant: at most [`LONGEST`] bytes are decompressed.
+//! In any other archive there is no lock file. Invariant: at most [`MAX_LEN`] bytes are decompressed.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use flate2::read::DeflateDecoder;
 const NAME: &[u8] = b".terraform.lock.hcl";
 
 /// The maximum length of a lock file, in bytes.
-const LONGEST: u64 = 4 << 20;
+const MAX_LEN: u64 = 4 << 20;
 
 /// The signatures of the records, and their lengths without names.
 const END: (&[u8; 4], usize) = (b"PK\x05\x06", 22);
@@ -48,8 +48,8 @@ fn unpacked(archive: &[u8], entry: &[u8]) -> Option<String> {
     let packed = local.get(start..)?.get(..length)?;
     let mut text = Vec::new();
     match method {
-        0 => packed.take(LONGEST).read_to_end(&mut text).ok()?,
-        8 => DeflateDecoder::new(packed).take(LONGEST).read_to_end(&mut text).ok()?,
+        0 => packed.take(MAX_LEN).read_to_end(&mut text).ok()?,
+        8 => DeflateDecoder::new(packed).take(MAX_LEN).read_to_end(&mut text).ok()?,
         _ => return None,
     };
     String::from_utf8(text).ok()

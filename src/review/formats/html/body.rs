@@ -23,12 +23,12 @@ const OUTPUT_SIGNS: usize = 2;
 
 impl Body {
     /// The body of the change of a resource or action.
-    pub fn of_resource(text: &Rendered) -> Self {
+    pub fn from_resource(text: &Rendered) -> Self {
         Self::new(&text.text(), RESOURCE_SIGNS)
     }
 
     /// The body of all outputs.
-    pub fn of_outputs(text: &Rendered) -> Self {
+    pub fn from_outputs(text: &Rendered) -> Self {
         Self::new(&text.text(), OUTPUT_SIGNS)
     }
 

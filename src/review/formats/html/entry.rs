@@ -8,10 +8,10 @@ use crate::page::{Attribute, Class, Data, Element, Html, Id};
 use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::entry::Entry;
 use crate::review::formats::units::Unit;
-use crate::review::ledger::Telling;
+use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Tone};
-use crate::review::text::{EntryText, of_edits, of_entry, root_name};
-use crate::review::{Kind, List, Options, count, one_line};
+use crate::review::text::{EntryText, edits_text, entry_text, root_name};
+use crate::review::{ChangeKind, List, Options, count, one_line};
 use crate::term::Untrusted;
 
 /// The maximum number of attribute names for the filter.
@@ -25,7 +25,7 @@ pub(super) fn entry(
     body: &Body,
     same: usize,
     options: &Options,
-) -> Vec<Option<Telling>> {
+) -> Vec<Option<Mention>> {
     let entry = unit.entry;
     let kind = unit.kind();
     let facts = fact_names(entry);
@@ -48,12 +48,12 @@ pub(super) fn entry(
         summary(html, unit, &facts, same);
         why(html, entry);
         if options.list {
-            return vec![Some(Telling::Counted); entry.edits.len()];
+            return vec![Some(Mention::Counted); entry.edits.len()];
         }
-        let (extra, tellings) = not_in_text(entry, body, options);
+        let (extra, mentions) = not_in_text(entry, body, options);
         lines(html, &extra);
         text(html, body);
-        tellings
+        mentions
     })
 }
 
@@ -127,18 +127,18 @@ pub(super) fn text(html: &mut Html, body: &Body) {
 }
 
 /// The remarks about an entry's edits that are not in the tools' text, and how each edit is reported.
-fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Telling>>) {
+fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Mention>>) {
     if let [edit] = entry.edits
         && edit.path.is_empty()
     {
         if body.changed().is_empty() {
-            let EntryText { lines, tellings } = of_entry(entry, options);
-            return (lines, tellings);
+            let EntryText { lines, mentions } = entry_text(entry, options);
+            return (lines, mentions);
         }
-        return (missing_members(entry, edit, body, options), vec![Some(Telling::Shown)]);
+        return (missing_members(entry, edit, body, options), vec![Some(Mention::Shown)]);
     }
     let (mut extra, mut places) = (Vec::new(), Vec::new());
-    let mut tellings = vec![Some(Telling::Shown); entry.edits.len()];
+    let mut mentions = vec![Some(Mention::Shown); entry.edits.len()];
     for (at, edit) in entry.edits.iter().enumerate() {
         if !body.shows_change_of(root_name(edit)) || says_more(edit) {
             extra.push(*edit);
@@ -146,16 +146,17 @@ fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>,
         }
     }
     if extra.is_empty() {
-        return (Vec::new(), tellings);
+        return (Vec::new(), mentions);
     }
-    let is_replaced = matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget);
-    let text = of_edits(&extra, options, is_replaced);
-    for (at, telling) in places.into_iter().zip(text.tellings) {
-        if let Some(place) = tellings.get_mut(at) {
-            *place = telling;
+    let is_replaced =
+        matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget);
+    let text = edits_text(&extra, options, is_replaced);
+    for (at, mention) in places.into_iter().zip(text.mentions) {
+        if let Some(place) = mentions.get_mut(at) {
+            *place = mention;
         }
     }
-    (text.lines, tellings)
+    (text.lines, mentions)
 }
 
 /// Whether there is a remark about an edit that the tools' text cannot contain.
@@ -210,8 +211,9 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Op
         let path = Path::ROOT.child(Step::Name(name), &arena);
         missing.push(Edit { path, before, after, inside: None, ..*edit });
     }
-    let is_replaced = matches!(Kind::of_entry(entry), Kind::Replace | Kind::ReplaceForget);
-    of_edits(&missing, options, is_replaced).lines
+    let is_replaced =
+        matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget);
+    edits_text(&missing, options, is_replaced).lines
 }
 
 /// Whether a value contains nothing that is shown in a text.

@@ -19,8 +19,8 @@ use super::units::{Unit, Units, by_type};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
 use crate::review::entry::{Fact, Invocation, PlanReview, RuleOrigin};
 use crate::review::ledger::untold_sentence;
-use crate::review::text::{of_invocation, of_outputs};
-use crate::review::{Kind, Ledger, List, Options, Telling, Verdict, count, one_line, reasons};
+use crate::review::text::{invocation_text, outputs_text};
+use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count, one_line, reasons};
 use crate::term::Untrusted;
 
 /// The number of changes that are laid out together.
@@ -71,7 +71,7 @@ pub fn html(
         html.element(Element::A, &[Attribute::Class(Class::Skip), Attribute::Link(Id::Content)], |html| {
             html.text("Skip to the changes");
         });
-        let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::of_plan).collect();
+        let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
             if page.shows_sensitive {
@@ -111,7 +111,7 @@ pub fn html(
 
 /// Writes a review as a part of another page. Returns how its edits are reported.
 pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
-    let verdict = Verdict::of_plan(review);
+    let verdict = Verdict::new(review);
     let mut view = View { options, html, ids: 0, sections: 0 };
     let Ok(ledger) = view.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
     ledger
@@ -175,9 +175,9 @@ struct Part<'r, 'a> {
 impl Part<'_, '_> {
     /// A summary such as `1 to destroy, 3 to change`.
     fn counts(&self) -> String {
-        let number = |kind: Kind| self.changes.iter().filter(|(unit, ..)| unit.kind() == kind).count();
+        let number = |kind: ChangeKind| self.changes.iter().filter(|(unit, ..)| unit.kind() == kind).count();
         let numbers =
-            Kind::ALL.into_iter().map(|kind| (number(kind), kind)).filter(|(number, _)| *number > 0);
+            ChangeKind::ALL.into_iter().map(|kind| (number(kind), kind)).filter(|(number, _)| *number > 0);
         let words = numbers.map(|(number, kind)| match self.list {
             List::Resources => format!("{number} {}", kind.verdict()),
             List::Drift | List::Deferred | List::Invocations | List::Outputs => {
@@ -414,8 +414,8 @@ impl View<'_> {
                     for (unit, id, same) in chunk {
                         let place = unit.places.first().copied().unwrap_or_default();
                         let body = bodies.get(place).unwrap_or(&no_body);
-                        let tellings = entry::entry(html, unit, *id, body, *same, options);
-                        ledger.record(unit.list, place, &tellings);
+                        let mentions = entry::entry(html, unit, *id, body, *same, options);
+                        ledger.record(unit.list, place, &mentions);
                     }
                 });
                 flush(html)?;
@@ -471,10 +471,10 @@ impl View<'_> {
                     html.text(".");
                 }),
                 (None, Some(body)) => entry::text(html, body),
-                (None, None) => entry::lines(html, &of_invocation(invocation, options).lines),
+                (None, None) => entry::lines(html, &invocation_text(invocation, options).lines),
             }
         });
-        ledger.record_all(List::Invocations, at, Telling::Shown, Telling::Shown);
+        ledger.record_all(List::Invocations, at, Mention::Shown, Mention::Shown);
     }
 
     fn outputs(&mut self, review: &PlanReview<'_>, body: &Body, ledger: &mut Ledger) {
@@ -483,13 +483,13 @@ impl View<'_> {
         }
         for (at, output) in review.outputs.iter().enumerate() {
             if body.shows_change_of(output.name) {
-                ledger.record_all(List::Outputs, at, Telling::Shown, Telling::Shown);
+                ledger.record_all(List::Outputs, at, Mention::Shown, Mention::Shown);
                 continue;
             }
-            let text = of_outputs(std::slice::from_ref(output), self.options);
+            let text = outputs_text(std::slice::from_ref(output), self.options);
             entry::lines(self.html, &text.lines);
-            if let Some(tellings) = text.tellings.first() {
-                ledger.record(List::Outputs, at, tellings);
+            if let Some(mentions) = text.mentions.first() {
+                ledger.record(List::Outputs, at, mentions);
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::term;
 use crate::text::markdown::{fenced, longest_run};
 
 /// The maximum length of addresses and reasons, in characters.
-const LONGEST: usize = 200;
+const MAX_LEN: usize = 200;
 
 pub(super) fn details(header: &str, body: &str, budget: Budget) -> String {
     details_html(header, &format!("- {header}\n"), body, false, budget)
@@ -89,9 +89,9 @@ pub(super) fn cell(text: &str) -> String {
     code(&text.replace('|', "¦"))
 }
 
-/// A text truncated to [`LONGEST`], with the number of omitted characters.
+/// A text truncated to [`MAX_LEN`], with the number of omitted characters.
 pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_LEN) {
         Some((at, _)) => {
             let (kept, rest) = text.split_at(at);
             format!("{kept}…({})", count(rest.chars().count(), "more character"))

@@ -1,6 +1,6 @@
 //! Pieces of the Markdown text that are made smaller until all fit.
 
-use crate::review::{Ledger, List, Telling, count};
+use crate::review::{Ledger, List, Mention, count};
 
 /// How large the text may become, and what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// The names of platforms.
+    pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
+
     /// A platform by name, or a number of bytes.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {
             "github" => 65_536,
@@ -37,7 +40,7 @@ pub(super) const RESERVE: usize = 200;
 
 /// How much of something is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum Detail {
     Whole,
     Begin,
     Header,
@@ -52,9 +55,9 @@ pub(super) struct Piece {
     pub(super) order: usize,
     /// It only says what follows.
     pub(super) is_heading: bool,
-    pub(super) level: Level,
+    pub(super) level: Detail,
     /// The entries that it tells of, with how it tells of their edits when it is whole.
-    pub(super) entries: Vec<(List, usize, Vec<Option<Telling>>)>,
+    pub(super) entries: Vec<(List, usize, Vec<Option<Mention>>)>,
 }
 
 /// What is kept longest when space is small.
@@ -71,7 +74,7 @@ pub(super) enum Keep {
 
 impl Piece {
     pub(super) fn new(levels: [String; 3], weight: Keep) -> Self {
-        Self { levels, weight, order: 0, is_heading: false, level: Level::Whole, entries: Vec::new() }
+        Self { levels, weight, order: 0, is_heading: false, level: Detail::Whole, entries: Vec::new() }
     }
 
     /// A heading; it is cut after what stands below it, which has the same order.
@@ -100,11 +103,11 @@ impl Piece {
 
     /// What is cut is counted: how many entries are shortened, without details, or not listed.
     pub(super) fn record(&self, ledger: &mut Ledger) {
-        for (list, at, tellings) in &self.entries {
+        for (list, at, mentions) in &self.entries {
             if self.is_smaller() {
-                ledger.record_all(*list, *at, Telling::Counted, Telling::Counted);
+                ledger.record_all(*list, *at, Mention::Counted, Mention::Counted);
             } else {
-                ledger.record(*list, *at, tellings);
+                ledger.record(*list, *at, mentions);
             }
         }
     }
@@ -119,17 +122,17 @@ pub(super) struct Section {
 
 /// What is said of pieces that were made smaller.
 pub(super) fn summary(pieces: &[Piece]) -> String {
-    let at = |level: Level| pieces.iter().filter(move |piece| piece.level == level);
+    let at = |level: Detail| pieces.iter().filter(move |piece| piece.level == level);
     // A short piece may have nothing to lose.
-    let of = |level: Level| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
+    let of = |level: Detail| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
     let no_entry = |piece: &&Piece| piece.counts() == 0 && !piece.is_heading && piece.weight != Keep::Index;
-    let others = at(Level::Counted).filter(no_entry).count();
+    let others = at(Detail::Counted).filter(no_entry).count();
     let shortened =
         pieces.iter().filter(no_entry).filter(|piece| piece.is_smaller() && piece.size() > 0).count();
     let mut said: Vec<String> = [
-        (of(Level::Begin), "shortened"),
-        (of(Level::Header), "without details"),
-        (of(Level::Counted), "not listed"),
+        (of(Detail::Begin), "shortened"),
+        (of(Detail::Header), "without details"),
+        (of(Detail::Counted), "not listed"),
     ]
     .iter()
     .filter(|(number, _)| *number > 0)
@@ -154,18 +157,18 @@ pub(super) fn shrink(sections: &mut [Section], head: usize, budget: usize) {
     };
     let mut now = head + sections.iter().map(size).sum::<usize>();
     let steps = [
-        (Keep::Index, Level::Begin),
-        (Keep::Plain, Level::Begin),
-        (Keep::Index, Level::Header),
-        (Keep::Plain, Level::Header),
-        (Keep::Grave, Level::Begin),
-        (Keep::Grave, Level::Header),
-        (Keep::Flagged, Level::Begin),
-        (Keep::Flagged, Level::Header),
-        (Keep::Index, Level::Counted),
-        (Keep::Plain, Level::Counted),
-        (Keep::Grave, Level::Counted),
-        (Keep::Flagged, Level::Counted),
+        (Keep::Index, Detail::Begin),
+        (Keep::Plain, Detail::Begin),
+        (Keep::Index, Detail::Header),
+        (Keep::Plain, Detail::Header),
+        (Keep::Grave, Detail::Begin),
+        (Keep::Grave, Detail::Header),
+        (Keep::Flagged, Detail::Begin),
+        (Keep::Flagged, Detail::Header),
+        (Keep::Index, Detail::Counted),
+        (Keep::Plain, Detail::Counted),
+        (Keep::Grave, Detail::Counted),
+        (Keep::Flagged, Detail::Counted),
     ];
     for (weight, level) in steps {
         if now <= budget {

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::code::cell;
 use super::sign;
 use crate::review::entry::{Entry, FactKind, PlanReview, RuleOrigin};
-use crate::review::{Kind, Verdict, count};
+use crate::review::{ChangeKind, Verdict, count};
 
 /// A longer name is cut in the marker.
-const LONGEST: usize = 120;
+const MAX_LEN: usize = 120;
 
 /// A plan and its place among those that are given.
 pub(super) struct Placed<'r, 'a> {
@@ -26,7 +26,7 @@ pub(super) fn marker(reviews: &[PlanReview<'_>]) -> String {
     };
     // Nothing that ends a comment, and nothing that hides.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/".contains(c);
-    let name: String = name.chars().take(LONGEST).map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let name: String = name.chars().take(MAX_LEN).map(|c| if is_plain(c) { c } else { '_' }).collect();
     match name.as_str() {
         "" => "<!-- tfview:review -->\n\n".to_owned(),
         name => format!("<!-- tfview:review {name} -->\n\n"),
@@ -51,9 +51,9 @@ pub(super) fn worst_first<'r, 'a>(
         let verdict = plan.verdict;
         let counts = [
             verdict.destroyed(),
-            verdict.of(Kind::ReplaceForget),
-            verdict.of(Kind::Forget),
-            verdict.of(Kind::Update),
+            verdict.of(ChangeKind::ReplaceForget),
+            verdict.of(ChangeKind::Forget),
+            verdict.of(ChangeKind::Update),
             verdict.resources(),
         ];
         Reverse((verdict.errored, FactKind::ALL.map(facts), counts))
@@ -63,7 +63,13 @@ pub(super) fn worst_first<'r, 'a>(
 
 /// A table of the plans within a number of bytes; those that have no row are counted.
 pub(super) fn table(plans: &[Placed<'_, '_>], bytes: usize) -> String {
-    const COLUMNS: [Kind; 5] = [Kind::Destroy, Kind::Replace, Kind::Forget, Kind::Update, Kind::Create];
+    const COLUMNS: [ChangeKind; 5] = [
+        ChangeKind::Destroy,
+        ChangeKind::Replace,
+        ChangeKind::Forget,
+        ChangeKind::Update,
+        ChangeKind::Create,
+    ];
     let mut table = "| plan | | destroy | replace | forget | change | create | facts |\n\
                      |---|---|--:|--:|--:|--:|--:|---|\n"
         .to_owned();

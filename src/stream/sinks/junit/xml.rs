@@ -3,6 +3,10 @@
 //!
 //! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
 //! `error` or `failure`; announced runs are included even if they never began.
+//!
+//! Written without the crate `quick-junit`, which (as of 0.8) does not escape line breaks and tabs in
+//! attributes, so that a reader gets other names and summaries, removes control characters rather than
+//! showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
 
 use std::fmt::Write as _;
 

@@ -222,6 +222,16 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
+/// Whether a message begins a section of OpenTofu's `init`.
+pub fn is_init_section(text: &str) -> bool {
+    text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
+}
+
+/// Whether a message reports the success of `init`.
+pub fn is_init_success(text: &str) -> bool {
+    text.ends_with("has been successfully initialized!")
+}
+
 /// The line that `terraform init` prints without `-json`, from the text of its message.
 pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {

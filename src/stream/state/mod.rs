@@ -8,13 +8,14 @@ mod failures;
 mod operations;
 mod parts;
 mod plan;
+mod unexplained;
 mod verdict;
 
 use std::time::Duration;
 
 use crate::dialect::{Dialect, DialectChoice};
 use crate::model::diagnostic::Severity;
-use crate::text::stream::{Operation, provider_line, tofu_provider_line};
+use crate::text::stream::{Operation, is_init_section, is_init_success};
 
 use super::event::{
     DiagnosticMessage, Event, EventKind, LongLineKind, OperationEvent, PlanEvent, Provisioner, QueryEvent,
@@ -313,52 +314,6 @@ impl State {
         }
     }
 
-    /// Whether an event is a failure that no diagnostic explains.
-    fn is_unexplained_failure(&self, event: &Event<'_>) -> bool {
-        match &event.kind {
-            EventKind::UnsavedState(_)
-            | EventKind::MigrationErrored
-            | EventKind::Operation(OperationEvent::Errored(None))
-            | EventKind::Action(Step::Errored, _) => true,
-            EventKind::Unknown => event.is_error(),
-            EventKind::Log => event.is_error() && !(self.is_init && provider_line(&event.text()).is_some()),
-            EventKind::Untyped => event.is_error() && !self.is_init_progress(&event.text()),
-            EventKind::Validation(Ok(document)) => !document.valid || document.error_count > 0,
-            EventKind::Validation(Err(_)) => true,
-            EventKind::Text(
-                TextEvent::PartialMessage { is_error, .. }
-                | TextEvent::Withheld { is_error, .. }
-                | TextEvent::LongLineEnded {
-                    kind: LongLineKind::Message { is_error, .. } | LongLineKind::Withheld { is_error, .. },
-                    ..
-                },
-            ) => *is_error,
-            EventKind::Version(_)
-            | EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(_)
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::Malformed
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => false,
-        }
-    }
-
-    /// Whether a message without a type is about the progress of OpenTofu's `init`.
-    fn is_init_progress(&self, text: &str) -> bool {
-        is_init_section(text)
-            || (self.is_init && (is_init_success(text) || tofu_provider_line(text).is_some()))
-    }
-
     /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) fn is_failure(&self) -> bool {
         self.is_failure
@@ -408,14 +363,4 @@ impl State {
         }
         counts
     }
-}
-
-/// Whether a message begins a section of OpenTofu's `init`.
-pub(super) fn is_init_section(text: &str) -> bool {
-    text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
-}
-
-/// Whether a message reports the success of `init`.
-pub(super) fn is_init_success(text: &str) -> bool {
-    text.ends_with("has been successfully initialized!")
 }

@@ -5,9 +5,9 @@ use std::io;
 use crate::dialect::{Dialect, Tool};
 use crate::stream::event::Event;
 use crate::stream::output::Output;
-use crate::stream::state::{State, is_init_section, is_init_success};
+use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
-use crate::text::stream::tofu_provider_line;
+use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
 use crate::text::wrap;
 
 use super::TextSink;

@@ -7,10 +7,11 @@
 mod guard;
 mod input_loop;
 mod input_sender;
+mod results;
 mod withheld;
 
 use std::cell::{Cell, RefCell};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
@@ -20,21 +21,21 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Draining, Ending, Expected, Options, Progress, Stream, Timeline, Timestamps, choose_display,
-    junit,
+    Display, Draining, Expected, Options, Progress, Stream, Timeline, Timestamps, choose_display,
 };
 use crate::term::Out;
-use crate::term::ci::{Annotations, CiLog};
+use crate::term::ci::CiLog;
 
+use super::Host;
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
 use super::environment::stdout_file;
 use super::message::chain;
-use super::page::{RunDocuments, RunPages};
+use super::page::RunDocuments;
 use super::settings::Settings;
-use super::{Host, ci};
 use guard::{Guarded, Valve};
 use input_loop::{Awaited, InputLoop};
+use results::Results;
 use withheld::Withheld;
 
 pub(super) use input_sender::{Input, InputSender};
@@ -275,19 +276,9 @@ impl<'p> RunDriver<'p> {
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
-        let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
-        let timeline = ending.timeline.take();
-        let page = RunPages { outs: &self.args.out, shows_sensitive: self.settings.show_sensitive, is_whole };
-        let no_page = page.write(timeline.as_ref(), &mut *self.documents).err();
-        if let Some(log) = log {
-            let annotations = ending.annotations.take().unwrap_or_else(|| Annotations::new(log.system));
-            ci::annotate(&annotations, &mut Valve::new(&stderr, &always))?;
-            let summary = || ci::run_summary(&ending);
-            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.host, summary) {
-                self.host.report(&error);
-            }
-        }
-        let no_report = self.report(&ending).err();
+        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
+        let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
         let unreadable = unreadable.map(|error| anyhow!(error).context("reading the run's messages"));
         let tee = tee
             .and_then(Draining::into_error)
@@ -296,17 +287,14 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
-        let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline: timeline.map(Box::new) })
-    }
-}
-
-impl RunDriver<'_> {
-    /// Writes the test report, if requested.
-    fn report(&self, ending: &Ending) -> anyhow::Result<()> {
-        let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
-        fs::write(path, junit(report, ending.failed))
-            .with_context(|| format!("writing the report of --junit to {}", path.display()))
+        let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
+        Ok(Shown {
+            failed: ending.failed,
+            fault,
+            is_whole,
+            refusal: None,
+            timeline: ending.timeline.map(Box::new),
+        })
     }
 }
 

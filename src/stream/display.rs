@@ -26,7 +26,7 @@ pub enum Display {
     None,
 }
 
-/// Chooses the display for an output. `can_move` tells whether the terminal can move its cursor. On a CI
+/// Chooses the display for an output. `can_move` is whether the terminal can move its cursor. On a CI
 /// system, a terminal is shown as a log.
 pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> Display {
     match progress {

@@ -24,7 +24,7 @@ impl<'e> EventKind<'e> {
         let refresh = || Target::with_operation(message, Operation::Refresh);
         let provisioner = |step| Self::Provisioner(step, Provisioner::from_message(message));
         let action = |step| Self::Action(step, Invocation::from_message(message));
-        let kind = match message_type {
+        match message_type {
             "apply_start" | "ephemeral_op_start" => Self::Operation(OperationEvent::Started(target())),
             "apply_progress" | "ephemeral_op_progress" => Self::Operation(OperationEvent::Progress(target())),
             "apply_complete" | "ephemeral_op_complete" => Self::Operation(OperationEvent::Complete(target())),
@@ -63,12 +63,11 @@ impl<'e> EventKind<'e> {
                 None => Self::Unknown,
             },
             "list_start" => Self::Query(QueryEvent::Started(message.list_start.as_deref())),
-            "policy_diagnostic" => return Self::from_diagnostic(message.policy_diagnostic),
+            "policy_diagnostic" => Self::from_diagnostic(message.policy_diagnostic),
             "migration_errored" => Self::MigrationErrored,
             "" => Self::Untyped,
-            _ => return Self::from_payload(message),
-        };
-        kind
+            _ => Self::from_payload(message),
+        }
     }
 
     /// The event of a message that is shown by its `@message` if its payload is malformed. The types that
@@ -94,7 +93,9 @@ impl<'e> EventKind<'e> {
             "list_complete" => {
                 message.list_complete.as_deref().map(|list| Self::Query(QueryEvent::Complete(list)))
             }
-            "policy_info" => read(message.policy_info).map(|info| Self::Policy(PolicyEvent::Info(info))),
+            "policy_info" => {
+                read(message.policy_info).map(|info| Self::Policy(PolicyEvent::Info(Box::new(info))))
+            }
             "policy_result" => {
                 read(message.policy_result).map(|result| Self::Policy(PolicyEvent::Result(result)))
             }
@@ -108,7 +109,7 @@ impl<'e> EventKind<'e> {
     /// The event of a diagnostic; a malformed one is shown by its `@message`.
     fn from_diagnostic(json: Option<Raw<'e>>) -> Self {
         let message = json.and_then(|json| Some(DiagnosticMessage { json, diagnostic: json.read().ok()? }));
-        message.map_or(Self::Unknown, Self::Diagnostic)
+        message.map_or(Self::Unknown, |message| Self::Diagnostic(Box::new(message)))
     }
 }
 

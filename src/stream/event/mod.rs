@@ -2,8 +2,8 @@
 //!
 //! Invariants: an event is made from one message by a pure function, [`Event::from_message`], or from other
 //! input by [`Event::new`]. The set of events is closed: a message that cannot be understood is an event too,
-//! which is shown by its `@message`. Nobody matches on events with a wildcard, so that the compiler names
-//! every sink that a new event concerns.
+//! which is shown by its `@message`. No match on events has a wildcard, so that the compiler names every
+//! sink that a new event may concern.
 
 mod message;
 mod operation;
@@ -75,7 +75,7 @@ pub(super) enum EventKind<'e> {
     /// A message of another type.
     Unknown,
     /// A diagnostic arrived. It is shown later, by [`EventKind::Diagnostics`].
-    Diagnostic(DiagnosticMessage<'e>),
+    Diagnostic(Box<DiagnosticMessage<'e>>),
     /// Diagnostics to be shown.
     Diagnostics(&'e DiagnosticGroup<'e>),
     /// The document of `validate -json`, or why it cannot be read. Its diagnostics were shown before.
@@ -125,7 +125,7 @@ pub(super) enum QueryEvent<'e> {
 #[derive(Debug)]
 pub(super) enum PolicyEvent<'e> {
     /// A message from a policy.
-    Info(PolicyInfo<'e>),
+    Info(Box<PolicyInfo<'e>>),
     /// The result of a policy for a resource.
     Result(PolicyResult<'e>),
     /// The results of policies for a list block.

@@ -158,15 +158,15 @@ const DOCUMENT_MEMBERS: [&str; 12] = [
 /// Whether an object is the document of `validate -json`.
 pub(super) fn is_validation(json: &str) -> bool {
     let mut members = Members::new(json);
-    let mut seen = (false, false);
+    let (mut has_valid, mut has_result) = (false, false);
     while let Ok(Some(name)) = members.next_key() {
         match &*name {
-            "valid" => seen.0 = true,
-            "diagnostics" | "error_count" => seen.1 = true,
+            "valid" => has_valid = true,
+            "diagnostics" | "error_count" => has_result = true,
             _ => {}
         }
     }
-    seen == (true, true)
+    has_valid && has_result
 }
 
 /// The string in the member `name` of a log collector's line, which continues the JSON of the line before.
@@ -288,7 +288,7 @@ fn without_quotes(mut text: &str) -> &str {
 }
 
 /// Whether a text contains the `@level` of an error message.
-pub(super) fn tells_of_error(text: &str) -> bool {
+pub(super) fn looks_like_error(text: &str) -> bool {
     memchr::memmem::find_iter(text.as_bytes(), b"@level").any(|at| {
         let value = without_quotes(&text[at + "@level".len()..]);
         let sign = [":", "=", "%3A", "%3a"].iter().find_map(|sign| value.strip_prefix(sign));

@@ -6,7 +6,7 @@ use crate::json::Raw;
 use crate::model::message::Message;
 
 use super::embedded::{
-    self, cleaned, is_bare_beginning, is_fragment, is_validation, may_hold_secrets, tells_of_error,
+    self, cleaned, is_bare_beginning, is_fragment, is_validation, looks_like_error, may_hold_secrets,
 };
 use super::encoding::utf16_line;
 use super::gather::Gathering;
@@ -135,7 +135,7 @@ impl Finder {
         if !self.show_sensitive && line.len() >= MIN_SECRET {
             let clean = cleaned(line);
             if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
-                let is_error = tells_of_error(&clean);
+                let is_error = looks_like_error(&clean);
                 let text = embedded::message_text(&clean);
                 return each(Item::Text(match &text {
                     Some(text) => TextEvent::PartialMessage { text, is_error },

@@ -10,7 +10,7 @@ use std::io;
 use crate::json::ErrorKind;
 use crate::model::message::Message;
 
-use super::embedded::{self, Unfinished, cleaned, find, is_validation, may_hold_secrets, tells_of_error};
+use super::embedded::{self, Unfinished, cleaned, find, is_validation, looks_like_error, may_hold_secrets};
 use super::finder::Finder;
 use super::{Each, Item};
 use crate::stream::event::TextEvent;
@@ -95,7 +95,7 @@ impl Gathering {
         let end = self.scan.feed(body);
         self.count += 1;
         if self.split.len() + body.len() > MAX_LENGTH {
-            self.is_error |= tells_of_error(&cleaned(&self.split));
+            self.is_error |= looks_like_error(&cleaned(&self.split));
             self.is_too_long = true;
             (self.lines, self.split, self.printed) = Default::default();
         }
@@ -270,7 +270,7 @@ impl Finder {
         let lines = &gathering.lines;
         let hides = may_hold_secrets(&text) || !is_whole;
         if gathering.count > 1 && hides && self.withholds() {
-            let is_error = tells_of_error(&text);
+            let is_error = looks_like_error(&text);
             return each(Item::Text(TextEvent::Withheld { length: lines.len(), is_error }));
         }
         let last = gathering.count - 1;

@@ -22,7 +22,7 @@ use finder::Finder;
 use lines::Lines;
 
 /// A piece of the input.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'i> {
     /// A message.
     Message(&'i Message<'i>),

@@ -38,12 +38,11 @@ pub(super) trait Sink {
     /// Handles the end of the run, and adds its results to `ending`.
     fn finish(
         &mut self,
-        end: RunEnd,
-        state: &State,
-        output: &mut Output<'_>,
-        ending: &mut Ending,
+        _end: RunEnd,
+        _state: &State,
+        _output: &mut Output<'_>,
+        _ending: &mut Ending,
     ) -> io::Result<()> {
-        let _ = (end, state, output, ending);
         Ok(())
     }
 }

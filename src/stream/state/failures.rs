@@ -34,7 +34,7 @@ pub(in crate::stream) struct Failures {
 }
 
 impl Failures {
-    /// Adds a failed operation. `exists` tells whether its object was created nevertheless.
+    /// Adds a failed operation. `exists` is whether its object was created nevertheless.
     pub(super) fn add_operation(&mut self, target: &Target<'_>, exists: bool) {
         self.operation_count += 1;
         self.tainted += usize::from(exists);

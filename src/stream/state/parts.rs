@@ -197,7 +197,7 @@ impl Parts {
         self.actions = self.actions.saturating_sub(1);
     }
 
-    /// Whether a part of the run is open. `running` tells whether an operation on an object is.
+    /// Whether a part of the run is open. `running` is whether an operation on an object is.
     pub(super) fn is_open(&self, running: bool) -> bool {
         running
             || [self.plan, self.apply, self.init].contains(&Part::Open)

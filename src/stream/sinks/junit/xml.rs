@@ -33,7 +33,7 @@ enum Outcome<'r> {
     Erred(&'r str),
 }
 
-/// The report as XML. `failed` tells whether the whole run failed.
+/// The report as XML. `failed` is whether the whole run failed.
 pub fn junit(report: &Report, failed: bool) -> String {
     let mut suites: Vec<(&str, Option<u64>, Vec<Case<'_>>)> =
         report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();

@@ -15,7 +15,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use tfview::dialect::Dialect;
 use tfview::diff::Differ;
-use tfview::diff::{Change, Paths};
+use tfview::diff::{Cursor, Paths};
 use tfview::json;
 use tfview::model::plan::Plan;
 use tfview::render::{self, Context};
@@ -94,7 +94,7 @@ fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Di
             .resource(&change.provider_name, "managed", &change.resource_type, &shapes)
             .unwrap()
             .unwrap();
-        let cursor = Change::of_document(&change.change, Paths::Always, &arena).unwrap();
+        let cursor = Cursor::new(&change.change, Paths::Always, &arena).unwrap();
         look(&Differ::new(&arena, Dialect::OPENTOFU).block(cursor, block));
     }
 }

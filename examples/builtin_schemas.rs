@@ -5,23 +5,28 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
-use serde_json::{Map, Value, json};
+use brotli::CompressorWriter;
+use serde_json::{Value, json};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/builtin");
 
-const KINDS: [&str; 4] =
-    ["resource_schemas", "data_source_schemas", "ephemeral_resource_schemas", "action_schemas"];
+/// The kinds of schemas, and their letters in the file.
+const KINDS: [(&str, char); 4] = [
+    ("resource_schemas", 'R'),
+    ("data_source_schemas", 'D'),
+    ("ephemeral_resource_schemas", 'E'),
+    ("action_schemas", 'A'),
+];
 
 /// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
 /// ones are faster to read for a plan of few types.
-const PART: usize = 160 * 1024;
+const PART: usize = 512 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
@@ -47,14 +52,14 @@ fn main() -> Result<()> {
                 conventions.count_sensitive(&schema["block"]);
             }
         }
-        let mut kinds = Map::new();
-        for kind in KINDS {
-            let found = types(&schemas[kind], marks)?;
-            if !found.is_empty() {
-                kinds.insert(kind.to_owned(), parts.add_types(&found)?);
+        let mut types: BTreeMap<&str, String> = BTreeMap::new();
+        for (kind, letter) in KINDS {
+            for (name, schema) in members(&schemas[kind]) {
+                let block = block(&schema["block"], marks)?;
+                write!(types.entry(name).or_default(), "\n{name} {letter}{block}")?;
             }
         }
-        providers.push(json!({ "name": name, "version": version, "types": kinds }));
+        providers.push(json!({ "name": name, "version": version, "parts": parts.add_types(&types)? }));
     }
     let conventions = parts.add(&conventions.to_json().to_string())?;
     let index = json!({ "conventions": conventions, "providers": providers });
@@ -73,37 +78,33 @@ struct Parts {
 impl Parts {
     /// Adds a text; returns what the index says of it.
     fn add(&mut self, text: &str) -> Result<Value> {
-        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::best());
-        deflate.write_all(text.as_bytes())?;
-        let compressed = deflate.finish()?;
+        let mut compressed = Vec::new();
+        CompressorWriter::new(&mut compressed, 4096, 11, 22).write_all(text.as_bytes())?;
         let start = self.bytes.len();
         self.bytes.extend(&compressed);
         Ok(json!({ "start": start, "compressed": compressed.len(), "length": text.len() }))
     }
 
     /// Adds types in parts of about [`PART`] bytes; returns the index of the parts, each with its first type.
-    fn add_types(&mut self, types: &BTreeMap<String, String>) -> Result<Value> {
+    fn add_types(&mut self, types: &BTreeMap<&str, String>) -> Result<Value> {
         let mut index = Vec::new();
-        let mut first = "";
-        let mut text = String::new();
-        for (name, schema) in types {
-            if !text.is_empty() && text.len() + name.len() + schema.len() > PART {
+        let (mut first, mut text) = ("", String::new());
+        for (name, schemas) in types {
+            if !text.is_empty() && text.len() + schemas.len() > PART {
                 index.push(self.add_part(first, &text)?);
                 text.clear();
             }
             if text.is_empty() {
                 first = name;
-            } else {
-                text.push(',');
             }
-            text.push_str(&format!("{}:{schema}", Value::from(name.as_str())));
+            text.push_str(schemas);
         }
         index.push(self.add_part(first, &text)?);
         Ok(index.into())
     }
 
-    fn add_part(&mut self, first: &str, members: &str) -> Result<Value> {
-        let mut part = self.add(&format!("{{{members}}}"))?;
+    fn add_part(&mut self, first: &str, text: &str) -> Result<Value> {
+        let mut part = self.add(text)?;
         part["first"] = first.into();
         Ok(part)
     }
@@ -170,55 +171,79 @@ fn names_secret(name: &str) -> bool {
         || matches!(name, "data" | "data_json" | "secret_id")
 }
 
-/// The schemas of one kind by type, each as JSON text with what a plan's text depends on.
-fn types(schemas: &Value, marks: Marks) -> Result<BTreeMap<String, String>> {
-    let mut found = BTreeMap::new();
-    for (name, schema) in members(schemas) {
-        let block = block(&schema["block"], marks)?;
-        found.insert(name.clone(), json!({ "block": block }).to_string());
+/// A block as `src/schema/builtin/text.rs` reads it.
+fn block(block: &Value, marks: Marks) -> Result<String> {
+    let mut text = "{".to_owned();
+    for (name, attribute) in members(&block["attributes"]) {
+        writeln!(text, "{} {}", plain(name)?, self::attribute(name, attribute, marks)?)?;
     }
-    Ok(found)
-}
-
-fn block(block: &Value, marks: Marks) -> Result<Value> {
-    let mut out = Map::new();
-    let attributes = attributes(&block["attributes"], marks)?;
-    if !attributes.is_empty() {
-        out.insert("attributes".into(), attributes.into());
-    }
-    let mut blocks = Map::new();
     for (name, nested) in members(&block["block_types"]) {
-        let mode = &nested["nesting_mode"];
-        let inner = self::block(&nested["block"], marks)?;
-        blocks.insert(name.clone(), json!({ "block": inner, "nesting_mode": mode }));
+        let mode = mode(&nested["nesting_mode"])?;
+        writeln!(text, "{} %{mode}{}", plain(name)?, self::block(&nested["block"], marks)?)?;
     }
-    if !blocks.is_empty() {
-        out.insert("block_types".into(), blocks.into());
-    }
-    Ok(out.into())
+    text.push('}');
+    Ok(text)
 }
 
-fn attributes(attributes: &Value, marks: Marks) -> Result<Map<String, Value>> {
-    let mut out = Map::new();
-    for (name, attribute) in members(attributes) {
-        let mut kept = Map::new();
-        if let Some(nested) = attribute.get("nested_type") {
-            let inner = self::attributes(&nested["attributes"], marks)?;
-            let nested = json!({ "attributes": inner, "nesting_mode": nested["nesting_mode"] });
-            kept.insert("nested_type".into(), nested);
-        } else {
-            let found = attribute.get("type").ok_or_else(|| format!("{name} has no type"))?;
-            kept.insert("type".into(), found.clone());
-        }
-        if marks.is_sensitive(name, attribute) {
-            kept.insert("sensitive".into(), true.into());
-        }
-        if marks.is_write_only(name, attribute) {
-            kept.insert("write_only".into(), true.into());
-        }
-        out.insert(name.clone(), kept.into());
+fn attribute(name: &str, attribute: &Value, marks: Marks) -> Result<String> {
+    let mut text = String::new();
+    if marks.is_sensitive(name, attribute) {
+        text.push('!');
     }
-    Ok(out)
+    if marks.is_write_only(name, attribute) {
+        text.push('?');
+    }
+    let Some(nested) = attribute.get("nested_type") else {
+        text += &ty(attribute.get("type").ok_or_else(|| format!("{name} has no type"))?)?;
+        return Ok(text);
+    };
+    write!(text, "&{}{{", mode(&nested["nesting_mode"])?)?;
+    for (name, inner) in members(&nested["attributes"]) {
+        writeln!(text, "{} {}", plain(name)?, self::attribute(name, inner, marks)?)?;
+    }
+    text.push('}');
+    Ok(text)
+}
+
+/// A name, which must not contain what separates it from others.
+fn plain(name: &str) -> Result<&str> {
+    let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'}');
+    if is_plain { Ok(name) } else { Err(format!("unexpected name {name:?}").into()) }
+}
+
+fn mode(mode: &Value) -> Result<char> {
+    match mode.as_str() {
+        Some("single") => Ok('1'),
+        Some("group") => Ok('g'),
+        Some("list") => Ok('l'),
+        Some("set") => Ok('e'),
+        Some("map") => Ok('m'),
+        _ => Err(format!("unknown nesting mode {mode}").into()),
+    }
+}
+
+fn ty(value: &Value) -> Result<String> {
+    match (value.as_str().or(value[0].as_str()), &value[1]) {
+        (Some("string"), _) => Ok("s".to_owned()),
+        (Some("number"), _) => Ok("n".to_owned()),
+        (Some("bool"), _) => Ok("b".to_owned()),
+        (Some("dynamic"), _) => Ok("d".to_owned()),
+        (Some("list"), element) => Ok(format!("L{}", ty(element)?)),
+        (Some("set"), element) => Ok(format!("S{}", ty(element)?)),
+        (Some("map"), element) => Ok(format!("M{}", ty(element)?)),
+        (Some("object"), inner) => {
+            let mut text = "{".to_owned();
+            for (name, inner) in members(inner) {
+                writeln!(text, "{} {}", plain(name)?, ty(inner)?)?;
+            }
+            text.push('}');
+            Ok(text)
+        }
+        (Some("tuple"), Value::Array(items)) => {
+            Ok(format!("({})", items.iter().map(ty).collect::<Result<String>>()?))
+        }
+        _ => Err(format!("unknown type {value}").into()),
+    }
 }
 
 fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {

@@ -11,12 +11,14 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=tfview-$version-$target
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
+# Messages of panics name files: where this folder and the registry are must not change the binary.
+flags=("--remap-path-prefix=$PWD=/tfview" "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo")
 # The linker that comes with Rust links static binaries of any Linux target without a C toolchain.
 case $target in
     *-linux-musl)
         variable=CARGO_TARGET_$(echo "$target" | tr 'a-z-' 'A-Z_')
         export "${variable}_LINKER"=rust-lld
-        export "${variable}_RUSTFLAGS"="-C link-self-contained=yes -C target-feature=+crt-static"
+        flags+=(-Clink-self-contained=yes -Ctarget-feature=+crt-static)
         ;;
 esac
 # What `--version` prints.
@@ -24,7 +26,8 @@ TFVIEW_VERSION="$version ($(git rev-parse --short=10 HEAD))"
 export TFVIEW_VERSION
 built=${CARGO_TARGET_DIR:-target}
 rustup target add "$target" >/dev/null
-cargo build --release --locked --target "$target"
+printf -v joined '%s\x1f' "${flags[@]}"
+CARGO_ENCODED_RUSTFLAGS=${joined%$'\x1f'} cargo build --release --locked --target "$target"
 binary=tfview
 case $target in *windows*) binary=tfview.exe ;; esac
 

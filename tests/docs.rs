@@ -48,6 +48,20 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The commands in the text of a document: in code inside of lines. `…` and `[…]` stand for what is left out.
+fn inline_commands(text: &str) -> impl Iterator<Item = &str> {
+    let mut fenced = false;
+    let lines = text.lines().filter(move |line| {
+        fenced ^= line.trim_start().starts_with("```");
+        !fenced && !line.starts_with("    ")
+    });
+    // Every second piece between backticks is code.
+    let spans = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    // A subcommand alone, such as `tfview run`, names the subcommand.
+    let is_name = |span: &&str| span.split_whitespace().count() == 2;
+    spans.filter(move |span| !span.contains(['…', '[', '|']) && !is_name(span)).flat_map(commands)
+}
+
 /// The commands on a line: up to a comment, or to whatever a shell gives a meaning of its own.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
     let ends = |rest: &str| {
@@ -68,7 +82,7 @@ fn every_command_in_the_documents_can_be_typed() {
     let mut seen = 0;
     for name in documents() {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
-        for command in code(&text).flat_map(commands) {
+        for command in code(&text).flat_map(commands).chain(inline_commands(&text)) {
             let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
             if let Err(error) = Args::try_parse_from(words) {
                 panic!("{name}: {command}\n{error}");
@@ -84,6 +98,8 @@ fn commands_are_found_where_they_are() {
     let line = "    - tofu plan | tfview stream --ci auto > log   # tfview show x; tfview is good";
     assert_eq!(commands(line).collect::<Vec<_>>(), ["tfview stream --ci auto", "tfview show x"]);
     assert_eq!(commands("tfview is good").count(), 0);
+    let text = "run `tfview show a.json` or `tfview good`\n    `tfview show b`\n```\n`tfview show c`\n```\n`tfview review …`";
+    assert_eq!(inline_commands(text).collect::<Vec<_>>(), ["tfview show a.json"]);
     assert_eq!(code("a\n```\nb\n```\nc\n    d\n").collect::<Vec<_>>(), ["b", "    d"]);
 }
 
@@ -140,9 +156,14 @@ fn every_example_of_the_help_can_be_typed() {
     assert!(seen >= 8, "{seen}");
 }
 
-/// The targets of the links of a Markdown document, with their places in the repository.
+/// The targets of the links and pictures of a Markdown document.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("](").filter_map(|(at, _)| text[at + 2..].split_once(')')).map(|(target, _)| target)
+    [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"'), ("href=\"", '"')].into_iter().flat_map(
+        move |(start, end)| {
+            let rests = text.match_indices(start).map(|(at, _)| &text[at + start.len()..]);
+            rests.filter_map(move |rest| rest.split_once(end)).map(|(target, _)| target)
+        },
+    )
 }
 
 /// The anchor that GitHub and GitLab give a heading.
@@ -182,7 +203,8 @@ fn every_link_in_the_documents_leads_somewhere() {
     assert!(
         has_anchor("## What is exact\n", "what-is-exact") && !has_anchor("What is exact\n", "what-is-exact")
     );
-    assert_eq!(links("[a](b.md#c) (d) [e](f)").collect::<Vec<_>>(), ["b.md#c", "f"]);
+    let text = "[a](b.md#c) (d) [e](f) <img src=\"g.png\">";
+    assert_eq!(links(text).collect::<Vec<_>>(), ["b.md#c", "f", "g.png"]);
 }
 
 /// What stops a YAML text from being read.

@@ -74,7 +74,7 @@ fn trees_name_what_changes() {
             Ok(())
         })
         .unwrap();
-    assert_eq!(addresses, [("shop_order.a".to_owned(), tfview::tree::Action::Update)]);
+    assert_eq!(addresses, [("shop_order.a".to_owned(), tfview::tree::DiffAction::Update)]);
 }
 
 #[test]

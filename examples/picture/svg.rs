@@ -25,7 +25,7 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
         // Lines are faint before they appear, so that no moment shows an empty picture. Where nothing may move, or
         // where styles are ignored, all lines are there at once.
         svg.push_str(
-            "<style>@keyframes appear{from{opacity:.2}}\
+            "<style>@keyframes appear{from{opacity:.45}}\
              @media(prefers-reduced-motion:no-preference){g g{animation:appear 1ms both}}</style>\n",
         );
     }

@@ -352,7 +352,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
-    /// What URLs of the files begin with, for links in Markdown
+    /// What URLs of the files begin with, for links in Markdown and HTML
     #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
     pub source_url: Option<String>,
 

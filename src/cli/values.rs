@@ -84,14 +84,12 @@ pub struct OutFile<F> {
 impl<F: ValueEnum> OutFile<F> {
     /// Parses `FORMAT=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let parsed = text.split_once('=').filter(|(_, path)| !path.is_empty());
-        let Some((name, path)) = parsed else {
-            return Err("expected FORMAT=FILE, as in markdown=comment.md".to_owned());
-        };
-        match F::from_str(name, true) {
-            Ok(format) => Ok(Self { format, path: path.into() }),
-            Err(_) => Err(format!("expected one of these formats before the =: {}", names::<F>().join(", "))),
-        }
+        let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
+        let parsed = parts
+            .and_then(|(name, path)| Some(Self { format: F::from_str(name, true).ok()?, path: path.into() }));
+        parsed.ok_or_else(|| {
+            format!("expected FORMAT=FILE with one of these formats: {}", names::<F>().join(", "))
+        })
     }
 }
 

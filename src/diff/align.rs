@@ -29,7 +29,7 @@
 //! | more than [`MAX_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
 //!
 //! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence
-//! than upstream; it then sets [`Common::bounded`].
+//! than upstream; it then sets [`Common::is_approximate`].
 
 mod bits;
 mod edits;

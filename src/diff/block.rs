@@ -3,14 +3,14 @@
 use super::object::fits_nesting;
 use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
-use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node, Slot};
-use crate::diff::{Change, Mark, Unknown};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
+use crate::diff::{Cursor, Mark, Unknown};
 use crate::json::{Object, Value};
 use crate::schema::{Block, NestedBlock, Nesting};
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
-    pub fn block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
+    pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
         let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
@@ -20,8 +20,8 @@ impl<'a> Differ<'a> {
         diff
     }
 
-    fn known_block(self, change: Change<'a>, schema: Block<'a>) -> Diff<'a> {
-        let change = Change { modern: change.modern || schema.facts.modern, ..change };
+    fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
+        let change = Cursor { modern: change.modern || schema.facts.modern, ..change };
         let mut action = change.own_action();
         let mut attributes = Vec::new();
         let mut write_only = Vec::new();
@@ -32,7 +32,7 @@ impl<'a> Differ<'a> {
                 continue;
             }
             let diff = self.attribute(child, *attribute);
-            if diff.action == Action::NoOp && child.is_null() {
+            if diff.action == DiffAction::NoOp && child.is_null() {
                 continue; // null on both sides does not count as unchanged
             }
             action = action.fold(diff.action);
@@ -46,7 +46,7 @@ impl<'a> Differ<'a> {
         for (name, nested) in self.named(change, schema.blocks, &[]) {
             let child = change.key(name, self.arena).if_relevant();
             // If a block is unknown as a whole, only its attributes are shown as unknown.
-            let child = Change {
+            let child = Cursor {
                 unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
                 ..child
             };
@@ -66,12 +66,12 @@ impl<'a> Differ<'a> {
         Diff { action, replace: change.replace.matches(), node: Node::Block { attributes, groups } }
     }
 
-    fn block_attribute(self, change: Change<'a>, key: &str) -> Change<'a> {
+    fn block_attribute(self, change: Cursor<'a>, key: &str) -> Cursor<'a> {
         let child = change.key(key, self.arena).if_relevant().implicit();
         match self.dialect.empty_strings() {
             EmptyStrings::NullInBlocks => {
                 let nulled = |slot| if slot == Slot::Value(Value::String("")) { Slot::Absent } else { slot };
-                Change { before: nulled(child.before), after: nulled(child.after), ..child }
+                Cursor { before: nulled(child.before), after: nulled(child.after), ..child }
             }
             EmptyStrings::NullUnlessModern => child,
         }
@@ -81,12 +81,12 @@ impl<'a> Differ<'a> {
     fn group(
         self,
         name: &'a str,
-        change: Change<'a>,
+        change: Cursor<'a>,
         nested: NestedBlock<'a>,
         schema: Block<'a>,
-        parent: Change<'a>,
-    ) -> Option<(BlockGroup<'a>, Action)> {
-        let unlisted = Change { unknown: Unknown::NOT, ..change };
+        parent: Cursor<'a>,
+    ) -> Option<(BlockGroup<'a>, DiffAction)> {
+        let unlisted = Cursor { unknown: Unknown::NOT, ..change };
         let (blocks, action) = match self.dialect.unknown_blocks() {
             UnknownBlocks::AsParentAttributes if change.is_unknown() => {
                 self.as_parent_attributes(change, nested, schema, parent)
@@ -100,7 +100,7 @@ impl<'a> Differ<'a> {
                 self.known_group(change, nested)
             }
         };
-        if action == Action::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
+        if action == DiffAction::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
             return None;
         }
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
@@ -114,31 +114,34 @@ impl<'a> Differ<'a> {
     /// The block as a sensitive block, if its whole type is marked as sensitive.
     fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
-            Action::Create => after,
-            Action::Delete => before,
-            Action::Update | Action::NoOp => before || after,
+            DiffAction::Create => after,
+            DiffAction::Delete => before,
+            DiffAction::Update | DiffAction::NoOp => before || after,
         };
         if !is_covered {
             return block;
         }
-        let action =
-            if block.action == Action::NoOp && before != after { Action::Update } else { block.action };
+        let action = if block.action == DiffAction::NoOp && before != after {
+            DiffAction::Update
+        } else {
+            block.action
+        };
         let inner = self.arena.alloc(block);
         Diff { action, replace: inner.replace, node: Node::SensitiveBlock { inner, before, after } }
     }
 
     fn known_group(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         nested: NestedBlock<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             return self.misfit_group(change, nested);
         }
         // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
         let block = |change| self.block(change, nested.block);
-        let unkeyed = |(items, action): (&'a [Diff<'a>], Action)| {
+        let unkeyed = |(items, action): (&'a [Diff<'a>], DiffAction)| {
             (items.iter().map(|diff| (None, *diff)).collect(), action)
         };
         match nested.nesting {
@@ -160,9 +163,9 @@ impl<'a> Differ<'a> {
     /// reverse). Each side is treated as a list, so that nothing is lost.
     fn misfit_group(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         nested: NestedBlock<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
             // A single object has the marks of the whole value.
@@ -176,7 +179,7 @@ impl<'a> Differ<'a> {
                 side((change.before, change.before_sensitive), (element.before, element.before_sensitive));
             let (after, after_sensitive) =
                 side((change.after, change.after_sensitive), (element.after, element.after_sensitive));
-            Change { before, before_sensitive, after, after_sensitive, ..element }
+            Cursor { before, before_sensitive, after, after_sensitive, ..element }
         };
         let mut action = change.own_action();
         let blocks = (0..count(change.before).max(count(change.after)))
@@ -191,7 +194,7 @@ impl<'a> Differ<'a> {
 
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
     /// value, according to the schema of `nested`. Needed where the value is compared by another schema.
-    fn marked_by_schema(self, change: Change<'a>, nested: NestedBlock<'a>) -> Change<'a> {
+    fn marked_by_schema(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Cursor<'a> {
         let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.has_sensitive)
         else {
             return change;
@@ -208,11 +211,11 @@ impl<'a> Differ<'a> {
             let own = change.before_sensitive.key(name).value();
             (*name, if is_hidden(name) { Value::Bool(true) } else { own })
         }));
-        Change { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
+        Cursor { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
     /// Whether the blocks of this type are shown as one `(known after apply)` line and the existing blocks.
-    fn is_listed_as_unknown(self, change: Change<'a>, nested: NestedBlock<'a>) -> bool {
+    fn is_listed_as_unknown(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> bool {
         match self.dialect.unknown_blocks() {
             UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
             UnknownBlocks::AsParentAttributes | UnknownBlocks::NotShown => false,
@@ -220,7 +223,7 @@ impl<'a> Differ<'a> {
     }
 
     /// Prepends that line to the group, with the action of the enclosing block.
-    fn with_unknown_block(self, group: BlockGroup<'a>, action: Action) -> BlockGroup<'a> {
+    fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
         let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
         let blocks =
@@ -231,15 +234,15 @@ impl<'a> Differ<'a> {
     /// One block with the attributes of the enclosing block, each of them unknown.
     fn as_parent_attributes(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         nested: NestedBlock<'a>,
         schema: Block<'a>,
-        parent: Change<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, Action) {
+        parent: Cursor<'a>,
+    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
         if change.before.is_none() {
             let replace = change.replace.matches();
-            let unknown = Diff { action: Action::Create, replace, node: Node::Unknown { before: None } };
-            return (vec![(None, unknown)], Action::Create);
+            let unknown = Diff { action: DiffAction::Create, replace, node: Node::Unknown { before: None } };
+            return (vec![(None, unknown)], DiffAction::Create);
         }
         let marked = self.marked_by_schema(change, nested);
         let parent_block = |change| self.known_block(change, schema);

@@ -1,19 +1,19 @@
 //! A cursor over one change: the value before, the value after, and their marks.
 //!
-//! A [`Change`] points at one value and descends to its children. It is `Copy` and owns nothing.
+//! A [`Cursor`] points at one value and descends to its children. It is `Copy` and owns nothing.
 //! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value
 //! covers the whole value, so that nothing is shown by mistake.
 
 use bumpalo::Bump;
 
 use super::{Mark, Paths};
-use crate::diff::tree::{Action, Slot};
+use crate::diff::tree::{DiffAction, Slot};
 use crate::json::{self, Value};
 use crate::model::plan;
 
 /// One value of a change, on both sides, with its marks.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'a> {
+pub struct Cursor<'a> {
     /// The value before.
     pub before: Slot<'a>,
     /// The value after.
@@ -72,13 +72,9 @@ impl<'a> Unknown<'a> {
     }
 }
 
-impl<'a> Change<'a> {
+impl<'a> Cursor<'a> {
     /// The cursor at the root of a change. `relevant` is [`Paths::Always`] except for drift.
-    pub fn of_document(
-        change: &plan::Change<'a>,
-        relevant: Paths<'a>,
-        arena: &'a Bump,
-    ) -> Result<Self, json::Error> {
+    pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw: Option<json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
         let implicit = |raw| {
             let value = value(raw)?;
@@ -202,25 +198,25 @@ impl<'a> Change<'a> {
     }
 
     /// The action of a value without children.
-    pub fn action(self) -> Action {
+    pub fn action(self) -> DiffAction {
         let absent = |slot| matches!(slot, Slot::Absent);
         if absent(self.before) && !absent(self.after) {
-            Action::Create
+            DiffAction::Create
         } else if absent(self.after) && !absent(self.before) {
-            Action::Delete
+            DiffAction::Delete
         } else if self.before == self.after && self.is_before_sensitive() == self.is_after_sensitive() {
-            Action::NoOp
+            DiffAction::NoOp
         } else {
-            Action::Update
+            DiffAction::Update
         }
     }
 
     /// The action of a value with children, before the actions of its children are folded in.
-    pub fn own_action(self) -> Action {
+    pub fn own_action(self) -> DiffAction {
         match (self.before.is_none(), self.after.is_none()) {
-            (true, false) => Action::Create,
-            (false, true) => Action::Delete,
-            (true, true) | (false, false) => Action::NoOp,
+            (true, false) => DiffAction::Create,
+            (false, true) => DiffAction::Delete,
+            (true, true) | (false, false) => DiffAction::NoOp,
         }
     }
 
@@ -351,7 +347,7 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     arena.alloc_slice_copy(&keys)
 }
 
-impl Action {
+impl DiffAction {
     /// The action of a container, given its action so far and that of one more child.
     pub fn fold(self, child: Self) -> Self {
         if child == Self::NoOp || child == self { self } else { Self::Update }

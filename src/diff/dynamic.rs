@@ -2,8 +2,8 @@
 
 use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
-use crate::diff::tree::{Action, Diff, Node, Slot};
-use crate::diff::{Change, Paths};
+use crate::diff::tree::{Diff, DiffAction, Node, Slot};
+use crate::diff::{Cursor, Paths};
 use crate::json::Value;
 use crate::schema::Type;
 
@@ -33,16 +33,16 @@ impl<'a> Differ<'a> {
     /// The diff of an output.
     ///
     /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
-    pub fn output(self, change: Change<'a>) -> Diff<'a> {
+    pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
         self.guarded(change, WhenUnknown::Deleted, typed, |change| {
-            self.dynamic(Change { replace: Paths::Never, ..change })
+            self.dynamic(Cursor { replace: Paths::Never, ..change })
         })
     }
 
     /// The diff of values by their own shape. Here an explicit null is a value. Nothing below a dynamic
     /// value is marked as forcing replacement.
-    pub(super) fn dynamic(self, change: Change<'a>) -> Diff<'a> {
+    pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (kind(change.before), kind(change.after));
         if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
             return self.of_kind(change, if before == Kind::Null { after } else { before });
@@ -50,20 +50,20 @@ impl<'a> Differ<'a> {
         let gone = self.of_kind(change.as_delete(), before);
         let come = self.of_kind(change.as_create(), after);
         let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
-        Diff { action: Action::Update, replace: change.replace.matches(), node }
+        Diff { action: DiffAction::Update, replace: change.replace.matches(), node }
     }
 
     /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
     /// is an explicit null.
-    fn member(self, change: Change<'a>) -> Diff<'a> {
-        let dynamic = |change| self.dynamic(Change { replace: Paths::Never, ..change });
+    fn member(self, change: Cursor<'a>) -> Diff<'a> {
+        let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
         let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);
         let diff = self.guarded(change, WhenUnknown::Deleted, again, dynamic);
         let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
-        if comes { Diff { action: Action::Create, ..diff } } else { diff }
+        if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
     }
 
-    fn of_kind(self, change: Change<'a>, kind: Kind) -> Diff<'a> {
+    fn of_kind(self, change: Cursor<'a>, kind: Kind) -> Diff<'a> {
         match kind {
             Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
             Kind::String => self.string(change),
@@ -80,7 +80,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn array(self, change: Change<'a>) -> Diff<'a> {
+    fn array(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = elements(change);
         let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));

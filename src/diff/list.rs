@@ -8,8 +8,8 @@ use super::align::common;
 use super::intern::numbers;
 use super::{Differ, elements};
 use crate::dialect::ListPairing;
-use crate::diff::Change;
-use crate::diff::tree::{Action, Diff, Node};
+use crate::diff::Cursor;
+use crate::diff::tree::{Diff, DiffAction, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
@@ -21,7 +21,7 @@ pub(super) type Pair = (u32, u32);
 
 impl<'a> Differ<'a> {
     /// The diff of a list with elements of type `element`.
-    pub(super) fn list(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+    pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (before, after) = elements(change);
         let is_object = matches!(element, Type::Object(_));
         let is_string = element == Type::String;
@@ -36,10 +36,10 @@ impl<'a> Differ<'a> {
     /// The diffs of paired elements, in the order of `pairs`.
     pub(super) fn paired(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         pairs: impl ExactSizeIterator<Item = Pair>,
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], Action) {
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], DiffAction) {
         let mut action = change.own_action();
         let items = self.arena.alloc_slice_fill_iter(pairs.map(|(before, after)| {
             let child = change.index(before as usize, after as usize, self.arena);

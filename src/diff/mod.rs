@@ -27,7 +27,7 @@ mod string;
 pub mod tree;
 pub mod value;
 
-pub use cursor::{Change, Unknown};
+pub use cursor::{Cursor, Unknown};
 pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
@@ -38,7 +38,7 @@ use std::cell::Cell;
 use bumpalo::Bump;
 
 use crate::dialect::Dialect;
-use crate::diff::tree::{Action, Diff, Node, Slot};
+use crate::diff::tree::{Diff, DiffAction, Node, Slot};
 use crate::json::Value;
 
 /// Computes diffs into an arena.
@@ -83,10 +83,10 @@ impl<'a> Differ<'a> {
     #[inline]
     fn guarded(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         when_unknown: WhenUnknown<'a>,
-        again: impl Fn(Change<'a>) -> Diff<'a>,
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
+        again: impl Fn(Cursor<'a>) -> Diff<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
         if before || after {
@@ -101,9 +101,9 @@ impl<'a> Differ<'a> {
     #[inline(never)]
     fn sensitive(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         [before, after]: [bool; 2],
-        again: &dyn Fn(Change<'a>) -> Diff<'a>,
+        again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let inner = again(change.without_sensitive());
         Diff {
@@ -117,14 +117,14 @@ impl<'a> Differ<'a> {
     #[inline(never)]
     fn unknown(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         when_unknown: WhenUnknown<'a>,
-        again: &dyn Fn(Change<'a>) -> Diff<'a>,
+        again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
             // The unknown value counts as present, so that an explicit null before it is not a creation.
-            let action = Change { after: Slot::Null, ..change }.action();
+            let action = Cursor { after: Slot::Null, ..change }.action();
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
         let mut gone = change.as_delete();
@@ -135,7 +135,7 @@ impl<'a> Differ<'a> {
         };
         let before = again(gone);
         Diff {
-            action: Action::Update,
+            action: DiffAction::Update,
             replace,
             node: Node::Unknown { before: Some(self.arena.alloc(before)) },
         }
@@ -148,7 +148,7 @@ impl<'a> Differ<'a> {
     /// to elements times attributes for many small elements with a wide schema.
     fn named<T>(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         shape: &'a [(&'a str, T)],
         always: &'a [&'a str],
     ) -> impl Iterator<Item = &'a (&'a str, T)> {
@@ -172,19 +172,19 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of a value without children.
-    fn leaf(change: Change<'a>, node: Node<'a>) -> Diff<'a> {
+    fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
         Diff { action: change.action(), replace: change.replace.matches(), node }
     }
 
-    fn scalar(change: Change<'a>) -> Diff<'a> {
+    fn scalar(change: Cursor<'a>) -> Diff<'a> {
         Self::leaf(change, Node::Scalar { before: change.before, after: change.after, is_string: false })
     }
 }
 
 /// The action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
-fn sensitive_action(change: Change<'_>, inner: Action, status_changed: bool) -> Action {
+fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
     let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
-    if inner == Action::NoOp && status_changed && !nothing { Action::Update } else { inner }
+    if inner == DiffAction::NoOp && status_changed && !nothing { DiffAction::Update } else { inner }
 }
 
 /// The part of a shape with this name.
@@ -193,7 +193,7 @@ fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)
 }
 
 /// The elements of both sides; empty for a side that is not an array.
-fn elements<'a>(change: Change<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
+fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
     let items = |slot: Slot<'a>| slot.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))
 }

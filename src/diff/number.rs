@@ -3,19 +3,19 @@
 use bumpalo::Bump;
 
 use super::Differ;
-use crate::diff::Change;
+use crate::diff::Cursor;
 use crate::diff::tree::Slot;
 use crate::json::{Object, Value};
 
 impl<'a> Differ<'a> {
     /// The change with its numbers as the release reads them. They are also compared that way: a difference
     /// that floating point cannot represent does not count.
-    pub fn as_read(self, change: Change<'a>) -> Change<'a> {
+    pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
         let slot = |slot| match slot {
             Slot::Value(value) => Slot::Value(self.value_as_read(value)),
             Slot::Absent | Slot::Null => slot,
         };
-        Change { before: slot(change.before), after: slot(change.after), ..change }
+        Cursor { before: slot(change.before), after: slot(change.after), ..change }
     }
 
     /// Like [`Self::as_read`], for one value.

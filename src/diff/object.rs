@@ -2,14 +2,14 @@
 
 use super::{Differ, WhenUnknown, elements};
 use crate::dialect::{EmptyStrings, WriteOnly};
-use crate::diff::tree::{Action, Diff, Entry, Node, Slot};
-use crate::diff::{Change, Mark, Paths};
+use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
+use crate::diff::{Cursor, Mark, Paths};
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
-    pub(super) fn attribute(self, change: Change<'a>, attribute: Attribute<'a>) -> Diff<'a> {
+    pub(super) fn attribute(self, change: Cursor<'a>, attribute: Attribute<'a>) -> Diff<'a> {
         // A write-only attribute should not have a value; if it has one, it is sensitive.
         let is_hidden = attribute.sensitive || attribute.write_only;
         let change = if is_hidden { change.all_sensitive() } else { change };
@@ -20,12 +20,12 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of a value of type `ty`.
-    pub fn typed(self, change: Change<'a>, ty: Type<'a>) -> Diff<'a> {
+    pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
         let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
         let again = |change| self.typed(change, ty);
         self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
-            Type::Dynamic => self.dynamic(Change { replace: Paths::Never, ..change }),
+            Type::Dynamic => self.dynamic(Cursor { replace: Paths::Never, ..change }),
             Type::Bool | Type::Number => Self::scalar(change),
             Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
@@ -47,24 +47,24 @@ impl<'a> Differ<'a> {
 
     /// If the dialect treats empty strings as null in all schemas of the legacy SDK
     /// ([`EmptyStrings::NullUnlessModern`]), replaces an empty string in such a schema by null.
-    fn with_null_for_empty(self, change: Change<'a>) -> Change<'a> {
+    fn with_null_for_empty(self, change: Cursor<'a>) -> Cursor<'a> {
         match self.dialect.empty_strings() {
             EmptyStrings::NullUnlessModern if !change.modern => {
                 let null = if change.is_implicit { Slot::Absent } else { Slot::Null };
                 let nulled = |slot| if slot == Slot::Value(Value::String("")) { null } else { slot };
-                Change { before: nulled(change.before), after: nulled(change.after), ..change }
+                Cursor { before: nulled(change.before), after: nulled(change.after), ..change }
             }
             EmptyStrings::NullUnlessModern | EmptyStrings::NullInBlocks => change,
         }
     }
 
     /// The diff of a nested attribute (`nested_type`).
-    fn nested(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    fn nested(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             // It is unknown which part is the sensitive one.
             return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
         }
-        let object = |change: Change<'a>| self.nested_object(change, nested);
+        let object = |change: Cursor<'a>| self.nested_object(change, nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
@@ -96,7 +96,7 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of one object of a nested attribute.
-    fn nested_object(self, change: Change<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    fn nested_object(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
             let (members, action) = self.nested_members(change, nested);
@@ -104,7 +104,7 @@ impl<'a> Differ<'a> {
         })
     }
 
-    fn nested_members(self, change: Change<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], Action) {
+    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], DiffAction) {
         let (members, action) =
             self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
         let write_only = nested.facts.write_only;
@@ -120,7 +120,7 @@ impl<'a> Differ<'a> {
             let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
             let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
             // OpenTofu omits it, like a null, if nothing else in the object changes.
-            if rule == WriteOnly::Unchanged || diff.action != Action::NoOp {
+            if rule == WriteOnly::Unchanged || diff.action != DiffAction::NoOp {
                 with.push(Entry { key, diff });
             }
         }
@@ -131,9 +131,9 @@ impl<'a> Differ<'a> {
     /// The diff of a write-only attribute of `parent`.
     pub(super) fn write_only(
         self,
-        parent: Change<'a>,
-        child: Change<'a>,
-        siblings: Action,
+        parent: Cursor<'a>,
+        child: Cursor<'a>,
+        siblings: DiffAction,
         sensitive: bool,
     ) -> Diff<'a> {
         let (action, replace) = match self.dialect.write_only() {
@@ -146,16 +146,16 @@ impl<'a> Differ<'a> {
     /// The members of an object, by its type. Members that are null on both sides are omitted.
     fn members<T: Copy>(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         shape: &'a [(&'a str, T)],
-        compute: impl Fn(Change<'a>, T) -> Diff<'a>,
-    ) -> (&'a [Entry<'a>], Action) {
+        compute: impl Fn(Cursor<'a>, T) -> Diff<'a>,
+    ) -> (&'a [Entry<'a>], DiffAction) {
         let mut entries = Vec::new(); // not in the arena: most members may be omitted
         let mut action = change.own_action();
         for (key, shape) in self.named(change, shape, &[]) {
             let child = change.key(key, self.arena).if_relevant().implicit();
             let diff = compute(child, *shape);
-            if diff.action == Action::NoOp && child.is_null() {
+            if diff.action == DiffAction::NoOp && child.is_null() {
                 continue;
             }
             action = action.fold(diff.action);
@@ -166,9 +166,9 @@ impl<'a> Differ<'a> {
 
     fn map(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         keys: &'a [&'a str],
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
         nested: bool,
     ) -> Diff<'a> {
         let (entries, action) = self.keyed(change, keys, compute);
@@ -178,10 +178,10 @@ impl<'a> Differ<'a> {
     /// The diffs of a map's elements; `keys` must be sorted.
     pub(super) fn keyed(
         self,
-        change: Change<'a>,
+        change: Cursor<'a>,
         keys: &'a [&'a str],
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
-    ) -> (&'a [Entry<'a>], Action) {
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a [Entry<'a>], DiffAction) {
         let mut action = change.own_action();
         let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
         let (mut before, mut after) = (walk(change.before), walk(change.after));
@@ -194,7 +194,7 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
-    fn tuple(self, change: Change<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
+    fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
         let mut action = change.own_action();
         let (before, after) = elements(change);
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
@@ -214,9 +214,9 @@ impl<'a> Differ<'a> {
     /// The diffs of elements paired by index.
     pub(super) fn by_index(
         self,
-        change: Change<'a>,
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], Action) {
+        change: Cursor<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], DiffAction) {
         let (before, after) = elements(change);
         let mut action = change.own_action();
         let items = self.arena.alloc_slice_fill_iter((0..before.len().max(after.len())).map(|at| {

@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::shapes::{NotInSchema, Shape};
 use super::tree::Diff;
-use super::{Change, Differ, Error, Paths};
+use super::{Cursor, Differ, Error, Paths};
 use crate::dialect::Dialect;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -33,7 +33,7 @@ pub fn resource<'a>(
     not_in_schema: &NotInSchema,
     arena: &'a Bump,
 ) -> Result<Compared<'a>, Error> {
-    let cursor = Change::of_document(&change.change, relevant, arena)?;
+    let cursor = Cursor::new(&change.change, relevant, arena)?;
     let block = shape.of(&change.resource_type, &cursor, not_in_schema, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };

@@ -6,9 +6,9 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::tree::{Action, BlockGroup, Diff, Entry, Line, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Entry, Line, Node, Slot};
 
-impl Serialize for Action {
+impl Serialize for DiffAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(match self {
             Self::NoOp => "no-op",

@@ -3,13 +3,13 @@
 use super::intern::numbers;
 use super::list::NONE;
 use super::{Differ, elements};
-use crate::diff::Change;
-use crate::diff::tree::{Action, Diff, Node};
+use crate::diff::Cursor;
+use crate::diff::tree::{Diff, DiffAction, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {
     /// The diff of a set with elements of type `element`.
-    pub(super) fn set(self, change: Change<'a>, element: Type<'a>) -> Diff<'a> {
+    pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
         Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
     }
@@ -20,9 +20,9 @@ impl<'a> Differ<'a> {
     /// such elements it is paired with the last and consumes all, as upstream does.
     pub(super) fn matched(
         self,
-        change: Change<'a>,
-        compute: impl Fn(Change<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], Action) {
+        change: Cursor<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a [Diff<'a>], DiffAction) {
         let (before, after) = elements(change);
         let (before_numbers, after_numbers) = numbers(before, after);
         // For each distinct element before: the last index after of an equal, known element, separately for

@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Change, Error, Mark, Unknown};
+use super::{Cursor, Error, Mark, Unknown};
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
@@ -106,7 +106,7 @@ impl<'a> Shape<'a> {
     pub fn of(
         self,
         kind: &str,
-        cursor: &Change<'a>,
+        cursor: &Cursor<'a>,
         not_in_schema: &NotInSchema,
         arena: &'a Bump,
     ) -> Block<'a> {
@@ -127,7 +127,7 @@ impl<'a> Shape<'a> {
 pub struct NotInSchema(Mutex<BTreeSet<String>>);
 
 impl NotInSchema {
-    fn note<'a>(&self, kind: &str, cursor: &Change<'a>, block: Block<'_>, arena: &'a Bump) {
+    fn note<'a>(&self, kind: &str, cursor: &Cursor<'a>, block: Block<'_>, arena: &'a Bump) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
@@ -194,7 +194,7 @@ fn is_empty(value: Value<'_>) -> bool {
     }
 }
 
-fn values<'a>(cursor: &Change<'a>) -> Values<'a> {
+fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
     let unknown = match cursor.unknown {
         Unknown::Marked(marks) => marks,
         Unknown::EveryChild => Value::Null,

@@ -2,8 +2,8 @@
 
 use super::Differ;
 use super::intern::numbers;
-use crate::diff::Change;
-use crate::diff::tree::{Action, Diff, Line, Node, Slot};
+use crate::diff::Cursor;
+use crate::diff::tree::{Diff, DiffAction, Line, Node, Slot};
 use crate::json::{Value, parse, parse_prefix};
 
 /// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
@@ -22,31 +22,35 @@ enum Text<'a> {
 
 impl<'a> Differ<'a> {
     /// The diff of strings. Other values, which a malformed document may contain, are compared as scalars.
-    pub(super) fn string(self, change: Change<'a>) -> Diff<'a> {
+    pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
         // Values that are not shown are not examined, because they may be large documents.
         let shown = match action {
-            Action::Create | Action::NoOp => [Text::Null, self.text(change.after)],
-            Action::Delete => [self.text(change.before), Text::Null],
-            Action::Update => [self.text(change.before), self.text(change.after)],
+            DiffAction::Create | DiffAction::NoOp => [Text::Null, self.text(change.after)],
+            DiffAction::Delete => [self.text(change.before), Text::Null],
+            DiffAction::Update => [self.text(change.before), self.text(change.after)],
         };
         let node = match (action, shown) {
-            (Action::Create, [_, Text::Json(value)]) => self.json(Slot::Absent, Slot::Value(value), action),
-            (Action::NoOp, [_, Text::Json(value)]) => {
+            (DiffAction::Create, [_, Text::Json(value)]) => {
+                self.json(Slot::Absent, Slot::Value(value), action)
+            }
+            (DiffAction::NoOp, [_, Text::Json(value)]) => {
                 self.json(Slot::Value(value), Slot::Value(value), action)
             }
-            (Action::Delete, [Text::Json(value), _]) => self.json(Slot::Value(value), Slot::Absent, action),
-            (Action::Create | Action::NoOp, [_, Text::Lines(text)])
-            | (Action::Delete, [Text::Lines(text), _]) => {
-                let lines = text.split('\n').map(|text| Line { action: Action::NoOp, text: Some(text) });
+            (DiffAction::Delete, [Text::Json(value), _]) => {
+                self.json(Slot::Value(value), Slot::Absent, action)
+            }
+            (DiffAction::Create | DiffAction::NoOp, [_, Text::Lines(text)])
+            | (DiffAction::Delete, [Text::Lines(text), _]) => {
+                let lines = text.split('\n').map(|text| Line { action: DiffAction::NoOp, text: Some(text) });
                 let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
                 Node::Heredoc { lines: lines.into_bump_slice() }
             }
-            (Action::Update, [Text::Json(before), Text::Json(after)]) => {
+            (DiffAction::Update, [Text::Json(before), Text::Json(after)]) => {
                 self.json(Slot::Value(before), Slot::Value(after), action)
             }
-            (Action::Update, [Text::Json(_), _] | [_, Text::Json(_)]) => self.json_on_one_side(change),
-            (Action::Update, [Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
+            (DiffAction::Update, [Text::Json(_), _] | [_, Text::Json(_)]) => self.json_on_one_side(change),
+            (DiffAction::Update, [Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
             _ => Node::Scalar { before: change.before, after: change.after, is_string: true },
         };
         Self::leaf(change, node)
@@ -75,20 +79,20 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn json(self, before: Slot<'a>, after: Slot<'a>, action: Action) -> Node<'a> {
+    fn json(self, before: Slot<'a>, after: Slot<'a>, action: DiffAction) -> Node<'a> {
         let inside = Self { strings: self.strings + 1, ..self };
-        let inner = inside.dynamic(Change::from_slots(before, after));
-        let whitespace_only = inner.action == Action::NoOp && action == Action::Update;
+        let inner = inside.dynamic(Cursor::from_slots(before, after));
+        let whitespace_only = inner.action == DiffAction::NoOp && action == DiffAction::Update;
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
 
     /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
-    fn json_on_one_side(self, change: Change<'a>) -> Node<'a> {
+    fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side =
             |before, after| {
-                &*self.arena.alloc(self.string(Change {
+                &*self.arena.alloc(self.string(Cursor {
                     replace: crate::diff::Paths::Never,
-                    ..Change::from_slots(before, after)
+                    ..Cursor::from_slots(before, after)
                 }))
             };
         Node::TypeChange {
@@ -97,7 +101,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn heredoc(self, change: Change<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
+    fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
         let (before, after) = (lines(change.before, before), lines(change.after, after));
         let (before_numbers, after_numbers) = numbers(&before, &after);
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
@@ -107,11 +111,11 @@ impl<'a> Differ<'a> {
             // An index past the end stands for no line.
             match (before.get(b), after.get(a)) {
                 (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
-                    lines.push(Line { action: Action::NoOp, text: *text });
+                    lines.push(Line { action: DiffAction::NoOp, text: *text });
                 }
                 (gone, come) => {
-                    lines.extend(gone.map(|text| Line { action: Action::Delete, text: *text }));
-                    lines.extend(come.map(|text| Line { action: Action::Create, text: *text }));
+                    lines.extend(gone.map(|text| Line { action: DiffAction::Delete, text: *text }));
+                    lines.extend(come.map(|text| Line { action: DiffAction::Create, text: *text }));
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::json::Value;
 
 /// The action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Action {
+pub enum DiffAction {
     /// Unchanged.
     #[default]
     NoOp,
@@ -51,7 +51,7 @@ impl<'a> Slot<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diff<'a> {
     /// The action.
-    pub action: Action,
+    pub action: DiffAction,
     /// Whether the change of this value itself forces replacement of the resource instance.
     pub replace: bool,
     /// The kind of value, with its children.
@@ -188,8 +188,8 @@ impl BlockGroup<'_> {
 /// A line of a multi-line string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// [`Action::NoOp`], [`Action::Create`] or [`Action::Delete`].
-    pub action: Action,
+    /// [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
+    pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
 }

@@ -2,11 +2,13 @@
 //!
 //! Invariants: elements, classes and attribute names are closed sets; all texts and attribute values are
 //! escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
-//! attributes or event handlers, and all links lead to targets on the same page.
+//! attributes or event handlers, and links lead to targets on the same page, or to a [`WebAddress`].
 
 use std::io::{self, Write};
 
 use super::escape::{push_text, push_value};
+#[cfg(doc)]
+use super::parts::WebAddress;
 use super::parts::{Attribute, Element};
 use crate::term::Untrusted;
 
@@ -67,7 +69,7 @@ impl Html {
         let name = match attribute {
             Attribute::Class(_) => "class",
             Attribute::Id(_) => "id",
-            Attribute::Link(_) => "href",
+            Attribute::Link(_) | Attribute::File(_) => "href",
             Attribute::Data(data, _) => data.name(),
             Attribute::Label(_) => "aria-label",
             Attribute::Open => "open",
@@ -87,6 +89,7 @@ impl Html {
                 self.bytes.push(b'#');
                 id.write(&mut self.bytes);
             }
+            Attribute::File(address) => push_value(&mut self.bytes, &address.0),
             Attribute::Data(_, value) => push_value(&mut self.bytes, value.0),
             Attribute::Label(label) => push_value(&mut self.bytes, label),
             Attribute::Open => {}

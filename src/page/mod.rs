@@ -11,7 +11,7 @@ mod parts;
 use std::io::{self, Write};
 
 pub use html::{Fragment, Html};
-pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart};
+pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart, WebAddress};
 
 use crate::term::Untrusted;
 
@@ -20,9 +20,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
 /// The hash of the script. A test checks it and prints the correct one.
-const SCRIPT_HASH: &str = "sha256-p/gjZXFyCpdB/dperxUGE3QSQCZg/07N1VNfpl7pVCU=";
+const SCRIPT_HASH: &str = "sha256-GjjqeMMz1LbUm+QHQNo0md0cyDGQYQQJvjYZcbVB+qo=";
 /// The hash of the style. A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-erEHOUqV2PZM8RLFlxAIa450dcWiGCPbKvVO1ANqxKM=";
+const STYLE_HASH: &str = "sha256-nfOuP6cAeV0FdPrdUUA/VhSpo++rmP+suh6WShx/lc8=";
 
 /// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///

@@ -250,6 +250,19 @@ impl Data {
     }
 }
 
+/// The address of a file on the web that a link may lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebAddress(pub(super) String);
+
+impl WebAddress {
+    /// The address, if its scheme is `https` or `http`, and it has only characters that addresses may have.
+    pub fn new(text: String) -> Option<Self> {
+        let is_web = text.starts_with("https://") || text.starts_with("http://");
+        let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&*+,;=%".contains(&byte);
+        (is_web && text.bytes().all(may)).then_some(Self(text))
+    }
+}
+
 /// A length in a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
@@ -276,8 +289,10 @@ pub enum Attribute<'a> {
     Class(Class),
     /// Its ID.
     Id(Id),
-    /// The target of a link.
+    /// The target of a link, on the page.
     Link(Id),
+    /// The file that a link leads to.
+    File(&'a WebAddress),
     /// Its data for the script.
     Data(Data, Untrusted<'a>),
     /// Its accessible name, if that is not its content.

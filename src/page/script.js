@@ -41,18 +41,18 @@
 
   // By the element that holds them: a chunk, or a section.
   let groups = null;
+  const groupOf = new Map();
   const grouped = () => {
     if (groups) return groups;
-    const found = new Map();
     for (const change of changes) {
       const parent = change.parentElement;
-      if (!found.has(parent)) found.set(parent, { parent, section: parent.closest('section[id]'), entries: [] });
+      if (!groupOf.has(parent)) groupOf.set(parent, { parent, section: parent.closest('section[id]'), entries: [] });
       const { kind, type, facts = '', names = '' } = change.dataset;
       const address = addressOf(change).toLowerCase();
       const text = `${address} ${type} ${names}`.toLowerCase();
-      found.get(parent).entries.push({ change, kind, facts, address, text });
+      groupOf.get(parent).entries.push({ change, kind, facts, address, text });
     }
-    groups = Array.from(found.values());
+    groups = Array.from(groupOf.values());
     return groups;
   };
   const ACTIONS = { delete: 'destroy', change: 'update', add: 'create' };
@@ -83,37 +83,80 @@
 
   const input = make('input', { type: 'search', autocomplete: 'off', spellcheck: false });
   const count = make('output', { ariaLive: 'polite' });
-  const setHidden = (element, hidden) => {
-    if (element.hidden !== hidden) element.hidden = hidden;
+  // What the filter leaves out. The page follows at once where it is on the screen, elsewhere in slices of
+  // time: thousands of elements take a browser longer than the time between two letters.
+  const leftOut = new Set();
+  const isShown = (change) => !leftOut.has(change);
+  const onScreen = new Set();
+  const waiting = new Set();
+  const apply = (group) => {
+    waiting.delete(group);
+    for (const { change } of group.entries) {
+      if (change.hidden !== leftOut.has(change)) change.hidden = !change.hidden;
+    }
   };
-  // Of a chunk without a match, the chunk alone is hidden: its changes need not be touched.
-  const isShown = (change) => !change.hidden && !change.parentElement.hidden;
+  const applyAll = () => waiting.forEach(apply);
+  const SLICE = 15;
+  let slices = 0;
+  const applySome = () => {
+    clearTimeout(slices);
+    const end = performance.now() + SLICE;
+    for (const group of waiting) {
+      if (performance.now() > end) {
+        slices = setTimeout(applySome, SLICE);
+        return;
+      }
+      apply(group);
+    }
+  };
+  const setClass = (element, name, isSet) => {
+    if (element.classList.contains(name) !== isSet) element.classList.toggle(name);
+  };
   const filter = () => {
     const query = input.value.trim();
     const matches = query === '' ? () => true : parse(query);
     const sections = new Set();
-    let number = 0;
-    for (const { parent, section, entries } of grouped()) {
-      const results = entries.map(matches);
-      const shown = results.filter(Boolean).length;
-      number += shown;
-      if (shown > 0) sections.add(section);
-      const isChunk = parent !== section;
-      if (isChunk) setHidden(parent, shown === 0);
-      if (shown > 0 || !isChunk) entries.forEach(({ change }, at) => setHidden(change, !results[at]));
+    const some = new Set();
+    leftOut.clear();
+    for (const group of grouped()) {
+      const before = leftOut.size;
+      for (const entry of group.entries) if (!matches(entry)) leftOut.add(entry.change);
+      if (leftOut.size - before < group.entries.length) {
+        sections.add(group.section);
+        some.add(group);
+      }
+    }
+    // Where a whole chunk is left out, its changes need not be touched.
+    waiting.clear();
+    for (const group of grouped()) {
+      if (group.parent !== group.section) setClass(group.parent, 'gone', !some.has(group));
     }
     for (const section of document.querySelectorAll('main section[id]')) {
-      setHidden(section, query !== '' && !sections.has(section));
+      setClass(section, 'without', query !== '' && !sections.has(section));
     }
-    count.textContent = `${number} of ${changes.length} changes`;
+    some.forEach((group) => (onScreen.has(group.parent) ? apply(group) : waiting.add(group)));
+    applySome();
+    count.textContent = `${changes.length - leftOut.size} of ${changes.length} changes`;
   };
+  // A chunk comes onto the screen, or leaves it.
+  const onSight = (event) => {
+    if (event.skipped) onScreen.delete(event.target);
+    else onScreen.add(event.target);
+    const group = groupOf.get(event.target);
+    if (!event.skipped && waiting.has(group)) apply(group);
+  };
+  const REMEMBERED_AFTER = 250;
+  let remembering = 0;
   const remember = () => {
-    const query = input.value.trim();
-    try {
-      history.replaceState(null, '', query === '' ? '#' : `#q=${encodeURIComponent(query)}`);
-    } catch {
-      // Where the address cannot be changed, there is no link to this state.
-    }
+    clearTimeout(remembering);
+    remembering = setTimeout(() => {
+      const query = input.value.trim();
+      try {
+        history.replaceState(null, '', query === '' ? '#' : `#q=${encodeURIComponent(query)}`);
+      } catch {
+        // Where the address cannot be changed, there is no link to this state.
+      }
+    }, REMEMBERED_AFTER);
   };
 
   // The fragment: a filter, or a change that a link names.
@@ -123,6 +166,7 @@
       input.value = '';
       filter();
     }
+    applyAll();
     change.open = true;
     change.firstElementChild.focus();
   };
@@ -355,6 +399,7 @@
   const isGrave = (change) => ['destroy', 'replace'].includes(change.dataset.kind);
   const isNotable = (change) => isGrave(change) || Boolean(change.dataset.facts);
   const move = (step, wanted) => {
+    applyAll();
     const shown = changes.filter(isShown);
     const start = shown.indexOf(current());
     let at = start < 0 && step < 0 ? shown.length - 1 : start + step;
@@ -366,6 +411,7 @@
     }
   };
   const openAll = (isOpen) => {
+    applyAll();
     for (const change of changes) if (change.open !== isOpen && isShown(change)) change.open = isOpen;
   };
   const help = make('div', { className: 'help', hidden: true });
@@ -438,6 +484,8 @@
     for (const type of ['focusin', 'pointerover', 'pointerdown']) document.addEventListener(type, prepareAround);
     // A change that is opened while it has the focus; "open all" prepares none.
     document.addEventListener('toggle', (event) => event.target === current() && prepareAround(event), true);
+    main.addEventListener('contentvisibilityautostatechange', onSight, true);
+    window.addEventListener('beforeprint', applyAll);
     window.addEventListener('hashchange', follow);
   };
 

@@ -6,7 +6,7 @@ use super::Context;
 use super::context::blank;
 use super::node::{self, begin, hidden, key_column, open, warnings, word};
 use super::scalar::null_suffix;
-use crate::diff::tree::{Action, Diff, Entry, Node};
+use crate::diff::tree::{Diff, DiffAction, Entry, Node};
 use crate::term::Out;
 use crate::text;
 
@@ -37,12 +37,14 @@ pub(super) fn map(
     }
     let keys: Vec<String> = entries.iter().map(|entry| text::quote(entry.key)).collect();
     let width = if nested { 0 } else { keys.iter().map(String::len).max().unwrap_or(0) };
-    let child =
-        cx.child().with_null_suffix(diff.action != Action::Delete && !nested).with_replace(replace_children);
+    let child = cx
+        .child()
+        .with_null_suffix(diff.action != DiffAction::Delete && !nested)
+        .with_replace(replace_children);
     let mut unchanged = 0;
     open(out, "{", &own, cx)?;
     for (entry, key) in entries.iter().zip(&keys) {
-        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
+        if entry.diff.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
@@ -82,7 +84,7 @@ pub(super) fn list(
     let mut skipped: Option<(usize, &Diff<'_>)> = None;
     let mut show_next = false;
     for item in items {
-        if item.action == Action::NoOp && !show_next && !cx.show_unchanged {
+        if item.action == DiffAction::NoOp && !show_next && !cx.show_unchanged {
             skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
             continue;
         }
@@ -91,11 +93,11 @@ pub(super) fn list(
         if !nested {
             if let Some((count, last)) = skipped.take() {
                 hidden(out, "element", count - 1, child)?;
-                begin(out, Action::NoOp, context)?;
+                begin(out, DiffAction::NoOp, context)?;
                 node::diff(out, last, context)?;
                 out.lit(",\n")?;
             }
-            if item.action == Action::NoOp {
+            if item.action == DiffAction::NoOp {
                 cx = context;
             } else {
                 show_next = true;
@@ -121,7 +123,7 @@ pub(super) fn set(
     let mut unchanged = 0;
     open(out, "[", &own, cx)?;
     for item in items {
-        if item.action == Action::NoOp && !cx.show_unchanged {
+        if item.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
         } else {
             element(out, item, child)?;

@@ -21,17 +21,17 @@ pub use resource::{action_address, action_invocation, action_invoked, deferred, 
 use std::io;
 
 use crate::dialect::Dialect;
-use crate::diff::tree::Action;
-use crate::model::Action as PlanAction;
+use crate::diff::tree::DiffAction;
+use crate::model::Action;
 use crate::term::{Out, Role};
 
 /// Writes the symbol of a value in three columns, and the space after it.
-pub(crate) fn symbol(out: &mut Out<'_>, action: Action) -> io::Result<()> {
+pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
     let (role, text) = match action {
-        Action::NoOp => return out.spaces(4),
-        Action::Create => (Role::Create, "+"),
-        Action::Update => (Role::Update, "~"),
-        Action::Delete => (Role::Delete, "-"),
+        DiffAction::NoOp => return out.spaces(4),
+        DiffAction::Create => (Role::Create, "+"),
+        DiffAction::Update => (Role::Update, "~"),
+        DiffAction::Delete => (Role::Delete, "-"),
     };
     out.lit("  ")?;
     out.role(role, text)?;
@@ -39,23 +39,23 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: Action) -> io::Result<()> {
 }
 
 /// Writes the symbol of a resource instance in three columns, without the space after it.
-pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &PlanAction, dialect: Dialect) -> io::Result<()> {
+pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &Action, dialect: Dialect) -> io::Result<()> {
     let pieces: &[(Role, &str)] = match action {
-        PlanAction::NoOp => &[(Role::Plain, "   ")],
-        PlanAction::Create => &[(Role::Plain, "  "), (Role::Create, "+")],
-        PlanAction::Update => &[(Role::Plain, "  "), (Role::Update, "~")],
-        PlanAction::Delete => &[(Role::Plain, "  "), (Role::Delete, "-")],
-        PlanAction::DeleteThenCreate => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
-        PlanAction::CreateThenDelete => &[(Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, "-")],
-        PlanAction::Read => &[(Role::Plain, " "), (Role::Read, "<=")],
-        PlanAction::Forget => dialect.forget_symbol(),
-        PlanAction::ForgetThenCreate => {
+        Action::NoOp => &[(Role::Plain, "   ")],
+        Action::Create => &[(Role::Plain, "  "), (Role::Create, "+")],
+        Action::Update => &[(Role::Plain, "  "), (Role::Update, "~")],
+        Action::Delete => &[(Role::Plain, "  "), (Role::Delete, "-")],
+        Action::DeleteThenCreate => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
+        Action::CreateThenDelete => &[(Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, "-")],
+        Action::Read => &[(Role::Plain, " "), (Role::Read, "<=")],
+        Action::Forget => dialect.forget_symbol(),
+        Action::ForgetThenCreate => {
             &[(Role::Plain, "  "), (Role::Delete, "."), (Role::Plain, "/"), (Role::Create, "+")]
         }
-        PlanAction::CreateThenForget => {
+        Action::CreateThenForget => {
             &[(Role::Plain, " "), (Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, ".")]
         }
-        PlanAction::Open | PlanAction::Unknown(_) => &[(Role::Plain, "  ?")],
+        Action::Open | Action::Unknown(_) => &[(Role::Plain, "  ?")],
     };
     pieces.iter().try_for_each(|(role, text)| out.role(*role, text))
 }

@@ -5,7 +5,7 @@ use std::io;
 use super::context::{blank, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
-use crate::diff::tree::{Action, BlockGroup, Diff, Entry, Node};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -37,7 +37,7 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
 }
 
 /// Begins a line with the indentation and the symbol for `action`.
-pub(super) fn begin(out: &mut Out<'_>, action: Action, cx: Context) -> io::Result<()> {
+pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
@@ -107,7 +107,7 @@ fn json(
     }
     out.lit(whitespace)?;
     out.lit("\n")?;
-    let shown = if diff.action == Action::Update { inner.action } else { Action::NoOp };
+    let shown = if diff.action == DiffAction::Update { inner.action } else { DiffAction::NoOp };
     begin(out, shown, body)?;
     self::diff(out, inner, body)?;
     if !whitespace_only {
@@ -143,7 +143,7 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     };
     let is_attribute = matches!(diff.node, Node::Sensitive { .. });
     let what = if is_attribute { "attribute value" } else { "block" };
-    if before == after || matches!(diff.action, Action::Create | Action::Delete) {
+    if before == after || matches!(diff.action, DiffAction::Create | DiffAction::Delete) {
         return Ok(());
     }
     indent(out, cx)?;
@@ -162,7 +162,7 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     } else {
         "  # display in UI output after applying this change."
     })?;
-    if inner.action == Action::NoOp && is_attribute {
+    if inner.action == DiffAction::NoOp && is_attribute {
         out.lit(" The value is unchanged.")?;
     }
     out.lit("\n")
@@ -197,7 +197,7 @@ fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<
     let mut unchanged = 0;
     for entry in entries {
         let cx = if is_important(entry.key) { cx.with_unchanged() } else { cx };
-        if entry.diff.action == Action::NoOp && !cx.show_unchanged {
+        if entry.diff.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
@@ -212,7 +212,7 @@ fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<
 
 /// Writes the changed outputs of a plan: entries without enclosing brackets.
 pub fn entry_list(out: &mut Out<'_>, entries: &[Entry<'_>], width: usize, cx: Context) -> io::Result<()> {
-    for entry in entries.iter().filter(|entry| entry.diff.action != Action::NoOp) {
+    for entry in entries.iter().filter(|entry| entry.diff.action != DiffAction::NoOp) {
         symbol(out, entry.diff.action)?;
         key_column(out, &text::key(entry.key), width)?;
         diff(out, &entry.diff, cx)?;
@@ -269,7 +269,7 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
     let mut unchanged = 0;
     let mut shown = false;
     for (key, block) in group.blocks {
-        if block.action == Action::NoOp && !cx.show_unchanged {
+        if block.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }

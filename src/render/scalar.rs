@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::diff::tree::{Action, Diff, Line, Slot};
+use crate::diff::tree::{Diff, DiffAction, Line, Slot};
 use crate::json::Value;
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
@@ -41,15 +41,15 @@ pub(super) fn scalar(
     is_string: bool,
 ) -> io::Result<()> {
     match diff.action {
-        Action::Create => literal(out, after)?,
-        Action::NoOp => literal(out, before)?,
-        Action::Delete => {
+        DiffAction::Create => literal(out, after)?,
+        DiffAction::NoOp => literal(out, before)?,
+        DiffAction::Delete => {
             literal(out, before)?;
             if !(is_string && before.is_none()) {
                 null_suffix(out, diff, cx)?;
             }
         }
-        Action::Update => {
+        DiffAction::Update => {
             literal(out, before)?;
             arrow(out)?;
             literal(out, after)?;
@@ -67,7 +67,7 @@ pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
 
 /// Writes ` -> null` after a deleted value.
 pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    if diff.action != Action::Delete || cx.hide_null_suffix {
+    if diff.action != DiffAction::Delete || cx.hide_null_suffix {
         return Ok(());
     }
     out.lit(" ")?;

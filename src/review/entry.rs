@@ -12,6 +12,7 @@ use crate::dialect::Tool;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
 use crate::model::Action;
+use crate::term::percent_encoded;
 
 /// The review of one plan.
 #[derive(Debug, Default)]
@@ -197,6 +198,11 @@ impl SourcePlace {
     /// `main.tf:12`
     pub fn text(&self) -> String {
         format!("{}:{}", self.file, self.line)
+    }
+
+    /// The URL, if the URLs of files begin with `prefix`.
+    pub fn url(&self, prefix: &str) -> String {
+        format!("{}/{}#L{}", prefix.trim_end_matches('/'), percent_encoded(&self.file), self.line)
     }
 }
 

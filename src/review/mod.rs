@@ -64,7 +64,7 @@ pub struct Options {
     pub config: Option<String>,
     /// Places in configuration files are links, for a terminal that knows them.
     pub links: bool,
-    /// What the URL of a file begins with, for links in Markdown.
+    /// What the URL of a file begins with, for links in Markdown and HTML.
     pub source_url: Option<String>,
     /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
     pub now: Option<u64>,

@@ -9,7 +9,7 @@ use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outp
 use super::{Error, Options, PlanMode, Shown};
 use crate::diff::Differ;
 use crate::diff::tree::{self, Diff, Entry};
-use crate::diff::{Change, Paths};
+use crate::diff::{Cursor, Paths};
 use crate::json::Value;
 use crate::model::plan::{self, Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
@@ -46,8 +46,8 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     let arena = Bump::new();
     let differ = Differ::new(&arena, options.dialect);
     for (_, change) in plan.output_changes.iter() {
-        let cursor = Change::of_document(change, Paths::Always, &arena)?;
-        if differ.output(cursor).action != tree::Action::NoOp {
+        let cursor = Cursor::new(change, Paths::Always, &arena)?;
+        if differ.output(cursor).action != tree::DiffAction::NoOp {
             return Ok(true);
         }
     }
@@ -99,7 +99,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         self.shaped.shaped_deferred(self.plan.deferred_changes.iter())?;
         let counts = self.counts(&listed);
         let outputs = self.outputs()?;
-        let outputs_change = outputs.iter().any(|entry| entry.diff.action != tree::Action::NoOp);
+        let outputs_change = outputs.iter().any(|entry| entry.diff.action != tree::DiffAction::NoOp);
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let deferred = !self.plan.deferred_changes.is_empty();
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
@@ -184,7 +184,7 @@ impl<'a> PlanPrinter<'_, 'a> {
                 continue;
             }
             let diff = self.diff(change, relevant)?;
-            if refresh_only || diff.action != tree::Action::NoOp {
+            if refresh_only || diff.action != tree::DiffAction::NoOp {
                 entries.push((change, diff));
             }
         }
@@ -220,7 +220,7 @@ impl<'a> PlanPrinter<'_, 'a> {
             arena.reset();
             let diff =
                 self.printer.diff(change, self.shaped.shapes.of_change(change)?, Paths::Always, &arena)?;
-            if diff.action != tree::Action::NoOp {
+            if diff.action != tree::DiffAction::NoOp {
                 return Ok(true);
             }
         }
@@ -258,7 +258,7 @@ impl<'a> PlanPrinter<'_, 'a> {
     fn outputs(&self) -> Result<Vec<Entry<'a>>, Error> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
-            let cursor = Change::of_document(change, Paths::Always, self.arena)?;
+            let cursor = Cursor::new(change, Paths::Always, self.arena)?;
             let diff = self.differ.output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }

@@ -14,7 +14,7 @@ use super::{Error, Options, Shown};
 use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
-use crate::diff::{Change, Paths, Unknown};
+use crate::diff::{Cursor, Paths, Unknown};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
 use crate::render::{self, Cause, Context};
@@ -210,9 +210,9 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         const SHIFT: usize = 4;
         render::action_address(out, action, SHIFT, self.options.dialect)?;
         let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
-        let change = Change {
+        let change = Cursor {
             unknown: Unknown::Marked(value(action.config_unknown)?),
-            ..Change::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
+            ..Cursor::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
         let config = Differ::new(arena, self.options.dialect)
             .block(change, shape.of(&action.action_type, &change, &self.shared.not_in_schema, arena));

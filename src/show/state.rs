@@ -6,7 +6,7 @@ use bumpalo::Bump;
 
 use super::write::write_in_order;
 use super::{Error, Options, Shown};
-use crate::diff::Change;
+use crate::diff::Cursor;
 use crate::diff::Differ;
 use crate::diff::shapes::{NotInSchema, Shape};
 use crate::diff::shapes::{Shapes, Source};
@@ -129,7 +129,7 @@ impl StatePrinter<'_> {
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let change =
-            Change::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
+            Cursor::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
         let differ = Differ::new(arena, self.options.dialect);
         let diff = differ.block(
             differ.as_read(change),
@@ -153,7 +153,7 @@ impl StatePrinter<'_> {
         }
         out.lit("\n\nOutputs:\n\n")?;
         for (name, output) in outputs.iter() {
-            let change = Change::unchanged(value(output.value, arena)?, Value::Bool(output.sensitive));
+            let change = Cursor::unchanged(value(output.value, arena)?, Value::Bool(output.sensitive));
             let ty = cty_type(value(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;

@@ -8,7 +8,7 @@ use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::{Error, Options};
 use crate::diff::parallel::map_in_order;
 use crate::diff::tree::Entry;
-use crate::diff::{Change, Differ, Paths};
+use crate::diff::{Cursor, Differ, Paths};
 use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
@@ -153,7 +153,7 @@ pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> 
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());
     for (name, change) in plan.output_changes.iter() {
-        let cursor = Change::of_document(change, Paths::Always, arena)?;
+        let cursor = Cursor::new(change, Paths::Always, arena)?;
         entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
     }
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);

@@ -60,15 +60,17 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (Look, &str)> {
     std::iter::from_fn(move || {
         while !rest.is_empty() {
             if let Some(sequence) = rest.strip_prefix("\x1b[")
-                && let Some((parameters, later)) = sequence.split_once('m')
+                && let Some(end) = sequence.bytes().position(|byte| byte == b'm')
+                && let (Some(parameters), Some(later)) = (sequence.get(..end), sequence.get(end + 1..))
             {
                 look = look.after(parameters);
                 rest = later;
                 continue;
             }
             // An escape character that does not begin a sequence is text.
-            let end = rest.match_indices('\x1b').map(|(at, _)| at).find(|at| *at > 0).unwrap_or(rest.len());
-            let (piece, later) = rest.split_at(end);
+            let after = rest.as_bytes().get(1..).unwrap_or_default();
+            let end = memchr::memchr(b'\x1b', after).map_or(rest.len(), |at| at + 1);
+            let (piece, later) = rest.split_at_checked(end).unwrap_or((rest, ""));
             rest = later;
             return Some((look, piece));
         }

@@ -1,16 +1,16 @@
-// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser;
-// SCREENSHOTS names a folder for pictures, PLANS the plans that are pictured (paths separated by `:`).
+// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser; STRICT
+// holds the budgets of time.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const { TFVIEW, CHROMIUM, SCREENSHOTS, PLANS } = process.env;
+const { TFVIEW, CHROMIUM, STRICT } = process.env;
 const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'tfview-pages-'));
 const NO_SCHEMA = ['--schemas', 'none'];
@@ -40,11 +40,11 @@ const resource = (address, actions, before, after, more = {}) => ({
 const plan = (resource_changes) => JSON.stringify({ format_version: '1.2', terraform_version: '1.12.0', resource_changes });
 const HOSTILE = '</script><img src=x onerror="document.title=1">';
 const SMALL = plan([
-  resource('cloud_db.main', ['delete'], { engine: 'postgres', size: 500 }, null),
+  resource('aws_db_instance.main', ['delete'], { engine: 'postgres', size: 500 }, null),
   resource('module.net.cloud_vpc.a', ['update'], { cidr: '10.0.0.0/16', name: 'net one' }, { cidr: '10.0.0.0/16', name: 'net two' }),
   resource('module.net.cloud_rule.b', ['delete', 'create'], { port: 80, text: 'one\ntwo\n' }, { port: 81, text: 'one\n2\n' }),
   resource(`cloud_note.c["${HOSTILE}"]`, ['create'], null, { note: HOSTILE, size: 1 }),
-  resource('module.app.cloud_db.d', ['update'], { size: 1 }, { size: 2 }),
+  resource('module.app.aws_db_instance.d', ['update'], { size: 1 }, { size: 2 }),
 ]);
 
 // A run of the small plan that failed: messages as the tools write them.
@@ -55,15 +55,15 @@ const planned = (addr, action) => message('planned_change', 0, { change: { resou
 const LONG = `module.network["${'eu-central-1-'.repeat(6)}"].cloud_vpc.a`;
 const RUN = [
   message('version', 0, { tofu: '1.12.6', ui: '1.2' }),
-  ...['cloud_db.main', 'cloud_rule.b', HOSTILE].map((addr) => planned(addr, 'delete')),
+  ...['aws_db_instance.main', 'cloud_rule.b', HOSTILE].map((addr) => planned(addr, 'delete')),
   planned('cloud_note.c', 'create'),
-  hook('refresh_start', 0, 'cloud_db.main', ''),
-  hook('refresh_complete', 1, 'cloud_db.main', ''),
-  hook('apply_start', 2, 'cloud_db.main', 'delete'),
+  hook('refresh_start', 0, 'aws_db_instance.main', ''),
+  hook('refresh_complete', 1, 'aws_db_instance.main', ''),
+  hook('apply_start', 2, 'aws_db_instance.main', 'delete'),
   hook('apply_start', 3, HOSTILE, 'delete'),
   hook('apply_start', 4, LONG, 'update'),
   hook('apply_start', 5, 'cloud_rule.b', 'delete'),
-  hook('apply_complete', 12, 'cloud_db.main', 'delete'),
+  hook('apply_complete', 12, 'aws_db_instance.main', 'delete'),
   hook('apply_complete', 20, LONG, 'update'),
   hook('apply_errored', 30, HOSTILE, 'delete'),
   message('diagnostic', 30, { '@level': 'error', diagnostic: { severity: 'error', summary: HOSTILE, detail: 'x'.repeat(300), address: HOSTILE } }),
@@ -125,7 +125,7 @@ const checked = async (file, options, look, url) => {
   }
 };
 const shownChanges = (page) =>
-  page.evaluate(() => Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => !change.closest('[hidden]')).length);
+  page.evaluate(() => Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => change.checkVisibility()).length);
 const accessible = async (page) => {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
@@ -204,16 +204,19 @@ test('the filter finds words, actions, modules, and what is not', () =>
   checked(small, {}, async (page) => {
     const input = page.locator('input[type=search]');
     for (const [query, number] of [
-      ['cloud_db', 2], ['a:destroy', 1], ['a:update a:create', 3], ['m:module.net', 2], ['m:root', 2], ['!a:update', 3],
-      ['"cloud_vpc.a"', 1], ['port', 1], ['a:update m:module.app', 1], ['nothing like it', 0], ['', 5],
+      ['aws_db_instance', 2], ['a:destroy', 1], ['a:update a:create', 3], ['m:module.net', 2], ['m:root', 2], ['!a:update', 3],
+      ['"cloud_vpc.a"', 1], ['port', 1], ['a:update m:module.app', 1], ['f:data', 1], ['!f:data', 4], ['nothing like it', 0], ['', 5],
     ]) {
       await input.fill(query);
       assert.equal(await shownChanges(page), number, query);
       assert.equal(await page.locator('output').textContent(), `${number} of 5 changes`);
     }
     await input.fill('a:destroy');
+    await page.waitForURL(/#q=a%3Adestroy$/);
     const link = await page.evaluate(() => location.href);
-    assert.match(link, /#q=a%3Adestroy$/);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await shownChanges(page), 1, 'what is left out is not printed');
+    await page.emulateMedia({ media: 'screen' });
     await page.goto('about:blank');
     await page.goto(link);
     assert.equal(await shownChanges(page), 1, 'a link points to the filter');
@@ -228,6 +231,12 @@ test('keys move, open and mark', () =>
     assert.notEqual(await current(), first);
     await page.keyboard.press('k');
     assert.equal(await current(), first);
+    const kind = () => page.evaluate(() => document.activeElement.closest('details').dataset.kind);
+    for (const [key, wanted] of [['d', 'replace'], ['N', 'destroy'], ['n', 'replace']]) {
+      await page.keyboard.press(key);
+      assert.equal(await kind(), wanted, key);
+    }
+    await page.keyboard.press('N');
     await page.keyboard.press('e');
     assert.equal(await page.locator('details[data-kind][open]').count(), 5);
     await page.keyboard.press('E');
@@ -330,55 +339,51 @@ test('all is printed', () =>
     assert.ok(!(await page.locator('.tools').isVisible()));
   }));
 
-test('20,000 resources are within the budgets', { timeout: 240_000 }, async (context) => {
+// In milliseconds. Elsewhere than on a quiet machine (--strict), only what is far from them fails.
+const BUDGETS = { ready: 4000, word: 200, longer: 200, terms: 200, none: 200, settled: 1000, opened: 1000 };
+const LENIENCE = STRICT ? 1 : 4;
+
+test('20,000 resources are within the budgets', { timeout: 600_000 }, async (context) => {
   const file = join(folder, 'large.json');
   writeFileSync(file, largePlan());
   const page = review(file, 'large', ...NO_SCHEMA);
   const size = readFileSync(page).length;
-  // The best of three: what else runs on the machine is not what is measured.
-  const best = {};
-  for (let round = 0; round < 3; round += 1) {
+  const rounds = [];
+  for (let round = 0; round < 5; round += 1) {
     const { page: large, faults, close } = await open(page);
     const ready = await large.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd);
     await large.waitForTimeout(500);
-    const timed = (act) =>
+    const timed = (act, isDone) =>
       large.evaluate(`(async () => {
+        const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
         const start = performance.now();
         ${act}
-        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        do await drawn(); while (!(${isDone}));
         return performance.now() - start;
       })()`);
-    const type = (query) =>
-      timed(`const i = document.querySelector('input[type=search]'); i.value = ${JSON.stringify(query)}; i.dispatchEvent(new Event('input'));`);
+    const type = (query, isDone = 'true') =>
+      timed(`const i = document.querySelector('input[type=search]'); i.value = ${JSON.stringify(query)}; i.dispatchEvent(new Event('input'));`, isDone);
+    // Until all that is left out is so, off the screen too: t1999 and t19990 to t19999 stay.
+    const settled = "Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => change.checkVisibility()).length === 11";
     const figures = {
       ready,
       word: await type('t1'),
+      longer: await type('t12'),
       terms: await type('a:destroy m:module.m3'),
       none: await type(''),
-      opened: await timed("document.querySelectorAll('.tools button')[0].click()"),
+      settled: await type('.t1999', settled),
+      opened: await (await type(''), timed("document.querySelectorAll('.tools button')[0].click()", 'true')),
     };
     await close();
     assert.deepEqual(faults, []);
-    for (const [name, time] of Object.entries(figures)) best[name] = Math.round(Math.min(best[name] ?? Infinity, time));
+    rounds.push(figures);
   }
-  context.diagnostic(JSON.stringify({ bytes: size, ...best }));
+  // The median: what else runs on the machine is not what is measured.
+  const median = (name) => Math.round(rounds.map((figures) => figures[name]).sort((one, next) => one - next)[2]);
+  const medians = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, median(name)]));
+  context.diagnostic(JSON.stringify({ bytes: size, ...medians }));
   assert.ok(size <= 30e6, `${size} bytes`);
-  assert.ok(best.ready <= 4000, `ready after ${best.ready} ms`);
-  for (const name of ['word', 'terms', 'none']) assert.ok(best[name] <= 200, `filtered (${name}) in ${best[name]} ms`);
-  assert.ok(best.opened <= 1000, `all open in ${best.opened} ms`);
-});
-
-test('pictures', { skip: !SCREENSHOTS, timeout: 120_000 }, async () => {
-  for (const path of PLANS.split(':')) {
-    const name = basename(dirname(path));
-    const schema = join(dirname(path), 'schema.json');
-    const file = review(path, name, '--title', name, '--schemas', existsSync(schema) ? schema : 'none');
-    for (const [look, options] of [
-      ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
-      ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
-      ['narrow', { colorScheme: 'light', viewport: { width: 320, height: 800 } }],
-    ]) {
-      await checked(file, options, (page) => page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`) }));
-    }
+  for (const [name, budget] of Object.entries(BUDGETS)) {
+    assert.ok(medians[name] <= budget * LENIENCE, `${name}: ${medians[name]} ms, and ${budget * LENIENCE} are allowed`);
   }
 });

@@ -128,6 +128,11 @@ fn places_are_in_the_texts_and_links_only_where_they_may_be() {
     assert!(markdown.stdout.contains(link), "{markdown}");
     let markdown = review(&root, "--format markdown");
     assert!(markdown.stdout.contains("- `infra/live 1/main.tf:2`\n"), "{markdown}");
+    let page = review(&root, "--format html --source-url https://example.com/blob/main/");
+    let link = "<a href=\"https://example.com/blob/main/infra/live%201/main.tf#L2\"><code>infra/live 1/main.tf:2</code></a>";
+    assert!(page.stdout.contains(link), "{page}");
+    let page = review(&root, "--format html");
+    assert!(page.stdout.contains("<li><code>infra/live 1/main.tf:2</code></li>"), "{page}");
     for url in ["javascript:alert(1)", "https://x/) [a](b", "x"] {
         let ended = tfview("review --source . --source-url").argument(url).folder(&root).end();
         assert_eq!(ended.code, Some(1), "{ended}");
@@ -176,6 +181,7 @@ fn hostile_names_of_files_and_a_missing_directory() {
     for args in [
         "--ci github",
         "--format markdown --source-url https://x.example",
+        "--format html --source-url https://x.example",
         "--format json",
         "--color always --ci none",
     ] {

@@ -352,8 +352,8 @@ fn a_page_is_not_written_over_what_is_read() {
     let folder = folder("inputs", &version());
     for (args, expected) in [
         (["--out", "html=run.jsonl"], "--out would write over run.jsonl"),
-        (["--out", "json=page.json"], "expected html=FILE"),
-        (["--out", "html="], "expected html=FILE"),
+        (["--out", "json=page.json"], "expected FORMAT=FILE with one of these formats: html"),
+        (["--out", "html="], "expected FORMAT=FILE"),
     ] {
         let output = tfview(&folder, &["stream", args[0], args[1], "run.jsonl"]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -366,7 +366,7 @@ impl Documents for InMemory<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = diff::Change::of_document(change, diff::Paths::Always, &arena)?;
+        let cursor = diff::Cursor::new(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
         let context = render::Context { show_sensitive, ..render::Context::default() };

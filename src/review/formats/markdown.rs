@@ -22,7 +22,6 @@ use crate::review::ledger::untold_sentence;
 use crate::review::lines::Line;
 use crate::review::text::{cause_tree, entry_text, invocation_text, outputs_text};
 use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count, reasons};
-use crate::term::percent_encoded;
 
 /// Lines that are left of a diff before all of it goes.
 const FEW: usize = 15;
@@ -321,10 +320,7 @@ fn source_link(source: &SourcePlace, options: &Options) -> String {
     let text = code(&source.text());
     match &options.source_url {
         None => text,
-        Some(prefix) => {
-            let file = percent_encoded(&source.file);
-            format!("[{text}]({}/{file}#L{})", prefix.trim_end_matches('/'), source.line)
-        }
+        Some(prefix) => format!("[{text}]({})", source.url(prefix)),
     }
 }
 

@@ -268,7 +268,7 @@ fn units<'r, 'a>(
         let (places, members) = (vec![at], vec![entry.address]);
         units.push(Unit { list, entry, places, members, same, other_sources: Vec::new() });
     }
-    units.sort_by_key(|unit| (unit.kind(), unit.entry.risk_within()));
+    units.sort_by_cached_key(|unit| (unit.kind(), unit.entry.risk_within()));
     units
 }
 

@@ -1,21 +1,22 @@
 //! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
 //!
 //! They are in `schemas.bin`, which `README.md` in this directory describes and `examples/builtin_schemas.rs`
-//! writes. Its parts contain JSON in the format of `providers schema -json`.
+//! writes. `text.rs` parses what is in its parts.
 //!
 //! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
-//! malformed part counts as absent; a test reads every type.
+//! malformed part or schema counts as absent; a test reads every type.
+
+mod text;
 
 use std::io::Read as _;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
-use flate2::read::DeflateDecoder;
 use serde::Deserialize;
 
+use super::Block;
 use super::provider::{self, Kind};
-use super::{Block, Error};
-use crate::json::{self, Pairs, Raw, Str};
+use crate::json::{self, Str};
 
 static FILE: &[u8] = include_bytes!("schemas.bin");
 
@@ -50,17 +51,14 @@ pub(super) fn resource<'s>(
     type_name: &str,
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
-    let text = schema(find(provider_name, type_name)?, Kind::from_mode(mode)?, type_name)?;
-    build(text, arena).ok()
+    let provider = find(provider_name, type_name)?;
+    let (key, text) = provider.schema(Kind::from_mode(mode)?, type_name)?;
+    text::block(text.get(key.len()..)?, arena)
 }
 
 /// The naming conventions: a JSON object of lists of names.
 pub(super) fn conventions() -> Option<&'static str> {
     index()?.conventions.text()
-}
-
-fn build<'s>(text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
-    provider::block_of(text.value(arena)?, arena)
 }
 
 /// Finds the provider for a source address. The namespace must match, unless it is a default one, under
@@ -79,13 +77,6 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     })
 }
 
-fn schema(provider: &'static Provider<'static>, kind: Kind, type_name: &str) -> Option<Raw<'static>> {
-    let parts = provider.types.get(kind.member())?;
-    let after = parts.partition_point(|part| *part.first <= *type_name);
-    let part = parts.get(after.checked_sub(1)?)?;
-    part.types()?.get(type_name).copied()
-}
-
 /// The first line of the file: the index of its parts.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
@@ -100,14 +91,24 @@ struct Provider<'a> {
     name: Str<'a>,
     #[serde(borrow)]
     version: Str<'a>,
-    /// The parts for each kind of schema, sorted by their first type.
-    #[serde(borrow)]
-    types: Pairs<'a, Vec<Part>>,
+    /// The parts, sorted by their first type.
+    parts: Vec<Part>,
+}
+
+impl Provider<'_> {
+    /// The rest of a part from the schema of a type on, and what is in front of its block there.
+    fn schema(&self, kind: Kind, type_name: &str) -> Option<(String, &'static str)> {
+        let after = self.parts.partition_point(|part| *part.first <= *type_name);
+        let text = self.parts.get(after.checked_sub(1)?)?.text()?;
+        let key = text::key(kind, type_name);
+        let start = memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
+        Some((key, text.get(start..)?))
+    }
 }
 
 #[derive(Debug, Deserialize)]
 struct Part {
-    /// The first type in the part.
+    /// The first type in the part. All schemas of a type are in the same part.
     #[serde(default)]
     first: Box<str>,
     /// The offset of the compressed text, in bytes from the end of the index.
@@ -116,7 +117,7 @@ struct Part {
     /// The length of the decompressed text, in bytes.
     length: usize,
     #[serde(skip)]
-    types: OnceLock<Option<Pairs<'static, Raw<'static>>>>,
+    text: OnceLock<Option<&'static str>>,
 }
 
 /// The index and the parts.
@@ -134,17 +135,15 @@ fn index() -> Option<&'static Index<'static>> {
 }
 
 impl Part {
-    /// Decompresses the text. It is leaked, so that it lives as long as the program.
+    /// The decompressed text. It is leaked, so that it lives as long as the program.
     fn text(&self) -> Option<&'static str> {
-        let (_, parts) = file()?;
-        let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;
-        let mut text = String::with_capacity(self.length);
-        DeflateDecoder::new(body).read_to_string(&mut text).ok()?;
-        Some(text.leak())
-    }
-
-    fn types(&self) -> Option<&Pairs<'static, Raw<'static>>> {
-        self.types.get_or_init(|| json::from_str(self.text()?).ok()).as_ref()
+        *self.text.get_or_init(|| {
+            let (_, parts) = file()?;
+            let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;
+            let mut text = String::with_capacity(self.length);
+            brotli_decompressor::Decompressor::new(body, 4096).read_to_string(&mut text).ok()?;
+            Some(&*text.leak())
+        })
     }
 }
 
@@ -154,22 +153,29 @@ mod tests {
 
     #[test]
     fn every_type_can_be_read() {
-        assert!(FILE.len() <= 600_000, "{} bytes", FILE.len());
+        assert!(FILE.len() <= 360_000, "{} bytes", FILE.len());
         let mut count = 0;
         for provider in &index().unwrap().providers {
-            for (kind, parts) in &*provider.types {
-                for part in parts {
-                    let types = part.types().unwrap();
-                    assert!(types.iter().any(|(name, _)| **name == *part.first), "{kind} {}", part.first);
-                    for (name, text) in &**types {
-                        let arena = Bump::new();
-                        build(*text, &arena).unwrap_or_else(|error| panic!("{name}: {error}"));
-                        count += 1;
-                    }
+            for part in &provider.parts {
+                let text = part.text().unwrap();
+                assert!(text.starts_with(&format!("\n{} ", part.first)), "{}", part.first);
+                for (name, kind) in text::types(text) {
+                    let arena = Bump::new();
+                    let (key, found) = provider.schema(kind, name).unwrap();
+                    let block = text::block(&found[key.len()..], &arena);
+                    assert!(block.is_some_and(is_sorted), "{name}");
+                    count += 1;
                 }
             }
         }
         assert!(count > 6_000, "{count} types");
+    }
+
+    /// What a search by name relies on.
+    fn is_sorted(block: Block<'_>) -> bool {
+        block.attributes.is_sorted_by(|one, next| one.0 < next.0)
+            && block.blocks.is_sorted_by(|one, next| one.0 < next.0)
+            && block.blocks.iter().all(|(_, nested)| is_sorted(nested.block))
     }
 
     #[test]

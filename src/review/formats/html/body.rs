@@ -37,7 +37,11 @@ impl Body {
         let mut length = 0;
         body.html = Fragment::with_capacity(text.len().min(LONGEST) + text.len().min(LONGEST) / 2, |html| {
             let mut pieces = Vec::new();
-            for line in text.split_inclusive('\n') {
+            let mut rest = text;
+            while !rest.is_empty() {
+                let end = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+                let (line, later) = rest.split_at_checked(end).unwrap_or((rest, ""));
+                rest = later;
                 let line = Line::new(line, &mut pieces);
                 match &mut body.cut {
                     Some((lines, bytes)) => {

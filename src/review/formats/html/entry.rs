@@ -4,7 +4,7 @@ use bumpalo::Bump;
 
 use super::Body;
 use crate::diff::value::MarkedValue;
-use crate::page::{Attribute, Class, Data, Element, Html, Id};
+use crate::page::{Attribute, Class, Data, Element, Html, Id, WebAddress};
 use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::entry::Entry;
 use crate::review::formats::units::Unit;
@@ -46,7 +46,7 @@ pub(super) fn entry(
     }
     html.element(Element::Details, &attributes, |html| {
         summary(html, unit, &facts, same);
-        why(html, entry);
+        why(html, unit, options);
         if options.list {
             return vec![Some(Mention::Counted); entry.edits.len()];
         }
@@ -93,11 +93,23 @@ fn fact_names(entry: &Entry<'_>) -> String {
     kinds.into_iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ")
 }
 
-fn why(html: &mut Html, entry: &Entry<'_>) {
-    if entry.reasons.is_empty() && entry.facts.is_empty() {
+/// Writes where the resource is written, its facts, and its reasons.
+fn why(html: &mut Html, unit: &Unit<'_, '_>, options: &Options) {
+    let entry = unit.entry;
+    let source = unit.source();
+    if entry.reasons.is_empty() && entry.facts.is_empty() && source.is_none() {
         return;
     }
     html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
+        if let Some((place, _)) = source {
+            let text = one_line(&place.text());
+            let code = |html: &mut Html| html.element(Element::Code, &[], |html| html.data(Untrusted(&text)));
+            let url = options.source_url.as_ref().and_then(|prefix| WebAddress::new(place.url(prefix)));
+            html.element(Element::Li, &[], |html| match &url {
+                Some(url) => html.element(Element::A, &[Attribute::File(url)], code),
+                None => code(html),
+            });
+        }
         for fact in &entry.facts {
             html.element(Element::Li, &[], |html| {
                 html.element(Element::Strong, &[Attribute::Class(Class::Fact)], |html| {

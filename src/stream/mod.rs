@@ -223,10 +223,7 @@ impl Dispatcher<'_> {
     /// the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
         let Some(summary) = self.state.plan.no_changes().map(str::to_owned) else { return Ok(()) };
-        let has_output_changes = match next.map(|next| &next.kind) {
-            Some(EventKind::Outputs(outputs)) => outputs.has_changes(),
-            Some(_) | None => false,
-        };
+        let has_output_changes = next.is_some_and(Event::has_output_changes);
         self.flush_diagnostics()?;
         let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
         self.emit(&Event::new(kind))

@@ -195,6 +195,11 @@ impl<'e> Event<'e> {
         self.message.map_or(("", ""), |message| (&message.test_file_name, &message.test_run_name))
     }
 
+    /// Whether it has outputs that change.
+    pub(super) fn has_output_changes(&self) -> bool {
+        if let EventKind::Outputs(outputs) = &self.kind { outputs.has_changes() } else { false }
+    }
+
     /// The phases that begin with this event, unless they have already begun.
     pub(super) fn phases(&self) -> &'static [Phase] {
         match &self.kind {

@@ -64,7 +64,9 @@ impl Sink for FoldSink {
             | EventKind::Operation(_)
             | EventKind::Provisioner(..)
             | EventKind::Action(..)
-            | EventKind::Plan(_)
+            | EventKind::Plan(
+                PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_) | PlanEvent::Text,
+            )
             | EventKind::Outputs(_)
             | EventKind::InitOutput(_)
             | EventKind::Untyped

@@ -78,7 +78,17 @@ impl Sink for RecapSink {
     fn event(&mut self, event: &Event<'_>, _: &State, _: &mut Output<'_>) -> io::Result<()> {
         match &event.kind {
             EventKind::Operation(OperationEvent::Complete(Some(target))) => self.add_complete(target),
-            EventKind::Operation(_)
+            EventKind::Operation(
+                OperationEvent::Complete(None)
+                | OperationEvent::Started(_)
+                | OperationEvent::Progress(_)
+                | OperationEvent::Errored(_)
+                | OperationEvent::RefreshStarted(_)
+                | OperationEvent::RefreshComplete(_)
+                | OperationEvent::EphemeralStarted(_)
+                | OperationEvent::EphemeralComplete(_)
+                | OperationEvent::EphemeralErrored(_),
+            )
             | EventKind::Version(_)
             | EventKind::Log
             | EventKind::UnsavedState(_)

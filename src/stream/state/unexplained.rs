@@ -28,9 +28,19 @@ impl State {
                 },
             ) => *is_error,
             EventKind::Version(_)
-            | EventKind::Operation(_)
+            | EventKind::Operation(
+                OperationEvent::Errored(Some(_))
+                | OperationEvent::Started(_)
+                | OperationEvent::Progress(_)
+                | OperationEvent::Complete(_)
+                | OperationEvent::RefreshStarted(_)
+                | OperationEvent::RefreshComplete(_)
+                | OperationEvent::EphemeralStarted(_)
+                | OperationEvent::EphemeralComplete(_)
+                | OperationEvent::EphemeralErrored(_),
+            )
             | EventKind::Provisioner(..)
-            | EventKind::Action(..)
+            | EventKind::Action(Step::Started | Step::Progress | Step::Complete, _)
             | EventKind::Plan(_)
             | EventKind::Summary(_)
             | EventKind::Outputs(_)
@@ -41,7 +51,15 @@ impl State {
             | EventKind::Malformed
             | EventKind::Diagnostic(_)
             | EventKind::Diagnostics(_)
-            | EventKind::Text(_)
+            | EventKind::Text(
+                TextEvent::Line { .. }
+                | TextEvent::LongLineStarted
+                | TextEvent::LongLinePart(_)
+                | TextEvent::LongLineEnded { kind: LongLineKind::Text, .. }
+                | TextEvent::AroundMessages
+                | TextEvent::CutOff
+                | TextEvent::Archive,
+            )
             | EventKind::Phase(_)
             | EventKind::Tick { .. } => false,
         }

@@ -143,7 +143,12 @@ impl Sink for PageSink {
             EventKind::Diagnostics(group) => self.diagnostics(group, state, output)?,
             EventKind::Provisioner(_, None)
             | EventKind::Action(_, None)
-            | EventKind::Plan(_)
+            | EventKind::Plan(
+                PlanEvent::Change(None)
+                | PlanEvent::Drift(_)
+                | PlanEvent::Invocation(_)
+                | PlanEvent::NoChanges { .. },
+            )
             | EventKind::Log
             | EventKind::UnsavedState(_)
             | EventKind::Summary(_)

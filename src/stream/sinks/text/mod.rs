@@ -10,7 +10,7 @@ mod other;
 mod plan;
 mod policy;
 mod query;
-mod tests;
+mod test;
 mod validation;
 
 use std::io;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::generate::Documents;
 use super::work::skip;
@@ -44,12 +45,31 @@ impl Files {
 
     /// Runs `tfview show`, or another subcommand that takes a plan.
     pub fn tfview(&self, subcommand: &str, with_schemas: bool) {
+        run(&mut self.command(subcommand, with_schemas));
+    }
+
+    /// The most memory that a run takes, in bytes. It is asked for every millisecond, on Linux.
+    pub fn peak_memory(&self, subcommand: &str, with_schemas: bool) -> Option<u64> {
+        let mut command = self.command(subcommand, with_schemas);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut peak = None;
+        while child.try_wait().unwrap().is_none() {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+            peak = kilobytes.map(|kilobytes| kilobytes * 1024).max(peak);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        peak
+    }
+
+    fn command(&self, subcommand: &str, with_schemas: bool) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
         command.arg(subcommand).arg(&self.plan);
         if with_schemas {
             command.arg("--schemas").arg(&self.schemas);
         }
-        run(&mut command);
+        command
     }
 
     pub fn skip(&self) {

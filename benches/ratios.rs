@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
 #![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
 
+mod cpu;
 mod generate;
 mod process;
 mod work;
@@ -31,11 +32,21 @@ fn is_wanted(name: &str) -> bool {
     words.peek().is_none() || words.any(|word| name.contains(&word))
 }
 
+/// What a work took.
+#[derive(Clone, Copy)]
+struct Cost {
+    wall: Duration,
+    /// The processor time of all threads; zero where it cannot be asked for.
+    cpu: Duration,
+}
+
 #[allow(clippy::disallowed_methods, reason = "a measurement is about time")]
-fn once(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
+fn once(work: impl FnOnce()) -> Cost {
+    let (cpu, start) = (cpu::time(), Instant::now());
     work();
-    start.elapsed()
+    let wall = start.elapsed();
+    let cpu = cpu::time().zip(cpu).map_or(Duration::ZERO, |(after, before)| after.saturating_sub(before));
+    Cost { wall, cpu }
 }
 
 /// Two works that took turns.
@@ -43,24 +54,27 @@ struct Turns {
     /// The medians.
     first: Duration,
     second: Duration,
-    /// The median of what the first took of the second, turn by turn: it holds while the machine's
+    /// The medians of what the first took of the second, turn by turn: they hold while the machine's
     /// speed drifts.
     ratio: f64,
+    /// The same of the processor time.
+    cpu: f64,
 }
 
 /// Lets two works take turns. Says what it is at, because all of it takes minutes.
 fn in_turn(name: &str, runs: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> Turns {
     eprintln!("measuring {name}");
-    let turns: Vec<[Duration; 2]> = (0..runs).map(|_| [once(&mut first), once(&mut second)]).collect();
-    let median = |of: fn(&[Duration; 2]) -> f64| {
+    let turns: Vec<[Cost; 2]> = (0..runs).map(|_| [once(&mut first), once(&mut second)]).collect();
+    let median = |of: fn(&[Cost; 2]) -> f64| {
         let mut values: Vec<f64> = turns.iter().map(of).collect();
         values.sort_by(f64::total_cmp);
         values[runs / 2]
     };
     Turns {
-        first: Duration::from_secs_f64(median(|[first, _]| first.as_secs_f64())),
-        second: Duration::from_secs_f64(median(|[_, second]| second.as_secs_f64())),
-        ratio: median(|[first, second]| first.as_secs_f64() / second.as_secs_f64()),
+        first: Duration::from_secs_f64(median(|[first, _]| first.wall.as_secs_f64())),
+        second: Duration::from_secs_f64(median(|[_, second]| second.wall.as_secs_f64())),
+        ratio: median(|[first, second]| first.wall.as_secs_f64() / second.wall.as_secs_f64()),
+        cpu: median(|[first, second]| first.cpu.as_secs_f64() / second.cpu.as_secs_f64()),
     }
 }
 
@@ -77,12 +91,20 @@ fn against_skip(name: &str, documents: impl FnOnce() -> Documents, skipped: fn(&
     let skipped = skipped(&documents);
     let turns = in_turn(name, RUNS, || drop(show(&documents)), || skip(skipped));
     println!(
-        "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
+        "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} | {:.2} |",
         skipped.len() as f64 / 1e6,
         milliseconds(turns.first),
         milliseconds(turns.second),
-        turns.ratio
+        turns.ratio,
+        turns.cpu
     );
+}
+
+/// The peak memory of a process, in megabytes and as a share of its file.
+fn memory(files: &Files, command: &str, with_schemas: bool) -> String {
+    files.peak_memory(command, with_schemas).map_or("–".to_owned(), |bytes| {
+        format!("{:.0} MB, {:.2} × the file", bytes as f64 / 1e6, bytes as f64 / files.size() as f64)
+    })
 }
 
 /// Rows of the table of whole processes, for one plan: subcommands, each with schemas or without.
@@ -98,11 +120,13 @@ fn processes(name: &str, documents: impl FnOnce() -> Documents, commands: &[(&'s
     for (command, with_schemas, name) in rows {
         let turns = in_turn(&name, PROCESS_RUNS, || files.tfview(command, with_schemas), || files.skip());
         println!(
-            "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} |",
+            "| {name} | {:.1} MB | {:.1} ms | {:.1} ms | {:.2} | {:.2} | {} |",
             files.size() as f64 / 1e6,
             milliseconds(turns.first),
             milliseconds(turns.second),
-            turns.ratio
+            turns.ratio,
+            turns.cpu,
+            memory(&files, command, with_schemas)
         );
     }
 }
@@ -116,14 +140,16 @@ fn main() {
 fn print() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("Processors: {threads}; medians of works that take turns, the ratio turn by turn.\n");
-    println!("| process, file | size | tfview | serde_json skip | ratio |\n|---|---|---|---|---|");
+    println!("| process, file | size | tfview | serde_json skip | ratio | of processor time | peak memory |");
+    println!("|---|---|---|---|---|---|---|");
     let (with, without, review) = (("show", true), ("show", false), ("review", true));
     for (changed, commands) in [(0, &[with][..]), (20, &[with, without, review])] {
         let name = format!("20000 resources, {changed} % changed");
         processes(&name, || generate::plan(20_000, changed), commands);
     }
     processes("4 resources, all changed", || generate::plan(4, 100), &[with]);
-    println!("\n| document | size | show | serde_json skip | ratio |\n|---|---|---|---|---|");
+    println!("\n| document | size | show | serde_json skip | ratio | of processor time |");
+    println!("|---|---|---|---|---|---|");
     for resources in [100, 2_000, 20_000] {
         for changed in [0, 20] {
             let name = format!("plan, {resources} resources, {changed} % changed");
@@ -153,7 +179,7 @@ fn print() {
                 milliseconds(turns.second),
                 milliseconds(turns.first),
                 turns.ratio,
-                milliseconds(once(|| drop(show(&large))))
+                milliseconds(once(|| drop(show(&large))).wall)
             );
         }
     }
@@ -163,9 +189,11 @@ fn print() {
     let messages = generate::messages(1_000_000);
     let turns = in_turn("a stream", RUNS, || drop(stream(&messages)), || messages.lines().for_each(skip));
     println!(
-        "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line",
+        "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line, \
+         {:.2} × its processor time",
         milliseconds(turns.first),
         1e6 / turns.first.as_secs_f64(),
-        turns.ratio
+        turns.ratio,
+        turns.cpu
     );
 }

@@ -77,14 +77,34 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
     typed.map(move |rest| &rest[..ends(rest)])
 }
 
+/// Whether something is missing and nothing is wrong: a text may name a subcommand or an option alone.
+fn is_unfinished(error: &clap::Error) -> bool {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    match error.kind() {
+        ErrorKind::MissingRequiredArgument
+        | ErrorKind::MissingSubcommand
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        | ErrorKind::TooFewValues
+        | ErrorKind::WrongNumberOfValues => true,
+        // An option without its value.
+        ErrorKind::InvalidValue => {
+            matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty())
+        }
+        _ => false,
+    }
+}
+
 #[test]
 fn every_command_in_the_documents_can_be_typed() {
     let mut seen = 0;
     for name in documents() {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
-        for command in code(&text).flat_map(commands).chain(inline_commands(&text)) {
+        let lines = code(&text).flat_map(commands).map(|command| (command, false));
+        for (command, is_mention) in lines.chain(inline_commands(&text).map(|command| (command, true))) {
             let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-            if let Err(error) = Args::try_parse_from(words) {
+            if let Err(error) = Args::try_parse_from(words)
+                && !(is_mention && is_unfinished(&error))
+            {
                 panic!("{name}: {command}\n{error}");
             }
             seen += 1;

@@ -234,6 +234,51 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
+/// GNU tar and zip make the archives, and this is where they are.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_archive_has_the_same_bytes_each_time() {
+    let dir = scratch("archive");
+    script(&dir.join("rustup"), "true");
+    script(&dir.join("git"), "echo 0123456789");
+    // Stands in for the build: `cargo build --release --locked --target TARGET`.
+    script(
+        &dir.join("cargo"),
+        "echo \"$CARGO_ENCODED_RUSTFLAGS\" >\"$0.flags\"\n\
+         mkdir -p \"$CARGO_TARGET_DIR/$5/release\" && echo program >\"$CARGO_TARGET_DIR/$5/release/tfview\"",
+    );
+    let made = |name: &str, mask: &str| {
+        let (out, built) = (dir.join(name), dir.join(format!("{name}-built")));
+        let wrapper = dir.join(format!("{name}.sh"));
+        script(
+            &wrapper,
+            &format!(
+                "umask {mask}; exec bash {} x86_64-unknown-linux-musl \"$1\"",
+                root().join("packaging/archive.sh").display()
+            ),
+        );
+        let ended = run(
+            &dir,
+            wrapper.to_str().unwrap(),
+            &[out.to_str().unwrap()],
+            &[
+                ("CARGO_TARGET_DIR", built.as_path()),
+                ("SOURCE_DATE_EPOCH", Path::new("1700000000")),
+                ("TFVIEW_HOST", Path::new(env!("CARGO_BIN_EXE_tfview"))),
+            ],
+        );
+        assert!(ended.status.success(), "{}", text(&ended.stderr));
+        fs::read(fs::read_dir(out).unwrap().next().unwrap().unwrap().path()).unwrap()
+    };
+    let first = made("first", "022");
+    // The time in an archive has seconds.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert!(first == made("second", "077"), "the archives differ");
+    assert!(first.len() > 10_000, "{} bytes", first.len());
+    let flags = fs::read_to_string(dir.join("cargo.flags")).unwrap();
+    assert!(flags.contains(&format!("--remap-path-prefix={}=/tfview\u{1f}", root().display())), "{flags}");
+}
+
 #[test]
 fn every_address_of_the_repository_is_the_one_of_packaging() {
     let repository = fs::read_to_string(root().join("packaging/repository")).unwrap();

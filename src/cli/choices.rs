@@ -130,3 +130,13 @@ pub enum RunFormat {
     /// A page that can be kept and opened anywhere
     Html,
 }
+
+/// Which changes outside of the tool are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DriftChoice {
+    /// Those that the plan depends on; the others are listed in one line
+    #[default]
+    Relevant,
+    /// All of them
+    All,
+}

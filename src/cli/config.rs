@@ -14,8 +14,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::Host;
-use super::args::DriftChoice;
-use super::choices::ContextChoice;
+use super::choices::{ContextChoice, DriftChoice};
 use crate::review::entry::RuleOrigin;
 use crate::review::facts::{Rules, UserRule};
 use crate::review::formats::Budget;

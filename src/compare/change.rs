@@ -9,6 +9,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::accepts::accepts;
 use super::{Class, DifferenceKind};
 use crate::diff::Error;
+use crate::diff::overlay::Unread;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
 use crate::model::Action;
@@ -50,7 +51,26 @@ pub(super) struct Sides<'w> {
     pub(super) position: Position<'w>,
 }
 
-/// Parses the two sides of a change.
+/// What must not be read of some changes, so that they fit into `allowance`.
+///
+/// # Errors
+/// If a value is malformed.
+pub(super) fn unread<'w>(
+    changes: &[&Change<'w>],
+    allowance: Allowance,
+    build: Builder<'_, 'w>,
+) -> Result<Unread<'w>, Error> {
+    let texts: Vec<Option<&str>> = changes
+        .iter()
+        .flat_map(|change| {
+            let (before, after): (Option<Raw<'w>>, Option<Raw<'w>>) = (change.before, change.after);
+            [before.map(Raw::text), after.map(Raw::text)]
+        })
+        .collect();
+    Ok(allowance.unread(&texts, build.arena())?)
+}
+
+/// Parses the two sides of a change, without what is `unread`.
 ///
 /// # Errors
 /// If a value is malformed.
@@ -58,12 +78,11 @@ pub(super) fn sides<'w>(
     change: &Change<'w>,
     position: Position<'w>,
     build: Builder<'_, 'w>,
-    allowance: Allowance,
+    unread: Unread<'w>,
 ) -> Result<Sides<'w>, Error> {
     let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(build.arena()));
     let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
     let (before, after) = (text(change.before), text(change.after));
-    let unread = allowance.unread(before, after, build.arena())?;
     let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
     Ok(Sides {
         before: build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,

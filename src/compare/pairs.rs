@@ -12,7 +12,6 @@ use super::change::same_text;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
 use crate::model::plan::ResourceChange;
-use crate::review::plan::built_address;
 use crate::schema::Position;
 
 /// A change in one plan or in both.
@@ -38,7 +37,7 @@ pub(super) struct Item<'p, 'a> {
 impl<'p, 'a> Item<'p, 'a> {
     pub(super) fn new(change: &'p ResourceChange<'a>, reason: &'p str) -> Self {
         let address =
-            if change.address.is_empty() { built_address(change) } else { change.address.to_string() };
+            if change.address.is_empty() { change.built_address() } else { change.address.to_string() };
         Self { change, address, reason }
     }
 

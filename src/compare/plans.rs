@@ -12,6 +12,7 @@ use crate::diff::parallel::{self, Storage};
 use crate::diff::value::Redactor;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
+use crate::review::compare::bounds::Allowance;
 use crate::review::plan::Positions;
 use crate::schema::Schemas;
 
@@ -57,9 +58,11 @@ pub fn compare<'a>(
     let share = DECODED / tasks.len().max(1);
     let hasher = RandomState::default();
     let texts = [approved.text, now.text, ""];
+    let size = approved.text.len() + now.text.len();
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
-        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size());
+        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size())
+            .within(Allowance::for_pair(task.size(), size));
         Worker { comparer, found: Vec::new() }.differences(task, scratch)
     };
     for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {

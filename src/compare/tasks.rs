@@ -169,10 +169,10 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
             let [old_positions, new_positions] = &mut self.positions;
             let positions = match pair {
                 Pair::Both(old, new) => {
-                    [old_positions.of_change(old.change)?, new_positions.of_change(new.change)?]
+                    [old_positions.position(old.change)?, new_positions.position(new.change)?]
                 }
-                Pair::Approved(item) => [old_positions.of_change(item.change)?; 2],
-                Pair::Now(item) => [new_positions.of_change(item.change)?; 2],
+                Pair::Approved(item) => [old_positions.position(item.change)?; 2],
+                Pair::Now(item) => [new_positions.position(item.change)?; 2],
             };
             self.tasks.push(Task::Change { subject, pair, positions, renamed_from });
         }

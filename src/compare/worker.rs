@@ -15,7 +15,6 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Importing};
 use crate::model::variables::Variable;
 use crate::review::ChangeKind;
-use crate::review::compare::bounds::Allowance;
 use crate::review::compare::{Comparer, Place};
 use crate::schema::Position;
 
@@ -103,8 +102,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         self.properties(old, new, scratch)?;
         let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
         let build = self.comparer.build;
-        let approved = change::sides(&old.change.change, positions[0], build, Allowance::ALL)?;
-        let now = change::sides(&new.change.change, positions[1], build, Allowance::ALL)?;
+        let (old, new) = (&old.change.change, &new.change.change);
+        let unread = change::unread(&[old, new], self.comparer.allowance, build)?;
+        self.comparer.unread = unread;
+        let approved = change::sides(old, positions[0], build, unread)?;
+        let now = change::sides(new, positions[1], build, unread)?;
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         if subject == Subject::Drift {
             self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
@@ -217,8 +219,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
         let build = self.comparer.build;
-        let approved = change::sides(old, Position::Unspecified, build, Allowance::ALL)?;
-        let now = change::sides(new, Position::Unspecified, build, Allowance::ALL)?;
+        let unread = change::unread(&[old, new], self.comparer.allowance, build)?;
+        self.comparer.unread = unread;
+        let approved = change::sides(old, Position::Unspecified, build, unread)?;
+        let now = change::sides(new, Position::Unspecified, build, unread)?;
         let actions = ActionPair { other_actions, stays: !other_actions };
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         Ok(())

@@ -1,9 +1,10 @@
 //! Diffs of blocks: resource instances and the blocks nested in them.
 
+use super::deferred::{Part, Places};
 use super::object::fits_nesting;
 use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
-use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Unknown};
 use crate::json::{Object, Value};
 use crate::schema::{Block, NestedBlock, Nesting};
@@ -87,32 +88,29 @@ impl<'a> Differ<'a> {
         parent: Cursor<'a>,
     ) -> Option<(BlockGroup<'a>, DiffAction)> {
         let unlisted = Cursor { unknown: Unknown::NOT, ..change };
+        let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
         let (blocks, action) = match self.dialect.unknown_blocks() {
             UnknownBlocks::AsParentAttributes if change.is_unknown() => {
-                self.as_parent_attributes(change, nested, schema, parent)
+                self.as_parent_attributes(change, nested, schema, parent, sensitive)
             }
             UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
                 if change.is_unknown() && !is_single(nested.nesting) =>
             {
-                self.known_group(unlisted, nested)
+                self.known_group(unlisted, nested, sensitive)
             }
             UnknownBlocks::AsParentAttributes | UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown => {
-                self.known_group(change, nested)
+                self.known_group(change, nested, sensitive)
             }
         };
         if action == DiffAction::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
             return None;
         }
-        let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
         let action = if sensitive.0 == sensitive.1 { action } else { sensitive_action(change, action, true) };
-        let blocks = self.arena.alloc_slice_fill_iter(
-            blocks.into_iter().map(|(key, block)| (key, self.covered(block, sensitive))),
-        );
         Some((BlockGroup { name, sensitive, replace: change.replace.matches(), blocks }, action))
     }
 
     /// The block as a sensitive block, if its whole type is marked as sensitive.
-    fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
+    pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             DiffAction::Create => after,
             DiffAction::Delete => before,
@@ -134,27 +132,24 @@ impl<'a> Differ<'a> {
         self,
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
+        sensitive: (bool, bool),
+    ) -> (Elements<'a>, DiffAction) {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
-            return self.misfit_group(change, nested);
+            return self.misfit_group(change, nested, sensitive);
         }
         // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
-        let block = |change| self.block(change, nested.block);
-        let unkeyed = |(items, action): (&'a [Diff<'a>], DiffAction)| {
-            (items.iter().map(|diff| (None, *diff)).collect(), action)
-        };
+        let block = Part::Block(nested.block, sensitive);
         match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let diff = block(change.implicit());
-                (vec![(None, diff)], diff.action)
+                let diff = self.block(change.implicit(), nested.block);
+                (self.blocks(&[self.covered(diff, sensitive)]), diff.action)
             }
-            Nesting::List => unkeyed(self.by_index(change, block)),
-            Nesting::Set => unkeyed(self.matched(change, block)),
+            Nesting::List => self.by_index(change, block),
+            Nesting::Set => self.matched(change, block),
             Nesting::Map => {
                 // A key that occurs only in the marks is not a block.
-                let (entries, action) = self.keyed(change, change.value_keys(self.arena), block);
-                (entries.iter().map(|entry| (Some(entry.key), entry.diff)).collect(), action)
+                self.elements(change, Places::Keys(change.value_keys(self.arena)), block)
             }
         }
     }
@@ -165,7 +160,8 @@ impl<'a> Differ<'a> {
         self,
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
+        sensitive: (bool, bool),
+    ) -> (Elements<'a>, DiffAction) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
             // A single object has the marks of the whole value.
@@ -182,14 +178,19 @@ impl<'a> Differ<'a> {
             Cursor { before, before_sensitive, after, after_sensitive, ..element }
         };
         let mut action = change.own_action();
-        let blocks = (0..count(change.before).max(count(change.after)))
+        let blocks: Vec<_> = (0..count(change.before).max(count(change.after)))
             .map(|at| {
                 let diff = self.block(child(at), nested.block);
                 action = action.fold(diff.action);
-                (None, diff)
+                self.covered(diff, sensitive)
             })
             .collect();
-        (blocks, action)
+        (self.blocks(&blocks), action)
+    }
+
+    /// Blocks that are built already, without keys.
+    fn blocks(self, blocks: &[Diff<'a>]) -> Elements<'a> {
+        Elements::built(self.arena.alloc_slice_copy(blocks))
     }
 
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
@@ -225,10 +226,8 @@ impl<'a> Differ<'a> {
     /// Prepends that line to the group, with the action of the enclosing block.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
-        let first = std::iter::once((None, self.covered(unknown, group.sensitive)));
-        let blocks =
-            bumpalo::collections::Vec::from_iter_in(first.chain(group.blocks.iter().copied()), self.arena);
-        BlockGroup { blocks: blocks.into_bump_slice(), ..group }
+        let first = self.arena.alloc(self.covered(unknown, group.sensitive));
+        BlockGroup { blocks: group.blocks.after(first), ..group }
     }
 
     /// One block with the attributes of the enclosing block, each of them unknown.
@@ -238,17 +237,18 @@ impl<'a> Differ<'a> {
         nested: NestedBlock<'a>,
         schema: Block<'a>,
         parent: Cursor<'a>,
-    ) -> (Vec<(Option<&'a str>, Diff<'a>)>, DiffAction) {
+        sensitive: (bool, bool),
+    ) -> (Elements<'a>, DiffAction) {
         if change.before.is_none() {
             let replace = change.replace.matches();
             let unknown = Diff { action: DiffAction::Create, replace, node: Node::Unknown { before: None } };
-            return (vec![(None, unknown)], DiffAction::Create);
+            return (self.blocks(&[self.covered(unknown, sensitive)]), DiffAction::Create);
         }
         let marked = self.marked_by_schema(change, nested);
         let parent_block = |change| self.known_block(change, schema);
         let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
         // Upstream shows the update but does not propagate it to the enclosing block.
-        (vec![(None, diff)], parent.own_action())
+        (self.blocks(&[self.covered(diff, sensitive)]), parent.own_action())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Diffs of values without a type: outputs, dynamic attributes, and the contents of JSON strings.
 
+use super::deferred::{Part, Places};
 use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
 use crate::diff::tree::{Diff, DiffAction, Node, Slot};
@@ -55,7 +56,7 @@ impl<'a> Differ<'a> {
 
     /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
     /// is an explicit null.
-    fn member(self, change: Cursor<'a>) -> Diff<'a> {
+    pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
         let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
         let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);
         let diff = self.guarded(change, WhenUnknown::Deleted, again, dynamic);
@@ -68,8 +69,8 @@ impl<'a> Differ<'a> {
             Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
             Kind::String => self.string(change),
             Kind::Object => {
-                let (members, action) =
-                    self.keyed(change, change.keys(self.arena), |child| self.member(child));
+                let keys = Places::Keys(change.keys(self.arena));
+                let (members, action) = self.elements(change, keys, Part::Member);
                 Diff {
                     action,
                     replace: change.replace.matches(),
@@ -84,7 +85,7 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
-        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
+        let (items, action) = self.elements(change, Places::Pairs(&pairs), Part::Member);
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 }

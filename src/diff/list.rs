@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use foldhash::{HashMap, HashSet};
 
 use super::align::common;
+use super::deferred::{Part, Places};
 use super::intern::numbers;
 use super::{Differ, elements};
 use crate::dialect::ListPairing;
 use crate::diff::Cursor;
-use crate::diff::tree::{Diff, DiffAction, Node};
+use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
@@ -29,25 +30,8 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| {
             is_object || (is_string && self.may_pair(before, after, &lines))
         });
-        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.typed(child, element));
+        let (items, action) = self.elements(change, Places::Pairs(&pairs), Part::Typed(element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
-    }
-
-    /// The diffs of paired elements, in the order of `pairs`.
-    pub(super) fn paired(
-        self,
-        change: Cursor<'a>,
-        pairs: impl ExactSizeIterator<Item = Pair>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], DiffAction) {
-        let mut action = change.own_action();
-        let items = self.arena.alloc_slice_fill_iter(pairs.map(|(before, after)| {
-            let child = change.index(before as usize, after as usize, self.arena);
-            let diff = compute(child.always_relevant());
-            action = action.fold(diff.action);
-            diff
-        }));
-        (items, action)
     }
 
     /// Pairs the elements of a list or JSON array.

@@ -7,7 +7,9 @@
 pub mod align;
 mod block;
 mod cursor;
+mod deferred;
 mod dynamic;
+mod elements;
 pub mod embedded;
 mod error;
 pub mod intern;
@@ -48,6 +50,8 @@ pub struct Differ<'a> {
     dialect: Dialect,
     /// The number of JSON strings around the current value.
     strings: usize,
+    /// How many collections inside each other may defer their elements.
+    deferrals: u8,
     /// Set when an alignment exceeded its step limit.
     is_approximate: &'a Cell<bool>,
 }
@@ -66,7 +70,7 @@ enum WhenUnknown<'a> {
 impl<'a> Differ<'a> {
     /// A differ that follows the rules of `dialect`.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0, is_approximate: arena.alloc(Cell::new(false)) }
+        Self { arena, dialect, strings: 0, deferrals: 0, is_approximate: arena.alloc(Cell::new(false)) }
     }
 
     /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the

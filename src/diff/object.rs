@@ -1,8 +1,9 @@
 //! Diffs of attributes: values of a type, and nested attributes.
 
+use super::deferred::{Part, Places};
 use super::{Differ, WhenUnknown, elements};
 use crate::dialect::{EmptyStrings, WriteOnly};
-use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
+use crate::diff::tree::{Diff, DiffAction, Elements, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Paths};
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
@@ -30,12 +31,11 @@ impl<'a> Differ<'a> {
             Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
-            Type::Map(element) => {
-                self.map(change, change.keys(self.arena), |child| self.typed(child, *element), false)
-            }
+            Type::Map(element) => self.map(change, change.keys(self.arena), Part::Typed(*element), false),
             Type::Tuple(elements) => self.tuple(change, elements),
             Type::Object(members) => {
                 let (members, action) = self.members(change, members, |child, ty| self.typed(child, ty));
+                let members = self.entries(&members);
                 Diff {
                     action,
                     replace: change.replace.matches(),
@@ -64,7 +64,7 @@ impl<'a> Differ<'a> {
             // It is unknown which part is the sensitive one.
             return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
         }
-        let object = |change: Cursor<'a>| self.nested_object(change, nested);
+        let object = Part::NestedObject(nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
@@ -96,7 +96,7 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of one object of a nested attribute.
-    fn nested_object(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
             let (members, action) = self.nested_members(change, nested);
@@ -104,16 +104,16 @@ impl<'a> Differ<'a> {
         })
     }
 
-    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], DiffAction) {
+    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (Elements<'a>, DiffAction) {
         let (members, action) =
             self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
         let write_only = nested.facts.write_only;
         if write_only.is_empty() || !self.dialect.knows_write_only() {
-            return (members, action);
+            return (self.entries(&members), action);
         }
         let is_write_only = |key| write_only.binary_search(&key).is_ok();
-        let mut with: Vec<Entry<'a>> =
-            members.iter().filter(|entry| !is_write_only(entry.key)).copied().collect();
+        let mut with = members;
+        with.retain(|entry| !is_write_only(entry.key));
         let rule = self.dialect.write_only();
         for key in write_only {
             let child = change.key(key, self.arena);
@@ -125,7 +125,13 @@ impl<'a> Differ<'a> {
             }
         }
         with.sort_by_key(|entry| entry.key);
-        (self.arena.alloc_slice_copy(&with), action)
+        (self.entries(&with), action)
+    }
+
+    /// Entries that are built already.
+    fn entries(self, entries: &[Entry<'a>]) -> Elements<'a> {
+        let keys = self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.key));
+        Elements::keyed(keys, self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.diff)))
     }
 
     /// The diff of a write-only attribute of `parent`.
@@ -149,7 +155,7 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         shape: &'a [(&'a str, T)],
         compute: impl Fn(Cursor<'a>, T) -> Diff<'a>,
-    ) -> (&'a [Entry<'a>], DiffAction) {
+    ) -> (Vec<Entry<'a>>, DiffAction) {
         let mut entries = Vec::new(); // not in the arena: most members may be omitted
         let mut action = change.own_action();
         for (key, shape) in self.named(change, shape, &[]) {
@@ -161,70 +167,29 @@ impl<'a> Differ<'a> {
             action = action.fold(diff.action);
             entries.push(Entry { key, diff });
         }
-        (self.arena.alloc_slice_copy(&entries), action)
-    }
-
-    fn map(
-        self,
-        change: Cursor<'a>,
-        keys: &'a [&'a str],
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
-        nested: bool,
-    ) -> Diff<'a> {
-        let (entries, action) = self.keyed(change, keys, compute);
-        Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
-    }
-
-    /// The diffs of a map's elements; `keys` must be sorted.
-    pub(super) fn keyed(
-        self,
-        change: Cursor<'a>,
-        keys: &'a [&'a str],
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
-    ) -> (&'a [Entry<'a>], DiffAction) {
-        let mut action = change.own_action();
-        let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
-        let (mut before, mut after) = (walk(change.before), walk(change.after));
-        let entries = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| {
-            let child = change.member(key, before.get(key), after.get(key), self.arena);
-            let diff = compute(child.if_relevant());
-            action = action.fold(diff.action);
-            Entry { key, diff }
-        }));
         (entries, action)
     }
 
+    fn map(self, change: Cursor<'a>, keys: &'a [&'a str], part: Part<'a>, nested: bool) -> Diff<'a> {
+        let (entries, action) = self.elements(change, Places::Keys(keys), part);
+        Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
+    }
+
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
-        let mut action = change.own_action();
         let (before, after) = elements(change);
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
         // but only with a limited number, because a long type may have many empty values.
         const NULLS: usize = 64;
         let given = before.len().max(after.len());
         let length = types.len().min(given + NULLS).max(given);
-        let items = self.arena.alloc_slice_fill_iter((0..length).map(|at| {
-            let child = change.index(at, at, self.arena).always_relevant();
-            let diff = self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic));
-            action = action.fold(diff.action);
-            diff
-        }));
+        let (items, action) = self.elements(change, Places::Indices(length), Part::Tuple(types));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
     /// The diffs of elements paired by index.
-    pub(super) fn by_index(
-        self,
-        change: Cursor<'a>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], DiffAction) {
+    pub(super) fn by_index(self, change: Cursor<'a>, part: Part<'a>) -> (Elements<'a>, DiffAction) {
         let (before, after) = elements(change);
-        let mut action = change.own_action();
-        let items = self.arena.alloc_slice_fill_iter((0..before.len().max(after.len())).map(|at| {
-            let diff = compute(change.index(at, at, self.arena).always_relevant());
-            action = action.fold(diff.action);
-            diff
-        }));
-        (items, action)
+        self.elements(change, Places::Indices(before.len().max(after.len())), part)
     }
 }
 

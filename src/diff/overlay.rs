@@ -4,11 +4,19 @@
 //! built for itself: each value is marked where the parser ends reading it. The result is that of
 //! [`Builder::build`].
 
-use super::value::{Builder, Content, MarkedValue, SensitiveShape, Tree};
+use super::value::{Builder, Content, MarkedValue, NoShape, SensitiveShape, Tree};
 use super::value::{element_mark, pruned, union, unknown_len};
 use crate::json::{self, Construct, Error, Parsed, Value};
 
 impl<'a> Builder<'_, 'a> {
+    /// Parses a value that is known and not sensitive.
+    ///
+    /// # Errors
+    /// If the text is malformed.
+    pub fn parse(self, text: &'a str) -> Result<MarkedValue<'a>, Error> {
+        self.read(Some(text), Value::Null, Value::Null, NoShape, Unread::Nothing)
+    }
+
     /// The value that a plan writes as the JSON `text`, `unknown` and `mark`. No text is null.
     ///
     /// # Errors

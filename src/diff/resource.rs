@@ -37,7 +37,7 @@ pub fn resource<'a>(
     let block = shape.of(&change.resource_type, &cursor, not_in_schema, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
-    let differ = Differ::new(arena, dialect);
+    let differ = Differ::new(arena, dialect).for_size(change.change.size());
     let diff = differ.block(differ.as_read(cursor), block);
     Ok(Compared { diff, is_approximate: differ.is_approximate() })
 }

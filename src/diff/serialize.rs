@@ -6,7 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::tree::{BlockGroup, Diff, DiffAction, Entry, Line, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Entry, Line, Node, Slot};
 
 impl Serialize for DiffAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -69,22 +69,22 @@ fn serialize_node<M: SerializeMap>(node: &Node<'_>, map: &mut M) -> Result<(), M
         Node::Object { members, nested } => {
             map.serialize_entry("kind", "object")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("members", &Entries(members))
+            map.serialize_entry("members", &Members(members))
         }
         Node::Map { entries, nested } => {
             map.serialize_entry("kind", "map")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("members", &Entries(entries))
+            map.serialize_entry("members", &Members(entries))
         }
         Node::List { items, nested } => {
             map.serialize_entry("kind", "list")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("items", items)
+            map.serialize_entry("items", &Items(items))
         }
         Node::Set { items, nested } => {
             map.serialize_entry("kind", "set")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("items", items)
+            map.serialize_entry("items", &Items(items))
         }
         Node::Block { attributes, groups } => {
             map.serialize_entry("kind", "block")?;
@@ -111,6 +111,30 @@ impl Serialize for Entries<'_, '_> {
     }
 }
 
+/// Elements as a list.
+struct Items<'e, 'a>(&'e Elements<'a>);
+
+impl Serialize for Items<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter())
+    }
+}
+
+/// Elements as an object, by key.
+struct Members<'e, 'a>(&'e Elements<'a>);
+
+impl Serialize for Members<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|element| (element.key, element)))
+    }
+}
+
+impl Serialize for Element<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.read(|diff| diff.serialize(serializer))
+    }
+}
+
 impl Serialize for BlockGroup<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -118,14 +142,19 @@ impl Serialize for BlockGroup<'_> {
         if self.replace {
             map.serialize_entry("replace", &true)?;
         }
-        let key = |block: &(Option<&str>, Diff<'_>)| !self.hides_key(&block.1);
-        let blocks: Vec<Block<'_>> = self
-            .blocks
-            .iter()
-            .map(|block| Block { key: block.0.filter(|_| key(block)), diff: &block.1 })
-            .collect();
-        map.serialize_entry("blocks", &blocks)?;
+        map.serialize_entry("blocks", &Blocks(self))?;
         map.end()
+    }
+}
+
+struct Blocks<'g, 'a>(&'g BlockGroup<'a>);
+
+impl Serialize for Blocks<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.blocks.iter().map(|block| Block {
+            key: block.key.filter(|_| !block.read(|diff| self.0.hides_key(diff))),
+            diff: block,
+        }))
     }
 }
 
@@ -134,7 +163,7 @@ impl Serialize for BlockGroup<'_> {
 struct Block<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'b str>,
-    diff: &'b Diff<'b>,
+    diff: Element<'b>,
 }
 
 impl Serialize for Line<'_> {

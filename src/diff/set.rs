@@ -1,16 +1,17 @@
 //! Diffs of sets: equal elements are unchanged, all others are removed or added.
 
+use super::deferred::{Part, Places};
 use super::intern::numbers;
-use super::list::NONE;
+use super::list::{NONE, Pair};
 use super::{Differ, elements};
 use crate::diff::Cursor;
-use crate::diff::tree::{Diff, DiffAction, Node};
+use crate::diff::tree::{Diff, DiffAction, Elements, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {
     /// The diff of a set with elements of type `element`.
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
-        let (items, action) = self.matched(change, |child| self.typed(child, element));
+        let (items, action) = self.matched(change, Part::Typed(element));
         Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
     }
 
@@ -18,11 +19,7 @@ impl<'a> Differ<'a> {
     ///
     /// An element before matches an element after that is equal, known, and equally sensitive. Of several
     /// such elements it is paired with the last and consumes all, as upstream does.
-    pub(super) fn matched(
-        self,
-        change: Cursor<'a>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
-    ) -> (&'a [Diff<'a>], DiffAction) {
+    pub(super) fn matched(self, change: Cursor<'a>, part: Part<'a>) -> (Elements<'a>, DiffAction) {
         let (before, after) = elements(change);
         let (before_numbers, after_numbers) = numbers(before, after);
         // For each distinct element before: the last index after of an equal, known element, separately for
@@ -56,6 +53,7 @@ impl<'a> Differ<'a> {
             Some(partner) => (at as u32, *partner),
             None => (NONE, added.next().unwrap_or(NONE)),
         });
-        self.paired(change, pairs, compute)
+        let pairs: Vec<Pair> = pairs.collect();
+        self.elements(change, Places::Pairs(&pairs), part)
     }
 }

@@ -3,6 +3,9 @@
 //! It is plain data, without text or colours. Invariants: entries, block groups and keyed blocks are
 //! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
 //! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
+//! The elements of very large collections are built when they are read ([`Element::read`]).
+
+pub use super::elements::{Element, Elements};
 
 use crate::json::Value;
 
@@ -120,28 +123,28 @@ pub enum Node<'a> {
     /// An object, or a nested attribute with single nesting.
     Object {
         /// The members.
-        members: &'a [Entry<'a>],
+        members: Elements<'a>,
         /// Whether this is a nested attribute (`nested_type`) rather than a value of an object type.
         nested: bool,
     },
     /// A map, or a nested attribute with map nesting.
     Map {
         /// The elements.
-        entries: &'a [Entry<'a>],
+        entries: Elements<'a>,
         /// Whether this is a nested attribute.
         nested: bool,
     },
     /// A list or tuple, or a nested attribute with list nesting.
     List {
         /// The elements, aligned.
-        items: &'a [Diff<'a>],
+        items: Elements<'a>,
         /// Whether this is a nested attribute, whose changes are shown without context lines.
         nested: bool,
     },
     /// A set, or a nested attribute with set nesting.
     Set {
         /// The elements, aligned.
-        items: &'a [Diff<'a>],
+        items: Elements<'a>,
         /// Whether this is a nested attribute.
         nested: bool,
     },
@@ -154,7 +157,7 @@ pub enum Node<'a> {
     },
 }
 
-/// A named part of an object, map or block.
+/// A named part of a block, or an output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// The attribute's name or the map's key.
@@ -173,7 +176,7 @@ pub struct BlockGroup<'a> {
     /// Whether a change of the whole type forces replacement of the resource instance.
     pub replace: bool,
     /// The blocks in display order, with their keys if the nesting mode is map.
-    pub blocks: &'a [(Option<&'a str>, Diff<'a>)],
+    pub blocks: Elements<'a>,
 }
 
 impl BlockGroup<'_> {

@@ -3,9 +3,17 @@
 use bumpalo::Bump;
 
 use crate::model::plan::Plan;
-use crate::review::formats::{Body, PlanBodies};
+use crate::review::formats::{Body, BodyWriter, OUTPUT_SIGNS, PlanBodies, RESOURCE_SIGNS};
 use crate::schema::Schemas;
 use crate::show;
+
+impl<const SIGNS: usize> show::TextSink for BodyWriter<SIGNS> {
+    type Made = Body;
+
+    fn finish(self) -> Body {
+        self.body()
+    }
+}
 
 /// The text of each change of a plan, as `tfview show` prints it. With `show_unchanged`, no unchanged part is
 /// hidden.
@@ -19,13 +27,13 @@ pub fn plan_bodies<'a>(
     show_unchanged: bool,
     arena: &'a Bump,
 ) -> Result<PlanBodies, show::Error> {
-    let texts = show::plan_texts(plan, schemas, options, show_unchanged, arena, Body::from_resource)?;
-    let outputs = show::outputs_text(plan, options, arena)?;
+    let texts =
+        show::plan_texts::<BodyWriter<RESOURCE_SIGNS>>(plan, schemas, options, show_unchanged, arena)?;
     Ok(PlanBodies {
         resources: texts.resources,
         drift: texts.drift,
         deferred: texts.deferred,
         invocations: texts.invocations,
-        outputs: Body::from_outputs(&outputs),
+        outputs: show::outputs_text::<BodyWriter<OUTPUT_SIGNS>>(plan, options, arena)?,
     })
 }

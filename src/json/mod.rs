@@ -30,7 +30,7 @@ pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
-pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix};
+pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix, sample};
 pub use path::locate;
 pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;

@@ -7,12 +7,12 @@ use super::{Error, ErrorKind, Object, Reader, Value};
 
 /// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    parse_as(text, arena, Plain)
+    parse_as(text, arena, WHOLE)
 }
 
 /// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    Parser::new(text, arena).value(Plain)
+    Parser::new(text, arena).value(WHOLE)
 }
 
 /// The value of a whole JSON text, as `construct` makes it. There is never a tree of [`Value`]s beside it.
@@ -35,6 +35,11 @@ pub trait Construct<'a>: Copy {
     fn member(self, key: &'a str) -> Self;
     /// The place of an element.
     fn element(self, index: usize) -> Self;
+    /// The maximum number of elements or members that are read of an array or object. More are checked and
+    /// left out.
+    fn most(self) -> usize {
+        usize::MAX
+    }
     /// Whether the value of this place is passed over: it is checked, and made of its text.
     fn is_passed_over(self) -> bool {
         false
@@ -62,12 +67,26 @@ pub enum Parsed<'a, N> {
     Text(&'a str),
 }
 
+/// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
+/// and object: as many as show what a document is like.
+pub fn sample<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    parse_as(text, arena, Plain { most: 1 << 14 })
+}
+
 /// Makes [`Value`]s.
 #[derive(Clone, Copy)]
-struct Plain;
+struct Plain {
+    most: usize,
+}
+
+/// Makes values of all of a text.
+const WHOLE: Plain = Plain { most: usize::MAX };
 
 impl<'a> Construct<'a> for Plain {
     type Node = Value<'a>;
+    fn most(self) -> usize {
+        self.most
+    }
     fn member(self, _: &'a str) -> Self {
         self
     }
@@ -124,15 +143,27 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.items.len();
+        let mut full = Vec::new();
         loop {
-            let item = self.value(place.element(self.items.len() - base))?;
+            let count = full.len() * PART + self.items.len() - base;
+            if count >= place.most() {
+                self.reader.skip()?;
+                if self.reader.more(b']', "`,` or `]` after an element")? {
+                    continue;
+                }
+                break;
+            }
+            let item = self.value(place.element(count))?;
             self.items.push(item);
+            if self.items.len() - base == PART {
+                full.push(self.items.split_off(base));
+            }
             if !self.reader.more(b']', "`,` or `]` after an element")? {
                 break;
             }
         }
         self.reader.leave();
-        let items = self.arena.alloc_slice_copy(&self.items[base..]);
+        let items = whole(full, &self.items[base..], self.arena);
         self.items.truncate(base);
         Ok(Parsed::Array(items))
     }
@@ -143,40 +174,66 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.members.len();
+        let mut full = Vec::new();
         loop {
             let key = self.reader.key()?;
+            if full.len() * PART + self.members.len() - base >= place.most() {
+                self.reader.skip()?;
+                if self.reader.more(b'}', "`,` or `}` after a member")? {
+                    continue;
+                }
+                break;
+            }
             let key = unescape(key, self.arena);
             let value = self.value(place.member(key))?;
             self.members.push((key, value));
+            if self.members.len() - base == PART {
+                full.push(self.members.split_off(base));
+            }
             if !self.reader.more(b'}', "`,` or `}` after a member")? {
                 break;
             }
         }
         self.reader.leave();
-        sort_last_wins(&mut self.members, base);
-        let members = self.arena.alloc_slice_copy(&self.members[base..]);
+        let members = whole(full, &self.members[base..], self.arena);
         self.members.truncate(base);
-        Ok(Parsed::Object(members))
+        let kept = sort_last_wins(members);
+        Ok(Parsed::Object(&members[..kept]))
     }
 }
 
-/// Sorts the members from `base` on by key and keeps the last of equal keys.
-fn sort_last_wins<N: Copy>(members: &mut Vec<(&str, N)>, base: usize) {
-    let tail = &mut members[base..];
-    if tail.windows(2).all(|pair| pair[0].0 < pair[1].0) {
-        return;
+/// How many children are collected before they are put aside. A vector of all children would have to grow
+/// by copying, and exist beside the copy in the arena: three times the memory of a large array.
+const PART: usize = 16 << 10;
+
+/// The children that were put aside and the last ones, in one slice. Each part is freed when it is copied.
+fn whole<'a, T: Copy>(full: Vec<Vec<T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
+    if full.is_empty() {
+        return arena.alloc_slice_copy(last);
     }
-    tail.sort_by(|a, b| a.0.cmp(b.0)); // stable: equal keys keep the order of the text
-    let mut kept = base;
-    for at in base..members.len() {
-        if kept > base && members[kept - 1].0 == members[at].0 {
+    let count = full.len() * PART + last.len();
+    let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
+    full.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
+    children.extend_from_slice_copy(last);
+    children.into_bump_slice_mut()
+}
+
+/// Sorts members by key and keeps the last of equal keys, at the start. Returns their number.
+fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
+    if members.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        return members.len();
+    }
+    members.sort_by(|a, b| a.0.cmp(b.0)); // stable: equal keys keep the order of the text
+    let mut kept = 0;
+    for at in 0..members.len() {
+        if kept > 0 && members[kept - 1].0 == members[at].0 {
             members[kept - 1] = members[at];
         } else {
             members[kept] = members[at];
             kept += 1;
         }
     }
-    members.truncate(kept);
+    kept
 }
 
 /// The string with its escapes resolved.

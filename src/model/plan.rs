@@ -169,6 +169,27 @@ pub struct ResourceChange<'a> {
 }
 
 impl ResourceChange<'_> {
+    /// The address, for plans that do not write it (drift in Terraform 1.0).
+    pub fn built_address(&self) -> String {
+        let mut address = String::new();
+        if !self.module_address.is_empty() {
+            address.push_str(&self.module_address);
+            address.push('.');
+        }
+        if &*self.mode == "data" {
+            address.push_str("data.");
+        }
+        address.push_str(&self.resource_type);
+        address.push('.');
+        address.push_str(&self.name);
+        if let Some(index) = self.index {
+            address.push('[');
+            address.push_str(index.text());
+            address.push(']');
+        }
+        address
+    }
+
     /// Whether the object moves to another address. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
@@ -238,6 +259,14 @@ pub struct Change<'a> {
     /// The configuration that the tool generated for an import.
     #[serde(borrow)]
     pub generated_config: Str<'a>,
+}
+
+impl Change<'_> {
+    /// The size of the values and their marks, in bytes.
+    pub fn size(&self) -> usize {
+        let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
+        [self.before, self.after].iter().chain(&marks).flatten().map(|raw| raw.text().len()).sum()
+    }
 }
 
 /// Where an object is imported from.

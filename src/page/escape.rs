@@ -48,28 +48,21 @@ pub(super) fn push_value(bytes: &mut Vec<u8>, text: &str) {
 }
 
 fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) -> bool) {
-    let is_plain = |byte: &u8| {
-        let meaning = meaning(*byte);
-        meaning != Meaning::Suspect && !is_special(meaning)
-    };
-    let plain = text.bytes().position(|byte| !is_plain(&byte)).unwrap_or(text.len());
-    // All bytes that are not plain begin a character.
-    let (plain, rest) = text.split_at_checked(plain).unwrap_or(("", text));
-    bytes.extend_from_slice(plain.as_bytes());
-    if rest.is_empty() {
-        return;
+    if text.bytes().any(|byte| meaning(byte) == Meaning::Suspect) {
+        let mut visible = Vec::with_capacity(text.len());
+        push_visible(&mut visible, text);
+        push_entities(bytes, &visible, is_special);
+    } else {
+        push_entities(bytes, text.as_bytes(), is_special);
     }
-    let start = bytes.len();
-    push_visible(bytes, rest);
-    let special = |byte: &u8| is_special(meaning(*byte));
-    if !bytes[start..].iter().any(special) {
-        return;
-    }
-    let written = bytes.split_off(start);
-    let mut copied = 0;
-    for (at, byte) in written.iter().enumerate().filter(|(_, byte)| special(byte)) {
-        bytes.extend_from_slice(&written[copied..at]);
-        bytes.extend_from_slice(match byte {
+}
+
+fn push_entities(bytes: &mut Vec<u8>, mut text: &[u8], is_special: impl Fn(Meaning) -> bool) {
+    while let Some(at) = text.iter().position(|byte| is_special(meaning(*byte))) {
+        let (plain, rest) = text.split_at(at);
+        let Some((special, rest)) = rest.split_first() else { break };
+        bytes.extend_from_slice(plain);
+        bytes.extend_from_slice(match special {
             b'&' => b"&amp;",
             b'<' => b"&lt;",
             b'>' => b"&gt;",
@@ -78,7 +71,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) ->
             // HTML parsers normalise CR LF to a line feed, which would hide the CR.
             _ => "␍".as_bytes(),
         });
-        copied = at + 1;
+        text = rest;
     }
-    bytes.extend_from_slice(&written[copied..]);
+    bytes.extend_from_slice(text);
 }

@@ -33,6 +33,14 @@ impl Fragment {
     }
 }
 
+impl From<Html> for Fragment {
+    fn from(html: Html) -> Self {
+        let mut bytes = html.bytes;
+        bytes.shrink_to_fit();
+        Self(bytes)
+    }
+}
+
 /// Writes HTML.
 #[derive(Debug, Default)]
 pub struct Html {

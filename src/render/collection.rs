@@ -6,7 +6,7 @@ use super::Context;
 use super::context::blank;
 use super::node::{self, begin, hidden, key_column, open, warnings, word};
 use super::scalar::null_suffix;
-use crate::diff::tree::{Diff, DiffAction, Entry, Node};
+use crate::diff::tree::{Diff, DiffAction, Element, Elements, Node};
 use crate::term::Out;
 use crate::text;
 
@@ -27,7 +27,7 @@ fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx
 pub(super) fn map(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    entries: &[Entry<'_>],
+    entries: Elements<'_>,
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -35,25 +35,27 @@ pub(super) fn map(
     if entries.is_empty() {
         return word(out, "{}", &own, cx);
     }
-    let keys: Vec<String> = entries.iter().map(|entry| text::quote(entry.key)).collect();
-    let width = if nested { 0 } else { keys.iter().map(String::len).max().unwrap_or(0) };
+    let longest = || entries.keys().iter().map(|key| text::quote(key).len()).max().unwrap_or(0);
+    let width = if nested { 0 } else { longest() };
     let child = cx
         .child()
         .with_null_suffix(diff.action != DiffAction::Delete && !nested)
         .with_replace(replace_children);
     let mut unchanged = 0;
     open(out, "{", &own, cx)?;
-    for (entry, key) in entries.iter().zip(&keys) {
-        if entry.diff.action == DiffAction::NoOp && !cx.show_unchanged {
+    for entry in entries.iter() {
+        if entry.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
-        warnings(out, &entry.diff, child)?;
-        begin(out, entry.diff.action, child)?;
-        key_column(out, key, width)?;
-        node::diff(out, &entry.diff, child)?;
-        let is_object = matches!(entry.diff.node, Node::Object { .. });
-        out.lit(if is_object { ",\n" } else { "\n" })?;
+        entry.read(|diff| {
+            warnings(out, diff, child)?;
+            begin(out, diff.action, child)?;
+            key_column(out, &text::quote(entry.key.unwrap_or_default()), width)?;
+            node::diff(out, diff, child)?;
+            let is_object = matches!(diff.node, Node::Object { .. });
+            out.lit(if is_object { ",\n" } else { "\n" })
+        })?;
     }
     close(out, "}", unchanged, diff, cx)
 }
@@ -69,7 +71,7 @@ fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
 pub(super) fn list(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    items: &[Diff<'_>],
+    items: Elements<'_>,
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -81,9 +83,9 @@ pub(super) fn list(
     let context = cx.child().with_unchanged();
     open(out, "[", diff, cx)?;
     // The number of elements skipped so far, and the last one.
-    let mut skipped: Option<(usize, &Diff<'_>)> = None;
+    let mut skipped: Option<(usize, Element<'_>)> = None;
     let mut show_next = false;
-    for item in items {
+    for item in items.iter() {
         if item.action == DiffAction::NoOp && !show_next && !cx.show_unchanged {
             skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
             continue;
@@ -94,7 +96,7 @@ pub(super) fn list(
             if let Some((count, last)) = skipped.take() {
                 hidden(out, "element", count - 1, child)?;
                 begin(out, DiffAction::NoOp, context)?;
-                node::diff(out, last, context)?;
+                last.read(|last| node::diff(out, last, context))?;
                 out.lit(",\n")?;
             }
             if item.action == DiffAction::NoOp {
@@ -103,7 +105,7 @@ pub(super) fn list(
                 show_next = true;
             }
         }
-        element(out, item, cx)?;
+        item.read(|item| element(out, item, cx))?;
     }
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
@@ -111,7 +113,7 @@ pub(super) fn list(
 pub(super) fn set(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    items: &[Diff<'_>],
+    items: Elements<'_>,
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -122,11 +124,11 @@ pub(super) fn set(
     let child = cx.child().with_null_suffix(false).with_replace(replace_children);
     let mut unchanged = 0;
     open(out, "[", &own, cx)?;
-    for item in items {
+    for item in items.iter() {
         if item.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
         } else {
-            element(out, item, child)?;
+            item.read(|item| element(out, item, child))?;
         }
     }
     close(out, "]", unchanged, diff, cx)

@@ -5,7 +5,7 @@ use std::io;
 use super::context::{blank, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
-use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -191,23 +191,32 @@ pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Resu
     out.lit(" = ")
 }
 
-/// Writes the members of a block or object, one per line, and the number of hidden ones.
+/// Writes the attributes of a block, one per line, and the number of hidden ones.
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let mut unchanged = 0;
     for entry in entries {
-        let cx = if is_important(entry.key) { cx.with_unchanged() } else { cx };
-        if entry.diff.action == DiffAction::NoOp && !cx.show_unchanged {
+        if is_shown(entry.key, entry.diff.action, cx) {
+            member(out, entry.key, &entry.diff, width, cx)?;
+        } else {
             unchanged += 1;
-            continue;
         }
-        warnings(out, &entry.diff, cx)?;
-        begin(out, entry.diff.action, cx)?;
-        key_column(out, &text::key(entry.key), width)?;
-        diff(out, &entry.diff, cx)?;
-        out.lit("\n")?;
     }
     hidden(out, "attribute", unchanged, cx)
+}
+
+fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
+    action != DiffAction::NoOp || cx.show_unchanged || is_important(key)
+}
+
+/// Writes a member that is shown.
+fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Context) -> io::Result<()> {
+    let cx = if is_important(key) { cx.with_unchanged() } else { cx };
+    warnings(out, value, cx)?;
+    begin(out, value.action, cx)?;
+    key_column(out, &text::key(key), width)?;
+    diff(out, value, cx)?;
+    out.lit("\n")
 }
 
 /// Writes the changed outputs of a plan: entries without enclosing brackets.
@@ -224,7 +233,7 @@ pub fn entry_list(out: &mut Out<'_>, entries: &[Entry<'_>], width: usize, cx: Co
 fn object(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    entries: &[Entry<'_>],
+    entries: Elements<'_>,
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -232,7 +241,18 @@ fn object(
         return word(out, "{}", diff, cx);
     }
     open(out, "{", diff, cx)?;
-    members(out, entries, cx.child().with_null_suffix(nested))?;
+    let child = cx.child().with_null_suffix(nested);
+    let width = entries.keys().iter().map(|key| text::key(key).len()).max().unwrap_or(0);
+    let mut unchanged = 0;
+    for entry in entries.iter() {
+        let key = entry.key.unwrap_or_default();
+        if is_shown(key, entry.action, child) {
+            entry.read(|value| member(out, key, value, width, child))?;
+        } else {
+            unchanged += 1;
+        }
+    }
+    hidden(out, "attribute", unchanged, child)?;
     blank(out, cx)?;
     out.lit("}")?;
     null_suffix(out, diff, cx)
@@ -268,8 +288,8 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
     let child = cx.child().with_replace(group.replace);
     let mut unchanged = 0;
     let mut shown = false;
-    for (key, block) in group.blocks {
-        if block.action == DiffAction::NoOp && !cx.show_unchanged {
+    for element in group.blocks.iter() {
+        if element.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
@@ -277,20 +297,22 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
             out.lit("\n")?;
         }
         shown = true;
-        warnings(out, block, child)?;
-        begin(out, block.action, child)?;
-        out.data(Untrusted(&text::key(group.name)))?;
-        match key {
-            Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
-            Some(key) => {
-                out.lit(" ")?;
-                quoted(out, key)?;
+        element.read(|block| {
+            warnings(out, block, child)?;
+            begin(out, block.action, child)?;
+            out.data(Untrusted(&text::key(group.name)))?;
+            match element.key {
+                Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
+                Some(key) => {
+                    out.lit(" ")?;
+                    quoted(out, key)?;
+                }
+                None => {}
             }
-            None => {}
-        }
-        out.lit(" ")?;
-        diff(out, block, child)?;
-        out.lit("\n")?;
+            out.lit(" ")?;
+            diff(out, block, child)?;
+            out.lit("\n")
+        })?;
     }
     Ok(unchanged)
 }

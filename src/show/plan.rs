@@ -47,7 +47,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     let differ = Differ::new(&arena, options.dialect);
     for (_, change) in plan.output_changes.iter() {
         let cursor = Cursor::new(change, Paths::Always, &arena)?;
-        if differ.output(cursor).action != tree::DiffAction::NoOp {
+        if differ.for_size(change.size()).output(cursor).action != tree::DiffAction::NoOp {
             return Ok(true);
         }
     }
@@ -259,7 +259,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         let mut entries = Vec::with_capacity(self.plan.output_changes.len());
         for (name, change) in self.plan.output_changes.iter() {
             let cursor = Cursor::new(change, Paths::Always, self.arena)?;
-            let diff = self.differ.output(self.differ.as_read(cursor));
+            let diff = self.differ.for_size(change.size()).output(self.differ.as_read(cursor));
             entries.push(Entry { key: self.arena.alloc_str(name), diff });
         }
         Ok(entries)

@@ -214,7 +214,9 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
             unknown: Unknown::Marked(value(action.config_unknown)?),
             ..Cursor::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
         };
+        let size = action.config_values.map_or(0, |values| values.text().len());
         let config = Differ::new(arena, self.options.dialect)
+            .for_size(size)
             .block(change, shape.of(&action.action_type, &change, &self.shared.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())

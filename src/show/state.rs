@@ -57,8 +57,12 @@ pub fn state_beside<'a>(
         not_in_schema: NotInSchema::default(),
         is_approximate: AtomicBool::new(false),
     };
-    let size = |listed: &Listed<'_, '_>| listed.resource.values.map_or(0, |values| values.text().len());
-    write_in_order(out, &listed, size, |out, listed, arena| printer.listed(out, listed, arena))?;
+    write_in_order(
+        out,
+        &listed,
+        |listed| size(listed.resource.values),
+        |out, listed, arena| printer.listed(out, listed, arena),
+    )?;
     printer.outputs(out, outputs, arena)?;
     Ok(Shown {
         has_changes: false,
@@ -128,9 +132,9 @@ impl StatePrinter<'_> {
         }
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
-        let change =
-            Cursor::unchanged(value(resource.values, arena)?, value(resource.sensitive_values, arena)?);
-        let differ = Differ::new(arena, self.options.dialect);
+        let (values, sensitive) = (resource.values, resource.sensitive_values);
+        let change = Cursor::unchanged(value(values, arena)?, value(sensitive, arena)?);
+        let differ = Differ::new(arena, self.options.dialect).for_size(size(values) + size(sensitive));
         let diff = differ.block(
             differ.as_read(change),
             shape.of(&resource.resource_type, &change, &self.not_in_schema, arena),
@@ -159,13 +163,17 @@ impl StatePrinter<'_> {
             out.lit(" = ")?;
             render::diff(
                 out,
-                &differ.typed(differ.as_read(change), ty),
+                &differ.for_size(size(output.value)).typed(differ.as_read(change), ty),
                 Context::state(self.options.show_sensitive),
             )?;
             out.lit("\n")?;
         }
         Ok(())
     }
+}
+
+fn size(raw: Option<json::Raw<'_>>) -> usize {
+    raw.map_or(0, |raw| raw.text().len())
 }
 
 fn value<'a>(raw: Option<json::Raw<'a>>, arena: &'a Bump) -> Result<Value<'a>, Error> {

@@ -2,6 +2,8 @@
 //!
 //! Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it.
 
+use std::io;
+
 use bumpalo::Bump;
 
 use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
@@ -12,11 +14,16 @@ use crate::diff::{Cursor, Differ, Paths};
 use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
-use crate::term::{Out, OutputMode, Rendered};
+use crate::term::Out;
 use crate::text;
 
-/// Texts are written with styles, from which formats recognise the roles of pieces.
-const STYLED: OutputMode = OutputMode { colour: true, ci: None };
+/// Takes a text in pieces. Texts are written with styles, from which formats recognise the roles of pieces.
+pub trait TextSink: io::Write + Default {
+    /// What is made of the text.
+    type Made: Send;
+    /// Ends the text.
+    fn finish(self) -> Self::Made;
+}
 
 /// A value for the text of each change of a plan, in the order of the plan.
 #[derive(Debug, Default)]
@@ -31,22 +38,20 @@ pub struct PlanTexts<T> {
     pub invocations: Vec<T>,
 }
 
-/// Renders the text of each change of a plan with styles, and passes it to `make`. With `show_unchanged`,
+/// Renders the text of each change of a plan with styles, into a sink of its own. With `show_unchanged`,
 /// no unchanged part is hidden.
 ///
 /// # Errors
 /// A value or a schema cannot be read.
-pub fn plan_texts<'a, T: Send>(
+pub fn plan_texts<'a, S: TextSink>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     options: &Options,
     show_unchanged: bool,
     arena: &'a Bump,
-    make: impl Fn(&Rendered) -> T + Sync,
-) -> Result<PlanTexts<T>, Error> {
+) -> Result<PlanTexts<S::Made>, Error> {
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let printer = shaped.printer(options, show_unchanged);
-    let texts = Texts(&make);
     let resources = shaped.shaped(plan.resource_changes.iter().filter(|change| !change.is_silent()))?;
     let drift = shaped.shaped(plan.resource_drift.iter())?;
     let deferred = shaped.shaped_deferred(plan.deferred_changes.iter())?;
@@ -54,34 +59,36 @@ pub fn plan_texts<'a, T: Send>(
         resources: map_in_order(
             &resources,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| printer.planned_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.planned_change(out, *change, arena)),
         )?,
         drift: map_in_order(
             &drift,
             |(change, _)| change.size(),
-            |change, arena| texts.one(|out| printer.drifted_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.drifted_change(out, *change, arena)),
         )?,
         deferred: map_in_order(
             &deferred,
             |(_, (change, _))| change.size(),
-            |(reason, change), arena| texts.one(|out| printer.deferred_change(out, reason, *change, arena)),
+            |(reason, change), arena| {
+                text_into::<S>(|out| printer.deferred_change(out, reason, *change, arena))
+            },
         )?,
         invocations: map_in_order(
             &shaped.shared.actions,
             |_| 0,
-            |action, arena| texts.one(|out| printer.invocation(out, *action, arena)),
+            |action, arena| text_into::<S>(|out| printer.invocation(out, *action, arena)),
         )?,
     })
 }
 
-/// Renders texts and converts each by a function.
-struct Texts<'t, F>(&'t F);
-
-impl<T, F: Fn(&Rendered) -> T> Texts<'_, F> {
-    fn one(&self, write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<T, Error> {
-        let rendered = Rendered::of(STYLED, write)?;
-        Ok((self.0)(&rendered))
-    }
+/// Renders a text.
+fn text_into<S: TextSink>(write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<S::Made, Error> {
+    let mut sink = S::default();
+    let mut out = Out::new(&mut sink, true);
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    Ok(sink.finish())
 }
 
 impl<'a> ChangePrinter<'_, '_, 'a> {
@@ -149,14 +156,19 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
 ///
 /// # Errors
 /// If a value is malformed.
-pub fn outputs_text<'a>(plan: &Plan<'a>, options: &Options, arena: &'a Bump) -> Result<Rendered, Error> {
+pub fn outputs_text<'a, S: TextSink>(
+    plan: &Plan<'a>,
+    options: &Options,
+    arena: &'a Bump,
+) -> Result<S::Made, Error> {
     let differ = Differ::new(arena, options.dialect);
     let mut entries = Vec::with_capacity(plan.output_changes.len());
     for (name, change) in plan.output_changes.iter() {
         let cursor = Cursor::new(change, Paths::Always, arena)?;
+        let differ = differ.for_size(change.size());
         entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
     }
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let context = Context::resource(options.show_sensitive);
-    Rendered::of(STYLED, |out| Ok(render::entry_list(out, &entries, width, context)?))
+    text_into::<S>(|out| Ok(render::entry_list(out, &entries, width, context)?))
 }

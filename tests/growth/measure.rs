@@ -12,23 +12,25 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 pub(crate) struct Input {
     pub(crate) document: String,
     pub(crate) schema: Option<String>,
+    /// A document with which it is compared.
+    pub(crate) approved: Option<String>,
 }
 
 impl From<serde_json::Value> for Input {
     fn from(document: serde_json::Value) -> Self {
-        Self { document: document.to_string(), schema: None }
+        Self { document: document.to_string(), schema: None, approved: None }
     }
 }
 
 impl From<String> for Input {
     fn from(document: String) -> Self {
-        Self { document, schema: None }
+        Self { document, schema: None, approved: None }
     }
 }
 
 impl From<(serde_json::Value, String)> for Input {
     fn from((document, schema): (serde_json::Value, String)) -> Self {
-        Self { document: document.to_string(), schema: Some(schema) }
+        Self { document: document.to_string(), schema: Some(schema), approved: None }
     }
 }
 
@@ -102,7 +104,8 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
 }
 
 fn length(input: &Input) -> usize {
-    input.document.len() + input.schema.as_ref().map_or(0, String::len)
+    let others = [&input.schema, &input.approved];
+    input.document.len() + others.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
 #[allow(
@@ -119,6 +122,9 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     command.args(args.split_whitespace()).env_clear();
     if let Some(schema) = &input.schema {
         command.arg("--schemas").arg(file("schema.json", schema));
+    }
+    if let Some(approved) = &input.approved {
+        command.arg(file("approved.json", approved));
     }
     command.arg(file("document.json", &input.document));
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

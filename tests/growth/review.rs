@@ -142,7 +142,11 @@ fn many_documents_are_each_read_once() {
             own["provider_schemas"] = json!({});
             let attributes = object(n, |at| (format!("a{at}"), json!({ "type": "string" })));
             let documents: String = (0..n).map(|_| own.to_string() + "\n").collect();
-            Input { document: documents, schema: Some(schema(json!({ "attributes": attributes }))) }
+            Input {
+                document: documents,
+                schema: Some(schema(json!({ "attributes": attributes }))),
+                approved: None,
+            }
         }),
     ];
     check("documents", "review --list", DOCUMENTS);

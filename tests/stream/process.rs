@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -265,4 +265,16 @@ fn on_a_terminal_the_region_comes_and_goes() {
     let summary = seen.find("Apply complete!").unwrap();
     assert!(region < erased && erased < summary, "{seen:?}");
     assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");
+}
+
+/// `stream` used to wait without a word.
+#[test]
+fn a_stream_without_input_on_a_terminal_says_what_it_needs() {
+    let terminal = crate::pty::OnTerminal::start(&["stream"], Path::new("/"), &[]);
+    let (code, screen) = terminal.end();
+    assert_eq!(code, Some(1), "{screen}");
+    assert!(
+        screen.contains("error: no input") && screen.contains("tip: name a FILE, or pipe one in"),
+        "{screen}"
+    );
 }

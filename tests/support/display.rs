@@ -7,6 +7,7 @@ use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
+use tfview::embed::plan_bodies;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
@@ -15,7 +16,7 @@ use tfview::render;
 use tfview::review;
 use tfview::review::Ledger;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Body, Budget, PageOptions, PlanBodies};
+use tfview::review::formats::{self, Budget, PageOptions, PlanBodies};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, Shown};
@@ -210,16 +211,7 @@ fn with_review<R>(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let texts = show::plan_texts(&plan, &schemas, &show, false, &arena, Body::from_resource)
-        .map_err(|error| error.to_string())?;
-    let outputs = show::outputs_text(&plan, &show, &arena).map_err(|error| error.to_string())?;
-    let bodies = PlanBodies {
-        resources: texts.resources,
-        drift: texts.drift,
-        deferred: texts.deferred,
-        invocations: texts.invocations,
-        outputs: Body::from_outputs(&outputs),
-    };
+    let bodies = plan_bodies(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
     write(review, bodies)
 }
 

@@ -1,7 +1,8 @@
 //! What the command line and a configuration file ask of a review: options, gates, files.
 
+use super::args::ReviewArgs;
 use crate::cli::address;
-use crate::cli::args::{ContextChoice, DriftChoice, ReviewArgs};
+use crate::cli::choices::{ContextChoice, DriftChoice};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
 use crate::cli::values::GateWord;

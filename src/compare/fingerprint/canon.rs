@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use super::Digest;
-use crate::compare::change::{Sides, sides};
+use crate::compare::change::{Sides, sides, unread};
 use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::provider::provider_path;
@@ -39,12 +39,9 @@ impl Task<'_, '_> {
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
-        canon.sides(sides(
-            &change.change,
-            *position,
-            build,
-            Allowance::for_entry(change.size(), 2 * change.size()),
-        )?);
+        let allowance = Allowance::for_entry(change.size(), 2 * change.size());
+        let unread = unread(&[&change.change], allowance, build)?;
+        canon.sides(sides(&change.change, *position, build, unread)?);
         Ok(canon.finish())
     }
 }

@@ -19,7 +19,7 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 use self::canon::{Canon, Task, flag_digest, named_digest};
-use super::change::{Sides, sides};
+use super::change::{Sides, sides, unread};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
 use crate::diff::Error;
@@ -72,11 +72,11 @@ impl Fingerprint {
             vec![flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
         let mut tasks = Vec::new();
         for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
-            tasks.push(Task { list: "change", reason: "", change, position: positions.of_change(change)? });
+            tasks.push(Task { list: "change", reason: "", change, position: positions.position(change)? });
         }
         for deferred in &plan.deferred_changes {
             let (change, reason) = (&deferred.resource_change, &*deferred.reason);
-            tasks.push(Task { list: "deferred", reason, change, position: positions.of_change(change)? });
+            tasks.push(Task { list: "deferred", reason, change, position: positions.position(change)? });
         }
         let hasher = RandomState::default();
         parts.extend(parallel::map_in_order(
@@ -91,7 +91,8 @@ impl Fingerprint {
             let size: usize =
                 [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
             let allowance = Allowance::for_entry(size, 2 * size);
-            let sides = sides(change, Position::Unspecified, build, allowance)?;
+            let unread = unread(&[change], allowance, build)?;
+            let sides = sides(change, Position::Unspecified, build, unread)?;
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in plan.input_variables()? {

@@ -71,7 +71,7 @@ pub fn compare_run<'a>(
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.change.is_listed()) {
         let unplanned = assigned.unplanned_of(at, item);
         let steps = &assigned.steps[at];
-        tasks.push(Task { item, steps, unplanned, position: positions.of_change(item.change)? });
+        tasks.push(Task { item, steps, unplanned, position: positions.position(item.change)? });
     }
     let share = DECODED / tasks.len().max(1);
     let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;

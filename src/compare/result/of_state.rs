@@ -206,7 +206,7 @@ fn tasks<'t, 'p, 'a>(
             there: at(&item.address),
             is_at_old_address: item.change.is_moved() && at(&item.change.previous_address).is_some(),
             left_behind: left,
-            position: positions.of_change(item.change)?,
+            position: positions.position(item.change)?,
         });
     }
     let others = before.iter().chain(there.iter().filter(|(key, _)| !before.contains_key(*key)));
@@ -220,7 +220,7 @@ fn tasks<'t, 'p, 'a>(
             deposed,
             before: before.get(key).copied(),
             there: there.get(key).copied(),
-            position: positions.of_change(&as_change(resource))?,
+            position: positions.position(&as_change(resource))?,
         });
     }
     Ok(tasks)

@@ -24,40 +24,51 @@ const SMALL: usize = 32 << 10;
 /// So many bytes are shared by all entries of a document.
 const SHARED: usize = 40 << 20;
 
+/// About the memory that an edit takes in a comparison of two plans, which keeps it with its class, its
+/// object and the values before.
+const DIFFERENCE: usize = 1_000;
+
 /// How much memory an entry may take.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Allowance(usize);
+pub(crate) struct Allowance {
+    bytes: usize,
+    /// What an edit takes of it.
+    edit: usize,
+}
 
 impl Allowance {
     /// Without a limit.
-    pub(crate) const ALL: Self = Self(usize::MAX);
+    pub(crate) const ALL: Self = Self { bytes: usize::MAX, edit: EDIT };
 
     /// That of an entry with `size` bytes of values, in a document of `total` bytes.
     pub(crate) fn for_entry(size: usize, total: usize) -> Self {
         let share = SHARED as u128 * size as u128 / total.max(1) as u128;
-        Self(6 * size + usize::try_from(share).unwrap_or(SHARED))
+        Self { bytes: 6 * size + usize::try_from(share).unwrap_or(SHARED), edit: EDIT }
+    }
+
+    /// That of an entry of two plans that are compared.
+    pub(crate) fn for_pair(size: usize, total: usize) -> Self {
+        Self { edit: DIFFERENCE, ..Self::for_entry(size, total) }
     }
 
     /// How many edits there may be.
     pub(super) fn edits(self) -> usize {
-        (self.0 / EDIT).max(FEW_EDITS)
+        (self.bytes / self.edit).max(FEW_EDITS)
     }
 
     /// What must not be read of the values with these texts: as much as does not fit, the largest members
     /// first.
     pub(crate) fn unread<'a>(
         self,
-        before: Option<&'a str>,
-        after: Option<&'a str>,
+        texts: &[Option<&'a str>],
         arena: &'a bumpalo::Bump,
     ) -> Result<Unread<'a>, Error> {
-        let texts = [before, after];
         let size: usize = texts.iter().flatten().map(|text| text.len()).sum();
-        if size < SMALL || self.0 == usize::MAX {
+        if size < SMALL || self.bytes == usize::MAX {
             return Ok(Unread::Nothing);
         }
         let all: usize = texts.iter().flatten().map(|text| count_values(text)).sum();
-        if all.saturating_mul(VALUE) <= self.0 {
+        if all.saturating_mul(VALUE) <= self.bytes {
             return Ok(Unread::Nothing);
         }
         let is_object = |text: &&str| text.trim_ascii_start().starts_with('{');
@@ -65,13 +76,13 @@ impl Allowance {
             return Ok(Unread::All);
         }
         let mut sizes: HashMap<&'a str, usize> = HashMap::new();
-        for text in texts.into_iter().flatten().filter(is_object) {
+        for text in texts.iter().copied().flatten().filter(is_object) {
             let mut members = Members::new(text);
             while let Some(key) = members.next_key()? {
                 *sizes.entry(arena.alloc_str(&key)).or_default() += count_values(members.value()?);
             }
         }
-        Ok(Unread::Members(arena.alloc_slice_copy(&largest(sizes, all, self.0 / VALUE))))
+        Ok(Unread::Members(arena.alloc_slice_copy(&largest(sizes, all, self.bytes / VALUE))))
     }
 }
 

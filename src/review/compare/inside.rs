@@ -5,7 +5,7 @@ use super::{Comparer, Place, Walk};
 use crate::diff::embedded::{self, TooLarge};
 use crate::diff::pairing::Order;
 use crate::diff::value::{Content, MarkedValue, Redactor};
-use crate::json::{self, Value};
+use crate::json;
 use crate::review::edit::{Edit, Format, Inside, Note};
 
 /// The maximum nesting of embedded documents. Deeper ones are compared as strings.
@@ -13,6 +13,9 @@ const DEEPEST: usize = 6;
 
 /// The approximate memory of one edit, in bytes.
 const EDIT: usize = 192;
+
+/// The approximate memory of one value, in bytes.
+const VALUE: usize = 64;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// The edits between the documents in two different strings, which are both kept already.
@@ -38,13 +41,14 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     fn document(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
         let size = before.len() + after.len();
         if is_json(before) && is_json(after) {
-            if !self.afford(size, notes) {
+            // Dense documents take more memory than their text.
+            let values = VALUE * (json::count_values(before) + json::count_values(after));
+            if !self.afford(size.max(values), notes) {
                 return None;
             }
-            let arena = self.build.arena();
-            if let (Some(before), Some(after)) =
-                (container(json::parse(before, arena).ok()), container(json::parse(after, arena).ok()))
-            {
+            let build = self.build;
+            let container = |text| build.parse(text).ok().filter(|value| is_container(*value));
+            if let (Some(before), Some(after)) = (container(before), container(after)) {
                 return self.values(Format::Json, before, after, notes);
             }
         }
@@ -55,10 +59,10 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             if !self.afford(size, notes) {
                 return None;
             }
-            let arena = self.build.arena();
+            let (build, arena) = (self.build, self.build.arena());
             if let (Some(before), Some(after)) = (embedded::yaml(before, arena), embedded::yaml(after, arena))
             {
-                return self.values(Format::Yaml, before, after, notes);
+                return self.values(Format::Yaml, build.plain(before), build.plain(after), notes);
             }
         }
         let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
@@ -82,11 +86,10 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     fn values(
         &mut self,
         format: Format,
-        before: Value<'w>,
-        after: Value<'w>,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
         notes: &mut Vec<Note>,
     ) -> Option<Inside<'a>> {
-        let (before, after) = (self.build.plain(before), self.build.plain(after));
         let rule = match (Rule::from_document(before), Rule::from_document(after)) {
             (Rule::Policy, Rule::Policy) => Rule::Policy,
             _ => Rule::None,
@@ -167,6 +170,6 @@ fn is_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
 }
 
-fn container(value: Option<Value<'_>>) -> Option<Value<'_>> {
-    value.filter(|value| matches!(value, Value::Array(_) | Value::Object(_)))
+fn is_container(value: MarkedValue<'_>) -> bool {
+    matches!(value.content, Content::Array(_) | Content::Object(_))
 }

@@ -1,17 +1,17 @@
 //! Edits as lines.
 
+mod values;
+
 use std::collections::HashMap;
 
 use super::repeats::repeats;
-use super::value::{self, Block, inline_to};
-use super::{cut, document, path, remarks, words};
-use crate::diff::value::{Content, MarkedValue};
+use super::{path, remarks};
+use crate::diff::value::MarkedValue;
 use crate::review::edit::{Edit, Element, Label, Slot, Step};
 use crate::review::entry::{AccessChange, Cause};
 use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
-use crate::text::quote;
 
 /// Lines of a value that is added or removed as a whole.
 const BLOCK_LINES: usize = 24;
@@ -295,148 +295,6 @@ impl<'o> EditWriter<'o> {
         }
         self.lines.push(line);
         self.lines.append(&mut below.lines);
-    }
-
-    /// Where a value comes from that becomes unknown, and what is expected of it.
-    fn sources(&mut self, edit: &Edit<'_>, causes: &[Cause<'_>], line: &mut Line) {
-        if !is_explained(edit) {
-            return;
-        }
-        let name = path::root_name(edit);
-        let causes: Vec<&Cause<'_>> = causes.iter().filter(|cause| cause.attribute == name).collect();
-        let most = if self.options.unchanged { causes.len() } else { SOURCES };
-        let names: Vec<String> = causes.iter().take(most).map(|cause| cut(&cause.text(), 200)).collect();
-        if names.is_empty() {
-            return;
-        }
-        let more = causes.len() - names.len();
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let span = Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted);
-        self.lines.last_mut().unwrap_or(line).spans.push(span);
-        for cause in causes.iter().take(most) {
-            for expected in cause.expected {
-                self.lines.push(Line::note(line.depth + 1, format!("expected: {expected}")));
-            }
-        }
-    }
-
-    fn width(&self, line: &Line) -> usize {
-        let used: usize = line.spans.iter().map(|span| span.text.chars().count()).sum();
-        self.options.width.saturating_sub(2 * line.depth + used + 8).max(SHORT)
-    }
-
-    /// The levels of a value below `path` that `--depth` shows.
-    fn levels(&self, edit_depth: usize) -> usize {
-        self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(edit_depth))
-    }
-
-    fn block(&self, sign: Sign, levels: usize) -> Block {
-        let most = if self.options.unchanged { usize::MAX } else { BLOCK_LINES };
-        Block { sign, width: self.options.width, most, levels }
-    }
-
-    /// Something that is added or removed as a whole.
-    fn whole(&mut self, value: MarkedValue<'_>, word: &str, line: &mut Line) {
-        let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
-        let separator = match (line.spans.is_empty(), is_container) {
-            (false, true) => format!(" {word}: "),
-            (true, true) => format!("{word}: "),
-            (false, false) => ": ".to_owned(),
-            (true, false) => String::new(),
-        };
-        let tone = value::tone(line.sign);
-        line.spans.push(Span::new(separator, tone));
-        if let Some(text) = inline_to(value, self.levels(1), self.width(line)) {
-            line.spans.push(Span::new(text, tone));
-            return;
-        }
-        if let Content::String(text) = value.content
-            && !text.trim_end_matches('\n').contains('\n')
-        {
-            line.spans.push(Span::new(quote(&cut(text, value::MAX_LEN)), tone));
-            return;
-        }
-        if let Some(last) = line.spans.last_mut() {
-            last.text.truncate(last.text.trim_end().len());
-        }
-        self.lines.extend(self.block(line.sign, self.levels(1)).lines(value, line.depth + 1));
-    }
-
-    /// The documents in two strings.
-    fn inside(&mut self, edit: &Edit<'_>, inside: &crate::review::edit::Inside<'_>, line: &mut Line) {
-        let (formats, innermost) = document::unwrapped(edit, inside);
-        let names: Vec<&str> = formats.into_iter().map(document::format_name).collect();
-        line.spans.push(Span::new(format!(" ({})", names.join(", ")), Tone::Muted));
-        if innermost.inside.edits.is_empty() {
-            return;
-        }
-        line.spans.push(Span::new(":", Tone::Plain));
-        innermost.write(self, line.depth + 1);
-    }
-
-    /// Both sides of a change.
-    fn sides(&mut self, edit: &Edit<'_>, before: Slot<'_>, after: Slot<'_>, line: &mut Line) {
-        let width = self.width(line);
-        if !line.spans.is_empty() {
-            line.spans.push(Span::new(": ", Tone::Plain));
-        }
-        let is_redacted = |slot: Slot<'_>| slot.value().is_some_and(MarkedValue::is_redacted);
-        if is_redacted(before) && is_redacted(after) {
-            let changed = edit.before != edit.after && !edit.labels.contains(Label::Sensitivity);
-            let text = if changed { "(sensitive value, changed)" } else { "(sensitive value)" };
-            line.spans.push(Span::new(text, Tone::Changed));
-            return;
-        }
-        if edit.labels.contains(Label::Order) && !edit.labels.contains(Label::Moved) {
-            // The remark says it: the values are the same.
-            line.spans.pop();
-            return;
-        }
-        let levels = self.levels(edit.path.len());
-        let shown = |slot: Slot<'_>, limit: usize| match slot {
-            Slot::Absent => Some("null".to_owned()),
-            Slot::Value(value) => inline_to(value, levels, limit),
-        };
-        if edit.before == edit.after
-            || edit.labels.contains(Label::Moved)
-            || edit.labels.contains(Label::Sensitivity)
-        {
-            if let Some(text) = shown(after, width).or_else(|| shown(before, width)) {
-                line.spans.push(Span::new(text, Tone::Changed));
-            } else if let Some(value) = after.value().or_else(|| before.value()) {
-                line.spans.push(Span::new(value::short(value, width), Tone::Changed));
-            }
-            return;
-        }
-        if let (Some(old), Some(new)) = (shown(before, width), shown(after, width))
-            && old.chars().count() + new.chars().count() <= width.max(2 * SHORT)
-        {
-            line.spans.push(Span::new(old, Tone::Removed));
-            line.spans.push(Span::new(" -> ", Tone::Plain));
-            line.spans.push(Span::new(new, Tone::Added));
-            return;
-        }
-        if let Some(last) = line.spans.last_mut() {
-            last.text.truncate(last.text.trim_end().len());
-        }
-        let strings =
-            (before.value().and_then(MarkedValue::as_str), after.value().and_then(MarkedValue::as_str));
-        if let (Some(old), Some(new)) = strings {
-            let (old, new) = words::changed(&quote(old), &quote(new));
-            self.lines.push(Line { depth: line.depth + 1, sign: Sign::Remove, spans: old });
-            self.lines.push(Line { depth: line.depth + 1, sign: Sign::Add, spans: new });
-            return;
-        }
-        for (slot, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
-            let depth = line.depth + 1;
-            match (shown(slot, self.options.width.max(SHORT)), slot.value()) {
-                (Some(text), _) => {
-                    self.lines.push(Line { depth, sign, spans: vec![Span::new(text, value::tone(sign))] });
-                }
-                (None, Some(value)) => self.lines.extend(self.block(sign, levels).lines(value, depth)),
-                (None, None) => {}
-            }
-        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The evidence for the shape of a value: observations over all instances of a resource type.
 //!
-//! Invariant: the tree contains every member of every observed object, so that a shape derived from it
-//! omits no value.
+//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a
+//! shape derived from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
 
 use super::order;
 use crate::json::Value;
+
+/// The maximum number of members at one path. Evidence takes much more memory than the members.
+const MAX_MEMBERS: usize = 1 << 14;
 
 /// The evidence of one member or element.
 #[derive(Debug, Default)]
@@ -75,6 +78,17 @@ pub(super) struct Arrays<'s> {
     pub(super) most_sorted: usize,
 }
 
+impl<'s> Objects<'s> {
+    /// The evidence of a member; `None` for one more of very many.
+    fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
+        if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
+            Some(self.members.entry(name).or_default())
+        } else {
+            None
+        }
+    }
+}
+
 impl<'s> Evidence<'s> {
     /// Observes a value and its unknown parts.
     pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
@@ -109,11 +123,16 @@ impl<'s> Evidence<'s> {
             !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
         for (name, member) in value.as_object().unwrap_or_default().members() {
             let unknown = unknown.get(name).unwrap_or_default();
-            objects.members.entry(name).or_default().observe(*member, unknown);
+            if let Some(evidence) = objects.member(name) {
+                evidence.observe(*member, unknown);
+            }
         }
         for (name, mark) in unknown.as_object().unwrap_or_default().members() {
-            if value.get(name).is_none() && is_marked(*mark) {
-                objects.members.entry(name).or_default().observe(Value::Null, *mark);
+            if value.get(name).is_none()
+                && is_marked(*mark)
+                && let Some(evidence) = objects.member(name)
+            {
+                evidence.observe(Value::Null, *mark);
             }
         }
     }

@@ -45,7 +45,7 @@ use foldhash::HashMap;
 use self::evidence::Evidence;
 use self::widen::Side;
 use super::{Block, builtin};
-use crate::json::{Raw, Value};
+use crate::json::{Raw, Value, sample};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
@@ -209,45 +209,50 @@ impl<'p, 's> Inference<'p, 's> {
             return block;
         }
         let mut evidence = Evidence::default();
-        self.note_configuration(&mut evidence, key);
+        self.note_configuration(&mut evidence, key, self.arena);
         known::as_configured(block, &evidence, self.arena)
     }
 
-    fn note_configuration(&self, evidence: &mut Evidence<'s>, (mode, _, kind): &Key) {
+    fn note_configuration<'e>(&self, evidence: &mut Evidence<'e>, (mode, _, kind): &Key, arena: &'e Bump)
+    where
+        's: 'e,
+    {
         let configuration = self.plan.map(Plan::configuration);
         for body in
             configuration.iter().flat_map(|configuration| configuration.of_type(mode, kind)).take(SAMPLE)
         {
-            configuration::note(evidence, built(Some(body), self.arena));
+            configuration::note(evidence, built(Some(body), arena));
         }
     }
 
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
         let configuration = self.plan.map(Plan::configuration);
+        // The values are much larger than the shape, so they are not kept.
+        let scratch = &Bump::new();
         let mut evidence = Evidence::default();
-        self.note_configuration(&mut evidence, key);
+        self.note_configuration(&mut evidence, key, scratch);
         for sample in self.samples.get(key).into_iter().flatten() {
-            let values = sample.values(self.arena);
+            let values = sample.values(scratch);
             observe(&mut evidence, values);
             if values.before.is_null() {
                 evidence.observe_new_object(values.after);
             }
             for marks in sample.sensitive {
-                evidence.observe_marks(built(marks, self.arena));
+                evidence.observe_marks(built(marks, scratch));
             }
             if sample.replace_paths.is_some() {
-                let paths = built(sample.replace_paths, self.arena);
+                let paths = built(sample.replace_paths, scratch);
                 evidence.observe_replace_paths(paths, values.before, values.after);
             }
             let body = configuration.and_then(|configuration| {
                 configuration.of_resource(mode, kind, &sample.module_address, &sample.name)
             });
             if body.is_some() {
-                configuration::compare(&mut evidence, values.after, built(body, self.arena), self.arena);
+                configuration::compare(&mut evidence, values.after, built(body, scratch), scratch);
             }
         }
-        decide::resource_type(&evidence, self.arena)
+        decide::resource_type(&evidence, scratch).copied(self.arena)
     }
 }
 
@@ -307,7 +312,10 @@ fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {
 }
 
 impl<'s> Sample<'s> {
-    fn values(&self, arena: &'s Bump) -> Values<'s> {
+    fn values<'e>(&self, arena: &'e Bump) -> Values<'e>
+    where
+        's: 'e,
+    {
         let value = |raw| built(raw, arena);
         Values {
             before: redacted::redacted(value(self.before), value(self.sensitive[0]), arena),
@@ -317,9 +325,10 @@ impl<'s> Sample<'s> {
     }
 }
 
-/// Parses a value. This cannot fail, because the text was checked with its document.
+/// Parses a value, without what is past the limit of [`sample`]. This cannot fail, because the text was
+/// checked with its document.
 fn built<'s>(raw: Option<Raw<'s>>, arena: &'s Bump) -> Value<'s> {
-    raw.and_then(|raw| raw.value(arena).ok()).unwrap_or_default()
+    raw.and_then(|raw| sample(raw.text(), arena).ok()).unwrap_or_default()
 }
 
 fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {

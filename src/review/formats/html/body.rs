@@ -1,7 +1,9 @@
 //! The body of a change on a page: the text of `show`, with each changed line marked.
 
+use std::io;
+
 use crate::page::{Attribute, Class, Element, Fragment, Html};
-use crate::term::{Colour, Look, Rendered, Untrusted, pieces};
+use crate::term::{Colour, Look, Untrusted, pieces};
 
 /// The maximum length of a text on the page, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -17,54 +19,86 @@ pub struct Body {
 }
 
 /// The column of the signs of top-level attributes of a resource.
-const RESOURCE_SIGNS: usize = 6;
+pub const RESOURCE_SIGNS: usize = 6;
 /// The column of the signs of outputs.
-const OUTPUT_SIGNS: usize = 2;
+pub const OUTPUT_SIGNS: usize = 2;
 
-impl Body {
-    /// The body of the change of a resource or action.
-    pub fn from_resource(text: &Rendered) -> Self {
-        Self::new(&text.text(), RESOURCE_SIGNS)
+/// Makes the body of a text, line by line: the text may be much longer than the body. `SIGNS` is the column of
+/// the signs of its top-level parts.
+#[derive(Debug, Default)]
+pub struct BodyWriter<const SIGNS: usize> {
+    body: Body,
+    html: Html,
+    length: usize,
+    /// The beginning of a line.
+    line: Vec<u8>,
+}
+
+impl<const SIGNS: usize> BodyWriter<SIGNS> {
+    /// Adds more of the text, with the escape sequences of its styles.
+    fn push(&mut self, mut bytes: &[u8]) {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(end + 1);
+            if self.line.is_empty() {
+                self.add(line);
+            } else {
+                let mut begun = std::mem::take(&mut self.line);
+                begun.extend_from_slice(line);
+                self.add(&begun);
+                begun.clear();
+                self.line = begun;
+            }
+            bytes = rest;
+        }
+        self.line.extend_from_slice(bytes);
     }
 
-    /// The body of all outputs.
-    pub fn from_outputs(text: &Rendered) -> Self {
-        Self::new(&text.text(), OUTPUT_SIGNS)
+    /// The body, when the text has been written.
+    pub fn body(mut self) -> Body {
+        let last = std::mem::take(&mut self.line);
+        if !last.is_empty() {
+            self.add(&last);
+        }
+        self.body.changed.sort_unstable();
+        self.body.changed.dedup();
+        self.body.html = self.html.into();
+        self.body
     }
 
-    fn new(text: &str, signs: usize) -> Self {
-        let mut body = Self::default();
-        let mut length = 0;
-        body.html = Fragment::with_capacity(text.len().min(LONGEST) + text.len().min(LONGEST) / 2, |html| {
-            let mut pieces = Vec::new();
-            let mut rest = text;
-            while !rest.is_empty() {
-                let end = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
-                let (line, later) = rest.split_at_checked(end).unwrap_or((rest, ""));
-                rest = later;
-                let line = Line::new(line, &mut pieces);
-                match &mut body.cut {
-                    Some((lines, bytes)) => {
-                        *lines += 1;
-                        *bytes += line.length;
-                    }
-                    None => {
-                        body.changed.extend(line.key(signs));
-                        line.write(html, LONGEST - length);
-                        length += line.length;
-                        if length > LONGEST {
-                            body.cut = Some((0, length - LONGEST));
-                            length = LONGEST;
-                        }
-                    }
+    fn add(&mut self, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        let mut pieces = Vec::new();
+        let line = Line::new(&text, &mut pieces);
+        match &mut self.body.cut {
+            Some((lines, bytes)) => {
+                *lines += 1;
+                *bytes += line.length;
+            }
+            None => {
+                self.body.changed.extend(line.key(SIGNS));
+                line.write(&mut self.html, LONGEST - self.length);
+                self.length += line.length;
+                if self.length > LONGEST {
+                    self.body.cut = Some((0, self.length - LONGEST));
+                    self.length = LONGEST;
                 }
             }
-        });
-        body.changed.sort_unstable();
-        body.changed.dedup();
-        body
+        }
+    }
+}
+
+impl<const SIGNS: usize> io::Write for BodyWriter<SIGNS> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.push(bytes);
+        Ok(bytes.len())
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Body {
     /// Whether the top-level attribute or block has a changed line.
     pub(super) fn shows_change_of(&self, name: &str) -> bool {
         let key = crate::text::key(name);

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io::{self, Write};
 
-pub use body::Body;
+pub use body::{Body, BodyWriter, OUTPUT_SIGNS, RESOURCE_SIGNS};
 
 use super::head::{config, head};
 use super::problem;

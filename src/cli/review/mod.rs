@@ -3,6 +3,7 @@
 //! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
 //! first byte goes to standard output; every format comes from one reading.
 
+pub(super) mod args;
 mod asked;
 
 use std::io;
@@ -12,8 +13,8 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
-use super::args::{FormatChoice, PlanModeChoice, ReviewArgs};
 use super::cache::Cached;
+use super::choices::{FormatChoice, PlanModeChoice};
 use super::config::Config;
 use super::diff::{self, Since};
 use super::input::{self, Document};
@@ -38,6 +39,7 @@ use crate::review::{self, Options, Verdict};
 use crate::schema::Schemas;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
+use args::ReviewArgs;
 
 /// The most that GitHub takes for the summary of a step.
 const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };

@@ -1,0 +1,128 @@
+//! What relates the entries of a plan: causes, and the drift that the plan depends on.
+
+use std::collections::HashMap;
+
+use bumpalo::Bump;
+
+use crate::diff::value::{MarkedValue, Redactor};
+use crate::diff::{Error, Paths};
+use crate::json::{Str, Value};
+use crate::model::Action;
+use crate::model::plan::Plan;
+use crate::review::access;
+use crate::review::causes::Causes;
+use crate::review::edit::{Edit, Path, Step};
+use crate::review::entry::{Cause, Entry};
+
+/// How many attributes of one entry are followed to their causes.
+const FOLLOWED: usize = 32;
+
+/// Adds the causes of what forces replacements, and of what becomes unknown.
+pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    let mut causes = None;
+    let expected = expected(entries, redactor);
+    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+        let attributes = effects(entry);
+        if attributes.is_empty() {
+            continue;
+        }
+        let causes = causes.get_or_insert_with(|| Causes::new(plan, redactor.arena));
+        for cause in causes.find(at, &attributes) {
+            let Some(source) = plan.resource_changes.get(cause.change) else { continue };
+            entry.causes.push(Cause {
+                attribute: redactor.text(&cause.attribute),
+                address: redactor.text(&source.address),
+                source: redactor.text(&cause.source),
+                expected: expected.get(&*source.address).copied().unwrap_or_default(),
+            });
+        }
+    }
+}
+
+/// What is known of the policy documents that are read during apply, by address.
+pub(super) fn expected<'a>(entries: &[Entry<'a>], redactor: Redactor<'a>) -> HashMap<&'a str, &'a [&'a str]> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    let of = |entry: &Entry<'a>| {
+        let [edit] = entry.edits else { return None };
+        let texts = access::expected(edit.after.value().filter(|_| edit.path.is_empty())?);
+        let texts: Vec<&'a str> = texts.iter().map(|text| redactor.text(text)).collect();
+        Some((entry.address, &*redactor.arena.alloc_slice_copy(&texts)))
+    };
+    documents.filter_map(of).collect()
+}
+
+/// The attributes that force the replacement of an entry's object, and those that become unknown.
+fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
+    if !matches!(
+        entry.action,
+        Action::Update
+            | Action::DeleteThenCreate
+            | Action::CreateThenDelete
+            | Action::ForgetThenCreate
+            | Action::CreateThenForget
+    ) {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for path in entry.replace_paths.as_array().unwrap_or_default() {
+        names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
+    }
+    let was_known = |edit: &&Edit<'a>| {
+        edit.before.value().is_some_and(|value| !value.is_null())
+            && edit.after.value().is_some_and(MarkedValue::has_unknown)
+    };
+    if entry.action == Action::Update {
+        for edit in entry.edits.iter().filter(was_known) {
+            if let Some(Step::Name(name)) = edit.path.steps().first() {
+                names.push(*name);
+            }
+        }
+    }
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| known.insert(*name));
+    names.truncate(FOLLOWED);
+    names
+}
+
+/// Notes of each drift whether what drifted is something that the plan's result depends on.
+pub(super) fn mark_relevant<'a>(
+    drift: &mut [Entry<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
+    for attribute in &plan.relevant_attributes {
+        let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
+        let resource: &Str<'_> = &attribute.resource;
+        paths.entry(resource).or_default().push(path.as_array().unwrap_or_default());
+    }
+    let paths: HashMap<&str, Paths<'a>> =
+        paths.into_iter().map(|(resource, paths)| (resource, Paths::inherited(&paths, arena))).collect();
+    for entry in drift {
+        let of = |resource: &str| paths.get(resource).copied().unwrap_or(Paths::Never);
+        let relevant = of("").or(of(entry.address));
+        let is_relevant = |edit: &Edit<'a>| leads_to(relevant, edit.path, arena);
+        entry.relevant = Some(relevant.may_match() && entry.edits.iter().any(is_relevant));
+    }
+    Ok(())
+}
+
+/// Whether one of the paths is at, above or below an edit's.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name, arena),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize, arena)
+            }
+        };
+    }
+    paths.may_match()
+}

@@ -71,9 +71,8 @@ impl StreamDocuments for NoDocuments {
 pub fn stream(messages: &str) -> Vec<u8> {
     let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
     let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let mut observer = ();
     let options = tfview::stream::Options { width: 78, ..tfview::stream::Options::default() };
-    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    let mut stream = Stream::new(options, out, aside, &mut documents);
     for bytes in messages.as_bytes().chunks(64 << 10) {
         stream.push(bytes).unwrap();
     }

@@ -66,7 +66,7 @@ impl<'e> Files<'e> {
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
         match Plan::parse(document.text()) {
-            Ok(plan) => Some(Expected::of(&plan)),
+            Ok(plan) => Some(Expected::new(&plan)),
             Err(error) => {
                 let error = document.fault("reading the plan", &error);
                 self.host.warning(&format!("the run is shown without its plan: {}", chain(&error)));

@@ -5,49 +5,41 @@
 //! left to the tool, which shuts down; nothing waits for a source that will not write again.
 
 mod guard;
+mod input_loop;
 mod input_sender;
+mod results;
 mod withheld;
 
 use std::cell::{Cell, RefCell};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Draining, End, Ending, Expected, Folds, Observer, Options, Progress, Screen, Stream, Timeline,
-    Timestamps, choose_display, junit,
+    Display, Draining, Expected, Options, Progress, Stream, Timeline, Timestamps, choose_display,
 };
 use crate::term::Out;
 use crate::term::ci::CiLog;
 
+use super::Host;
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
 use super::documents::Files;
-use super::environment::{screen, stdout_file};
+use super::environment::stdout_file;
 use super::message::chain;
-use super::page::{RunDocuments, RunPages};
+use super::page::RunDocuments;
 use super::settings::Settings;
-use super::{Host, ci};
 use guard::{Guarded, Valve};
+use input_loop::{Awaited, InputLoop};
+use results::Results;
 use withheld::Withheld;
 
 pub(super) use input_sender::{Input, InputSender};
 pub(super) use withheld::Refusal;
-
-/// The interval between redraws of the live region while messages arrive, and while none do.
-const BUSY: Duration = Duration::from_millis(100);
-const IDLE: Duration = Duration::from_millis(500);
-
-/// The time for which the output of an ended tool may stay open.
-const GRACE: Duration = Duration::from_millis(1500);
-
-/// The time without messages after which the display ends when requested.
-const LEAVING: Duration = Duration::from_secs(3);
 
 /// The response to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +81,6 @@ pub(super) struct Shown {
     pub(super) timeline: Option<Box<Timeline>>,
 }
 
-/// The inputs that have not ended yet.
-#[derive(Clone, Copy, Debug, Default)]
-struct Awaited {
-    stderr: bool,
-    exit: bool,
-}
-
 /// The display of a run, shared by all subcommands that have one.
 pub(super) struct RunDriver<'p> {
     receiver: Receiver<Input>,
@@ -107,34 +92,11 @@ pub(super) struct RunDriver<'p> {
     timeline: Option<Timeline>,
     awaited: Awaited,
     withheld: Option<Withheld>,
+    /// Whether an earlier part of the run was shown.
     continues: bool,
-    of_destroy: bool,
+    is_saved_destroy: bool,
     /// Whether the input is a file that is still being written. The display then ends with the run.
     follow: bool,
-}
-
-fn options(args: &RunDisplayArgs, settings: &Settings, display: Display, plan: Option<Expected>) -> Options {
-    Options {
-        dialect: settings.dialect,
-        width: settings.width,
-        show_sensitive: settings.show_sensitive,
-        display,
-        timestamps: match args.timestamps {
-            TimestampChoice::None => Timestamps::None,
-            TimestampChoice::Utc => Timestamps::Utc,
-            TimestampChoice::Local => Timestamps::Local,
-            TimestampChoice::Relative => Timestamps::Relative,
-        },
-        plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
-        of_destroy: false,
-        compact_warnings: args.compact_warnings,
-        concise: args.concise,
-        quiet_progress: args.quiet_progress,
-        slowest: args.slowest.unwrap_or_default(),
-        report: args.junit.is_some(),
-        timeline: None,
-        plan,
-    }
 }
 
 impl<'p> RunDriver<'p> {
@@ -180,7 +142,7 @@ impl<'p> RunDriver<'p> {
             awaited,
             withheld: None,
             continues: false,
-            of_destroy: false,
+            is_saved_destroy: false,
             follow: false,
         };
         if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
@@ -205,8 +167,8 @@ impl<'p> RunDriver<'p> {
     }
 
     /// Marks the run as applying the saved plan of a `destroy`.
-    pub(super) fn apply_destroy(&mut self) {
-        self.of_destroy = true;
+    pub(super) fn set_saved_destroy(&mut self) {
+        self.is_saved_destroy = true;
     }
 
     /// Continues an earlier part of the run, whose messages are in the file of `--tee`, and whose
@@ -230,14 +192,37 @@ impl<'p> RunDriver<'p> {
         choose_display(progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
     }
 
+    /// The options of the stream. The plan and the timeline are taken.
+    fn options(&mut self, display: Display) -> Options {
+        let (args, settings) = (self.args, &self.settings);
+        Options {
+            dialect: settings.dialect,
+            width: settings.width,
+            show_sensitive: settings.show_sensitive,
+            display,
+            timestamps: match args.timestamps {
+                TimestampChoice::None => Timestamps::None,
+                TimestampChoice::Utc => Timestamps::Utc,
+                TimestampChoice::Local => Timestamps::Local,
+                TimestampChoice::Relative => Timestamps::Relative,
+            },
+            ci: settings.asked_ci,
+            plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
+            is_saved_destroy: self.is_saved_destroy,
+            compact_warnings: args.compact_warnings,
+            concise: args.concise,
+            quiet_progress: args.quiet_progress,
+            slowest: args.slowest.unwrap_or_default(),
+            report: args.junit.is_some(),
+            timeline: self.timeline.take(),
+            plan: self.plan.take(),
+        }
+    }
+
     /// Shows the run to its end.
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
         let display = self.display();
-        let options = Options {
-            of_destroy: self.of_destroy,
-            timeline: self.timeline.take(),
-            ..options(self.args, &self.settings, display, self.plan.take())
-        };
+        let options = self.options(display);
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -264,13 +249,7 @@ impl<'p> RunDriver<'p> {
         let (mut raw_out, mut raw_notes) = (Valve::new(&stdout, &always), Valve::new(&stderr, &always));
         let out = Out::new(&mut shown_out, self.settings.colour).for_ci(log);
         let notes = Out::new(&mut shown_notes, notes_colour).for_ci(notes_log);
-        let mut folds = log.map(|log| Folds::new(log.system, options.plan.is_some()));
-        let mut no_observer = ();
-        let observer: &mut dyn Observer = match &mut folds {
-            Some(folds) => folds,
-            None => &mut no_observer,
-        };
-        let stream = Stream::new(options, out, notes, &mut *self.documents, observer);
+        let stream = Stream::new(options, out, notes, &mut *self.documents);
         let mut guarded = Guarded::new(
             stream,
             open,
@@ -297,18 +276,9 @@ impl<'p> RunDriver<'p> {
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
-        let (mut ending, is_whole) = guarded.finish(end).context("showing the run")?;
-        let timeline = ending.timeline.take();
-        let page = RunPages { outs: &self.args.out, shows_sensitive: self.settings.show_sensitive, is_whole };
-        let no_page = page.write(timeline.as_ref(), &mut *self.documents).err();
-        if let Some(folds) = folds {
-            ci::annotate(folds.annotations(), &mut Valve::new(&stderr, &always))?;
-            let summary = || ci::run_summary(&ending);
-            if let Err(error) = ci::add_summary(self.settings.asked_ci, self.host, summary) {
-                self.host.report(&error);
-            }
-        }
-        let no_report = self.report(&ending).err();
+        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
+        let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
+        let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
         let unreadable = unreadable.map(|error| anyhow!(error).context("reading the run's messages"));
         let tee = tee
             .and_then(Draining::into_error)
@@ -317,17 +287,14 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
-        let fault = unreadable.or(no_tee).or(no_report).or(no_page).or(tee).or(stdout);
-        Ok(Shown { failed: ending.failed, fault, is_whole, refusal: None, timeline: timeline.map(Box::new) })
-    }
-}
-
-impl RunDriver<'_> {
-    /// Writes the test report, if requested.
-    fn report(&self, ending: &Ending) -> anyhow::Result<()> {
-        let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
-        fs::write(path, junit(report, ending.failed))
-            .with_context(|| format!("writing the report of --junit to {}", path.display()))
+        let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
+        Ok(Shown {
+            failed: ending.failed,
+            fault,
+            is_whole,
+            refusal: None,
+            timeline: ending.timeline.map(Box::new),
+        })
     }
 }
 
@@ -337,156 +304,4 @@ fn tee(path: &Path, continues: bool) -> anyhow::Result<Draining<File>> {
     options.create(true).append(continues).write(true).truncate(!continues);
     let file = options.open(path).with_context(|| format!("creating {} for --tee", path.display()))?;
     Ok(Draining::new(file))
-}
-
-/// Receives inputs and passes them to the display.
-struct InputLoop<'d> {
-    receiver: &'d Receiver<Input>,
-    tee: Option<&'d mut Draining<File>>,
-    display: Display,
-    awaited: Awaited,
-    follow: bool,
-    withheld: Option<Withheld>,
-    unreadable: Option<io::Error>,
-}
-
-impl InputLoop<'_> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the command line reads the clock, for the live region alone"
-    )]
-    fn run(&mut self, stream: &mut Guarded<'_, '_>, control: &mut dyn Control) -> io::Result<End> {
-        let began = Instant::now();
-        let mut drawn = began;
-        let mut exited: Option<Instant> = None;
-        let mut messages_end = None;
-        let mut came = began;
-        let mut leaving = false;
-        loop {
-            if let Some(end) = messages_end
-                && !self.awaited.stderr
-                && !self.awaited.exit
-            {
-                return Ok(end);
-            }
-            let input = match self.receiver.try_recv() {
-                Ok(input) => input,
-                Err(TryRecvError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
-                Err(TryRecvError::Empty) => {
-                    stream.tick(began.elapsed(), size())?;
-                    if let Some(tee) = &mut self.tee {
-                        tee.flush()?;
-                    }
-                    drawn = Instant::now();
-                    let quiet = match (leaving && !stream.is_stopping(), self.follow) {
-                        (true, _) => Some(LEAVING),
-                        (false, true) => stream.quiet_at_end(),
-                        (false, false) => None,
-                    };
-                    let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
-                    let wait = match (exited, self.display) {
-                        (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
-                        (None, Display::Live) => Some(IDLE),
-                        (None, Display::Log | Display::None) => None,
-                    };
-                    let wait = wait.into_iter().chain(left).min();
-                    match wait.map_or_else(
-                        || self.receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                        |wait| self.receiver.recv_timeout(wait),
-                    ) {
-                        Ok(input) => input,
-                        Err(RecvTimeoutError::Disconnected) => return Ok(messages_end.unwrap_or(End::Closed)),
-                        Err(RecvTimeoutError::Timeout) if exited.is_some() => {
-                            if control.lingers() {
-                                exited = Some(Instant::now());
-                                continue;
-                            }
-                            // A process that the tool started keeps its output open.
-                            return Ok(messages_end.unwrap_or(End::Closed));
-                        }
-                        Err(RecvTimeoutError::Timeout) => match quiet {
-                            Some(quiet) if came.elapsed() >= quiet => {
-                                return Ok(if leaving { End::Interrupted } else { End::Closed });
-                            }
-                            Some(_) | None => continue,
-                        },
-                    }
-                }
-            };
-            match input {
-                Input::Bytes(bytes) => {
-                    came = Instant::now();
-                    if let Some(tee) = &mut self.tee {
-                        tee.write_all(&bytes)?;
-                    }
-                    match &mut self.withheld {
-                        Some(withheld) => stream.push(&withheld.take(&bytes))?,
-                        None => stream.push(&bytes)?,
-                    }
-                    if self.display == Display::Live && drawn.elapsed() >= BUSY {
-                        stream.tick(began.elapsed(), size())?;
-                        drawn = Instant::now();
-                    }
-                }
-                Input::Stderr(bytes) => stream.push_stderr(&bytes)?,
-                Input::StderrEnded => {
-                    stream.stderr_ended()?;
-                    self.awaited.stderr = false;
-                }
-                Input::Ended(Ok(())) => messages_end = Some(End::Closed),
-                Input::Ended(Err(error)) => {
-                    self.unreadable = Some(error);
-                    messages_end = Some(End::Unreadable);
-                }
-                Input::Exited => {
-                    exited = Some(Instant::now());
-                    self.awaited.exit = false;
-                }
-                Input::Stopped => {
-                    stream.clear()?;
-                    control.suspend();
-                }
-                Input::Signal(signal) if is_for_display(signal, stream)? => {
-                    stream.tick(began.elapsed(), size())?;
-                }
-                Input::Signal(signal) => match control.on_signal(signal) {
-                    OnSignal::End => return Ok(End::Interrupted),
-                    OnSignal::EndWhenQuiet => {
-                        leaving = true;
-                        came = Instant::now();
-                    }
-                    OnSignal::Ignore => {}
-                },
-            }
-        }
-    }
-}
-
-/// Handles a signal for the display alone: a stop, or a new size of the screen.
-#[cfg(unix)]
-fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool> {
-    use signal_hook::consts::{SIGTSTP, SIGWINCH};
-    match signal {
-        SIGTSTP => {
-            stream.clear()?;
-            // Returns when the program continues.
-            signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
-            Ok(true)
-        }
-        SIGWINCH => {
-            stream.resize(size());
-            Ok(true)
-        }
-        _ => Ok(false),
-    }
-}
-
-#[cfg(not(unix))]
-fn is_for_display(_: i32, _: &mut Guarded<'_, '_>) -> io::Result<bool> {
-    Ok(false)
-}
-
-/// The current screen.
-fn size() -> Screen {
-    screen().map_or_else(Screen::default, |(columns, rows)| Screen { columns, rows })
 }

@@ -98,7 +98,7 @@ impl Runner<'_> {
                     Part::Apply(timeline) => driver.continue_record(timeline),
                     Part::Destroy(timeline) => {
                         driver.continue_record(timeline);
-                        driver.apply_destroy();
+                        driver.set_saved_destroy();
                     }
                 }
                 (driver, input_sender)

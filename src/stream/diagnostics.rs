@@ -2,199 +2,104 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::io;
 
+use super::event::{Leftovers, TestName};
 use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
-use crate::model::message::Message;
-use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
-use crate::term::{Role, capture};
-
-use super::report::ReportEntry;
-use super::{Stream, Timestamps};
 
 /// The maximum size of pending diagnostics, in bytes, so that memory is bounded for any input.
-const MOST: usize = 32 << 20;
+const MAX_PENDING: usize = 32 << 20;
 
 /// The summaries of warnings about checks, which are never merged.
-const OF_CHECKS: [&str; 2] = ["Check block assertion failed", "Check block assertion known after apply"];
+const CHECK_SUMMARIES: [&str; 2] =
+    ["Check block assertion failed", "Check block assertion known after apply"];
 
 /// Diagnostics that are collected to be sorted and merged.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
     size: usize,
-    /// The test file and run that they belong to.
-    about: (String, String),
-    /// The time of the first one.
-    time: String,
-}
-
-impl Stream<'_> {
-    /// Adds a diagnostic to the pending ones.
-    pub(super) fn hold(&mut self, message: &Message<'_>, raw: Option<Raw<'_>>) -> io::Result<()> {
-        let about = (&*message.test_file_name, &*message.test_run_name);
-        if self.pending.size > MOST || (!self.pending.texts.is_empty() && !self.pending.is_about(about)) {
-            self.flush_diagnostics()?;
-        }
-        let severity = raw.and_then(|raw| self.hold_raw(raw, about.0, about.1));
-        match severity {
-            Some(Severity::Warning) => {
-                if let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok()) {
-                    self.record.warning(&read);
-                }
-                Ok(())
-            }
-            Some(Severity::Error | Severity::Other) => {
-                // Diagnostics of a test count only through the result of the test.
-                if about.0.is_empty()
-                    && let Some(read) = raw.and_then(|raw| raw.read::<Diagnostic<'_>>().ok())
-                {
-                    self.record.error(&read);
-                }
-                Ok(())
-            }
-            None => {
-                // Malformed diagnostics are shown by their `@message`.
-                self.flush_diagnostics()?;
-                self.unknown(message)
-            }
-        }
-    }
-
-    /// Uses the time of the current message for pending and following diagnostics.
-    pub(super) fn hold_time(&mut self) {
-        self.pending.time.clone_from(&self.time);
-    }
-
-    /// Adds a diagnostic to the pending ones and returns its severity; `None` if it is malformed.
-    pub(super) fn hold_raw(&mut self, raw: Raw<'_>, file: &str, run: &str) -> Option<Severity> {
-        let read: Diagnostic<'_> = raw.read().ok()?;
-        if self.pending.texts.is_empty() {
-            self.hold_time();
-        }
-        self.pending.size += raw.text().len();
-        self.pending.texts.push(raw.text().to_owned());
-        if !self.pending.is_about((file, run)) {
-            self.pending.about = (file.to_owned(), run.to_owned());
-        }
-        Some(read.severity())
-    }
-
-    /// Shows the pending diagnostics, and the text that belongs after them.
-    pub(super) fn flush_diagnostics(&mut self) -> io::Result<()> {
-        if self.pending.texts.is_empty() && !self.tests.has_leftovers() {
-            return Ok(());
-        }
-        if self.options.timestamps == Timestamps::None {
-            return self.flush_diagnostics_now();
-        }
-        // The current message is already a different one.
-        let now = self.out.set_line_prefix(Role::Muted, &self.pending.time);
-        self.flush_diagnostics_now()?;
-        self.out.restore_line_prefix(now);
-        Ok(())
-    }
-
-    fn flush_diagnostics_now(&mut self) -> io::Result<()> {
-        let pending = std::mem::take(&mut self.pending);
-        let all: Vec<Diagnostic<'_>> = pending.texts.iter().filter_map(|text| from_str(text).ok()).collect();
-        let groups = merged(sorted(&all), self.dialect);
-        let is = |severity| all.iter().any(|diagnostic| diagnostic.severity() == severity);
-        self.leftovers_lead(is(Severity::Error))?;
-        self.region.erase(&mut self.out)?;
-        for diagnostic in &all {
-            self.observer.diagnostic(diagnostic, &mut self.out)?;
-        }
-        if self.tests.reports() || self.timeline.is_some() {
-            for (diagnostic, similar) in &groups {
-                self.report_diagnostic(diagnostic, *similar, (&pending.about.0, &pending.about.1))?;
-            }
-        }
-        if self.is_init && !all.is_empty() {
-            self.init_gap(is(Severity::Error))?;
-        }
-        let only_warnings = all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning);
-        if !all.is_empty() && self.options.compact_warnings && only_warnings {
-            compact(groups.into_iter(), self.dialect, &mut self.out)?;
-        } else {
-            for (diagnostic, similar) in groups {
-                self.show_diagnostic(diagnostic, similar)?;
-                if self.is_init && self.dialect.spaces_init_diagnostics() {
-                    self.out.lit("\n")?;
-                }
-            }
-        }
-        if !pending.about.1.is_empty() && is(Severity::Warning) && self.dialect.spaces_the_verdict() {
-            self.out.lit("\n")?;
-        }
-        self.leftovers_tail()
-    }
-
-    fn show_diagnostic(&mut self, shown: &Diagnostic<'_>, similar: usize) -> io::Result<()> {
-        let difference = match self.difference(shown, self.out.colour()) {
-            Ok(difference) => difference,
-            Err(error) => {
-                self.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
-                None
-            }
-        };
-        let context = self.diagnostic_context(similar, difference.as_deref());
-        diagnostic(shown, &context, &mut self.out)
-    }
-
-    fn difference(&mut self, shown: &Diagnostic<'_>, colour: bool) -> anyhow::Result<Option<String>> {
-        let dialect = self.dialect;
-        shown.difference().map(|change| self.documents.difference(&change, dialect, colour)).transpose()
-    }
-
-    fn diagnostic_context<'d>(&self, similar: usize, difference: Option<&'d str>) -> DiagnosticContext<'d> {
-        DiagnosticContext { dialect: self.dialect, width: self.options.width, similar, difference }
-    }
-
-    /// Adds a diagnostic, with its displayed text, to the test report and the timeline.
-    fn report_diagnostic(
-        &mut self,
-        shown: &Diagnostic<'_>,
-        similar: usize,
-        about: (&str, &str),
-    ) -> io::Result<()> {
-        // An error in the difference is reported where it would be displayed.
-        let difference = self.difference(shown, false).unwrap_or_default();
-        let context = self.diagnostic_context(similar, difference.as_deref());
-        let text = capture(false, |out| diagnostic(shown, &context, out))?;
-        let is_error = shown.severity() != Severity::Warning;
-        if let Some(timeline) = &mut self.timeline {
-            timeline.problem(is_error, &shown.address, text.clone());
-        }
-        if self.tests.reports() {
-            let entry = ReportEntry { is_error, summary: shown.summary.to_string(), text };
-            self.tests.report(about, entry);
-        }
-        Ok(())
-    }
-
-    /// Writes the text before the diagnostics at the end of a test.
-    fn leftovers_lead(&mut self, has_errors: bool) -> io::Result<()> {
-        match self.tests.lead(self.dialect, self.options.width, has_errors) {
-            Some(text) => self.say(Role::Plain, &text),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the text after the diagnostics at the end of a test.
-    fn leftovers_tail(&mut self) -> io::Result<()> {
-        match self.tests.tail(self.dialect, self.options.width) {
-            Some(text) => self.say(Role::Plain, &text),
-            None => Ok(()),
-        }
-    }
+    /// The test that they belong to.
+    test: TestName,
+    /// Objects that the test before them left behind.
+    leftovers: Option<Leftovers>,
+    /// The line prefix of the first one.
+    line_prefix: String,
 }
 
 impl PendingDiagnostics {
-    fn is_about(&self, about: (&str, &str)) -> bool {
-        (self.about.0.as_str(), self.about.1.as_str()) == about
+    /// Whether there is nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.texts.is_empty() && self.leftovers.is_none()
+    }
+
+    /// Whether a diagnostic of this test can be added to the pending ones.
+    pub(super) fn accepts(&self, (file, run): (&str, &str)) -> bool {
+        let is_same = self.test.file == file && self.test.run == run;
+        self.size <= MAX_PENDING && (self.texts.is_empty() || is_same)
+    }
+
+    /// Adds a diagnostic of a test. `line_prefix` is that of its message.
+    pub(super) fn add(&mut self, json: Raw<'_>, (file, run): (&str, &str), line_prefix: &str) {
+        if self.texts.is_empty() {
+            line_prefix.clone_into(&mut self.line_prefix);
+            self.test = TestName { file: file.to_owned(), run: run.to_owned() };
+        }
+        self.size += json.text().len();
+        self.texts.push(json.text().to_owned());
+    }
+
+    /// Adds objects that a test left behind.
+    pub(super) fn add_leftovers(&mut self, leftovers: Leftovers, line_prefix: &str) {
+        line_prefix.clone_into(&mut self.line_prefix);
+        self.leftovers = Some(leftovers);
+    }
+
+    /// The line prefix of the first diagnostic.
+    pub(super) fn line_prefix(&self) -> &str {
+        &self.line_prefix
+    }
+
+    /// The parsed diagnostics.
+    pub(super) fn parse(&self) -> Vec<Diagnostic<'_>> {
+        self.texts.iter().filter_map(|text| from_str(text).ok()).collect()
+    }
+}
+
+/// Diagnostics to be shown together.
+#[derive(Debug)]
+pub(super) struct DiagnosticGroup<'d> {
+    /// All diagnostics, in the order of their messages.
+    pub(super) all: &'d [Diagnostic<'d>],
+    /// The diagnostics in the order in which they are shown, each with the number of similar ones that are
+    /// merged into it.
+    pub(super) merged: Vec<(&'d Diagnostic<'d>, usize)>,
+    /// The test that they belong to.
+    pub(super) test: &'d TestName,
+    /// Objects that the test before them left behind, which are listed after them.
+    pub(super) leftovers: Option<&'d Leftovers>,
+}
+
+impl<'d> DiagnosticGroup<'d> {
+    /// Sorts and merges `all`, which were parsed from `pending`.
+    pub(super) fn new(all: &'d [Diagnostic<'d>], pending: &'d PendingDiagnostics, dialect: Dialect) -> Self {
+        Self {
+            all,
+            merged: merged(sorted(all), dialect),
+            test: &pending.test,
+            leftovers: pending.leftovers.as_ref(),
+        }
+    }
+
+    /// Whether there is a diagnostic of this severity.
+    pub(super) fn has(&self, severity: Severity) -> bool {
+        self.all.iter().any(|diagnostic| diagnostic.severity() == severity)
+    }
+
+    /// Whether all diagnostics are warnings.
+    pub(super) fn has_only_warnings(&self) -> bool {
+        self.all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning)
     }
 }
 
@@ -266,5 +171,5 @@ fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
         return false;
     }
     let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
-    !OF_CHECKS.contains(&&*diagnostic.summary) && !in_check
+    !CHECK_SUMMARIES.contains(&&*diagnostic.summary) && !in_check
 }

@@ -1,7 +1,8 @@
 //! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
 //!
-//! bytes → `encoding` → `lines` → [`Message`] → a handler for its type → text. `embedded` finds
-//! messages in other text, and `gather` those that span several lines. [`Stream::push`] adds bytes,
+//! bytes → `input` → [`Message`] → `event` → `state` → `sinks`. The input finds messages in bytes; an event is
+//! made from each message; the state is updated by each event; the sinks make text, the live region, folds,
+//! the report of tests, the page and the recap of events and state. [`Stream::push`] adds bytes,
 //! [`Stream::tick`] is called in pauses, and [`Stream::finish`] at the end.
 //!
 //! Invariants: the output (except for the live region) does not depend on how the bytes are split. No line
@@ -9,255 +10,132 @@
 //! `@message`. Consecutive diagnostics are held back until another message arrives, because the tools sort
 //! and merge them. The tool's text and tfview's own notes have separate writers.
 
-mod ci;
-mod course;
 mod diagnostics;
-mod dispatch;
-mod embedded;
-mod encoding;
-mod expected;
-mod gather;
-mod init;
-mod junit;
-mod lines;
-mod live;
-mod long;
-mod observer;
-mod operations;
-mod page;
-mod planned;
-mod policy;
-mod query;
-mod recap;
-mod record;
-mod report;
-mod sink;
-mod testing;
+mod display;
+mod draining;
+mod event;
+mod input;
+mod key;
+mod options;
+mod output;
+mod region;
+mod sinks;
+mod state;
 mod time;
-mod timeline;
-mod validation;
 
 use std::io;
 use std::time::Duration;
 
-use crate::dialect::{Dialect, DialectChoice};
-use crate::json::Raw;
+use crate::json::from_str;
+use crate::model::diagnostic::Validation;
 use crate::model::message::Message;
-use crate::model::plan::Change;
-use crate::show::PlanMode;
-use crate::term::{Out, Role, Untrusted, capture};
+use crate::term::{Out, Untrusted};
 
-use course::Verdict;
-use diagnostics::PendingDiagnostics;
-use encoding::Encoding;
-use gather::Gathering;
-use init::Gap;
-use lines::Lines;
-use live::Region;
-use long::LongLine;
-use planned::Planned;
-use query::Query;
-use record::Record;
-use testing::Tests;
-use time::Moment;
+use diagnostics::{DiagnosticGroup, PendingDiagnostics};
+use event::{Event, EventKind, Leftovers, Phase, PlanEvent, TestEvent, TestName, TextEvent};
+use input::{Input, Item};
+use output::Output;
+use sinks::{FoldSink, JunitSink, LiveSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
+use state::{State, Verdict};
 
-pub use ci::Folds;
-pub use expected::Expected;
-pub use junit::junit;
-pub use live::{Display, Progress, Screen, choose_display};
-pub use observer::{Observer, Phase};
-pub use page::{RunPage, page};
-pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
-pub use sink::Draining;
+pub use display::{Display, Progress, Screen, choose_display};
+pub use draining::Draining;
+pub use options::{Documents, End, Ending, Options};
+pub use sinks::{Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, page};
+pub use state::Expected;
 pub use time::Timestamps;
-pub use timeline::Timeline;
 
 /// The time without messages after which a followed run counts as ended: after its final summary, and after
 /// another part. (Running operations report their progress every ten seconds.)
 const AFTER_SUMMARY: Duration = Duration::from_secs(2);
 const AFTER_PART: Duration = Duration::from_secs(15);
 
-/// The settings for a run.
-#[derive(Debug, Default)]
-pub struct Options {
-    /// The value of `--dialect`. What it leaves open is taken from the `version` message.
-    pub dialect: DialectChoice,
-    /// The width for wrapping, in columns.
-    pub width: usize,
-    /// Whether to show sensitive values.
-    pub show_sensitive: bool,
-    /// The display of progress.
-    pub display: Display,
-    /// The timestamps before lines.
-    pub timestamps: Timestamps,
-    /// The planning mode, which messages do not contain; `None` is the normal mode.
-    pub plan_mode: Option<PlanMode>,
-    /// Whether to end like the `destroy` command, for a destroy whose saved plan is applied with `apply`.
-    pub of_destroy: bool,
-    /// Whether to show only the summaries of warnings, unless there are errors.
-    pub compact_warnings: bool,
-    /// Whether to omit lines about the progress of operations.
-    pub concise: bool,
-    /// Whether to show one heartbeat line for all running operations.
-    pub quiet_progress: bool,
-    /// The number of slowest operations named at the end.
-    pub slowest: usize,
-    /// Whether to make a test report.
-    pub report: bool,
-    /// The timeline to keep, if any: a new one, or that of an earlier part of the run.
-    pub timeline: Option<Timeline>,
-    /// The expected changes: those of the plan that [`Documents::plan_file`] writes.
-    pub plan: Option<Expected>,
-}
-
-/// Services for a stream: rendering of documents, and rescue of states.
-pub trait Documents {
-    /// Writes the text of the plan given with the stream.
-    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// Writes the text of a plan from a message.
-    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// Writes the text of a state from a message.
-    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    /// The text of the difference between two values, with styles if `colour`.
-    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String>;
-    /// Saves a state that the tool could not save, and returns where.
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
-}
-
-/// How the input ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The writer closed it.
-    Closed,
-    /// tfview was asked to stop reading.
-    Interrupted,
-    /// Reading failed.
-    Unreadable,
-}
-
-/// The outcome of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ending {
-    /// Whether it failed.
-    pub failed: bool,
-    /// The tool's own summary, if there was one.
-    pub tool_summary: Option<String>,
-    /// The recap: failures, changes that never began, slowest operations.
-    pub recap: String,
-    /// The test report, if requested.
-    pub report: Option<Report>,
-    /// The timeline, if requested.
-    pub timeline: Option<Timeline>,
-}
-
 /// The display of a run.
 pub struct Stream<'w> {
-    options: Options,
-    out: Out<'w>,
-    notes: Out<'w>,
-    documents: &'w mut dyn Documents,
-    observer: &'w mut dyn Observer,
-    dialect: Dialect,
-    lines: Lines,
-    long: Option<LongLine>,
-    encoding: Encoding,
-    gathering: Option<Box<Gathering>>,
-    /// Whether the note about text around messages has been written.
-    has_told_of_text: bool,
-    phase: Option<Phase>,
-    pending: PendingDiagnostics,
-    planned: Planned,
-    tests: Tests,
-    query: Query,
-    record: Record,
-    timeline: Option<Timeline>,
-    region: Region,
-    /// Whether the major version of the format is unknown.
-    is_foreign: bool,
-    is_init: bool,
-    /// The last text shown by `init`, on which the empty line after it depends.
-    init_gap: Gap,
-    first: Option<Moment>,
-    /// The timestamp before the lines of the current message.
-    time: String,
-    /// The clock of the live region.
-    now: Duration,
-    /// A reused buffer for building lines.
-    line: String,
+    input: Input,
+    dispatcher: Dispatcher<'w>,
 }
 
 impl<'w> Stream<'w> {
     /// A stream that writes the tool's text to `out`, and tfview's notes to `notes`.
-    pub fn new(
-        mut options: Options,
-        out: Out<'w>,
-        notes: Out<'w>,
-        documents: &'w mut dyn Documents,
-        observer: &'w mut dyn Observer,
-    ) -> Self {
-        let planned = Planned::new(options.plan.is_some());
-        let tests = Tests::new(options.report);
+    pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
+        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+        // Folds begin and end before the text that they are about.
+        if let Some(system) = options.ci {
+            sinks.push(Box::new(FoldSink::new(system)));
+        }
+        sinks.push(Box::new(TextSink::new(&options)));
+        if options.display == Display::Live {
+            sinks.push(Box::new(LiveSink));
+        }
+        if options.report {
+            sinks.push(Box::new(JunitSink::new(options.width)));
+        }
+        if let Some(timeline) = options.timeline.take() {
+            sinks.push(Box::new(PageSink::new(timeline, options.width)));
+        }
+        sinks.push(Box::new(RecapSink::new(options.slowest)));
         Self {
-            dialect: options.dialect.for_document(None, ""),
-            record: Record::new(options.slowest),
-            timeline: options.timeline.take(),
-            options,
-            out,
-            notes,
-            documents,
-            observer,
-            lines: Lines::default(),
-            long: None,
-            encoding: Encoding::default(),
-            gathering: None,
-            has_told_of_text: false,
-            phase: None,
-            pending: PendingDiagnostics::default(),
-            planned,
-            tests,
-            query: Query::default(),
-            region: Region::default(),
-            is_foreign: false,
-            is_init: false,
-            init_gap: Gap::default(),
-            first: None,
-            time: String::new(),
-            now: Duration::ZERO,
-            line: String::new(),
+            input: Input::new(options.show_sensitive),
+            dispatcher: Dispatcher {
+                state: State::new(options.dialect, options.plan.take()),
+                pending: PendingDiagnostics::default(),
+                sinks,
+                output: Output::new(out, notes, documents, options.timestamps),
+            },
         }
     }
 
     /// Adds bytes of the input.
+    ///
+    /// # Errors
+    /// If writing the output fails.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut encoding = std::mem::take(&mut self.encoding);
-        let result = self.push_utf8(&encoding.decode(bytes));
-        self.encoding = encoding;
-        result
+        let Self { input, dispatcher } = self;
+        input.push(bytes, &mut |item| dispatcher.item(item))
     }
 
-    fn push_utf8(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let result = lines.feed(bytes, |segment| self.segment(segment));
-        self.lines = lines;
-        result
+    /// Shows the tool's standard error.
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let notes = self.dispatcher.output.notes()?;
+        notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
+        notes.flush()
     }
 
-    /// Shows pending output while the input pauses. `now` is the time since the start of the stream.
-    pub fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
-        self.now = now;
-        self.redraw(screen)?;
-        self.out.flush()?;
-        self.notes.flush()
+    /// Shows pending output while the input pauses. `elapsed` is the time since the start of the stream.
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
+        self.dispatcher.emit(&Event::new(EventKind::Tick { screen, elapsed }))?;
+        self.dispatcher.output.flush()
+    }
+
+    /// Sets the new size of the screen, which determines the rows of the live region.
+    pub fn resize(&mut self, screen: Screen) {
+        self.dispatcher.output.resize(screen);
+    }
+
+    /// Erases the live region until the next [`Stream::tick`], because the program is about to be suspended.
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.dispatcher.output.clear()?;
+        self.dispatcher.output.flush()
     }
 
     /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        let verdict = self.record.verdict(End::Closed, self.tests.verdict());
-        if self.record.is_running() || !self.record.course.has_messages() {
+        let state = &self.dispatcher.state;
+        if state.operations.is_running() || !state.parts.has_messages() {
             return None;
         }
-        match verdict {
-            Verdict::Fine if self.record.course.is_over() => Some(AFTER_SUMMARY),
+        match state.verdict(End::Closed) {
+            Verdict::Fine if state.parts.is_over() => Some(AFTER_SUMMARY),
             // A plan may be followed by its apply, and an error by further errors.
             Verdict::Fine | Verdict::Failed => Some(AFTER_PART),
             Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
@@ -266,114 +144,155 @@ impl<'w> Stream<'w> {
 
     /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
-        self.record.interrupted
+        self.dispatcher.state.is_interrupted()
     }
 
     /// Ends the run, at the end of the input.
-    pub fn finish(mut self, end: End) -> io::Result<Ending> {
-        if let Encoding::Archive = self.encoding {
-            self.note("the input is an archive and not shown: `tfview show` shows a saved plan")?;
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn finish(self, end: End) -> io::Result<Ending> {
+        let Self { input, mut dispatcher } = self;
+        input.finish(&mut |item| dispatcher.item(item))?;
+        dispatcher.finish(end)
+    }
+}
+
+/// Turns the items of the input into events, and passes these to the state and the sinks.
+struct Dispatcher<'w> {
+    state: State,
+    pending: PendingDiagnostics,
+    sinks: Vec<Box<dyn Sink>>,
+    output: Output<'w>,
+}
+
+impl Dispatcher<'_> {
+    fn item(&mut self, item: Item<'_>) -> io::Result<()> {
+        match item {
+            Item::Message(message) => self.message(message),
+            Item::Validation(json) => self.validation(json),
+            Item::Text(text) => self.text(text),
         }
-        let rest = self.encoding.finish();
-        self.push_utf8(&rest)?;
-        let mut lines = std::mem::take(&mut self.lines);
-        lines.finish(|segment| self.segment(segment))?;
-        if self.gathering.is_some() {
-            self.record.course.ended_in_line();
-            self.gathered_part()?;
+    }
+
+    /// Passes an event to the state and the sinks.
+    fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
+        self.state.update(event);
+        self.sinks.iter_mut().try_for_each(|sink| sink.event(event, &self.state, &mut self.output))
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
+        let event = Event::from_message(message);
+        self.output.set_time(|| event.moment());
+        self.no_changes(Some(&event))?;
+        self.output.set_line_prefix(|| event.moment());
+        if let EventKind::Diagnostic(diagnostic) = &event.kind {
+            if !self.pending.accepts(event.test()) {
+                self.flush_diagnostics()?;
+            }
+            self.pending.add(diagnostic.json, event.test(), self.output.line_prefix());
+            return self.emit(&event);
         }
         self.flush_diagnostics()?;
-        self.plan_summary_ends(None)?;
-        self.set_line_prefix(None);
-        self.queries_end()?;
-        self.clear()?;
-        self.observer.reveal(&mut self.out)?;
-        self.out.flush()?;
-        let tests = self.tests.verdict();
-        let verdict = self.record.verdict(end, tests);
-        self.record.recap(end, verdict, tests, &mut self.notes)?;
-        self.notes.flush()?;
-        let mut timeline = self.timeline.take();
-        if let Some(timeline) = &mut timeline {
-            timeline.headline = self.record.headline(end, verdict, tests);
-            timeline.failed = verdict.is_failure();
-            timeline.is_applying = self.record.course.is_applying();
+        if self.state.parts.is_foreign() {
+            return self.emit(&Event::opaque(message));
         }
-        Ok(Ending {
-            timeline,
-            failed: verdict.is_failure(),
-            tool_summary: self.record.take_tool_summary(),
-            report: self.tests.take_report(),
-            recap: capture(false, |out| self.record.recap(end, verdict, tests, out))?,
-        })
-    }
-
-    // Helpers for all handlers.
-
-    /// The writer for the tool's text, after erasing the live region.
-    fn out(&mut self) -> io::Result<&mut Out<'w>> {
-        self.region.erase(&mut self.out)?;
-        Ok(&mut self.out)
-    }
-
-    /// Writes a text and a line break.
-    fn say(&mut self, role: Role, text: &str) -> io::Result<()> {
-        let out = self.out()?;
-        out.role_data(role, Untrusted(text))?;
-        out.lit("\n")
-    }
-
-    /// Writes a note of tfview's own.
-    fn note(&mut self, text: &str) -> io::Result<()> {
-        self.region.erase(&mut self.out)?;
-        self.out.flush()?;
-        self.notes.lit("note: ")?;
-        self.notes.data(Untrusted(text))?;
-        self.notes.lit("\n")?;
-        self.notes.flush()
-    }
-
-    /// Shows the tool's standard error.
-    pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.region.erase(&mut self.out)?;
-        self.out.flush()?;
-        self.notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
-        self.notes.flush()
-    }
-
-    /// Sets the time of a message as the prefix of the following lines, if requested. Text that is not a
-    /// message has no prefix.
-    fn set_line_prefix(&mut self, message: Option<&Message<'_>>) {
-        if self.options.timestamps == Timestamps::None {
-            return;
+        if self.state.plan.is_due(&event) {
+            self.begin_phase(Phase::Plan)?;
+            self.emit(&Event::new(EventKind::Plan(PlanEvent::Text)))?;
         }
-        self.time.clear();
-        if let Some(moment) = message.and_then(|message| Moment::parse(&message.timestamp)) {
-            let first = *self.first.get_or_insert(moment);
-            moment.push(&mut self.time, self.options.timestamps, first);
+        event.phases().iter().try_for_each(|phase| self.begin_phase(*phase))?;
+        self.emit(&event)?;
+        if let EventKind::Test(TestEvent::Cleanup(cleanup)) = &event.kind {
+            let (file, run) = event.test();
+            let test = TestName { file: file.to_owned(), run: run.to_owned() };
+            self.pending.add_leftovers(Leftovers::new(test, cleanup), self.output.line_prefix());
         }
-        self.out.set_line_prefix(Role::Muted, &self.time);
-    }
-
-    /// Records a failure that no diagnostic explains, so the text about it must be visible.
-    fn fail(&mut self) -> io::Result<()> {
-        self.record.unexplained_failure();
-        self.reveal()
-    }
-
-    /// Makes sure that the following text is visible.
-    fn reveal(&mut self) -> io::Result<()> {
-        self.region.erase(&mut self.out)?;
-        self.observer.reveal(&mut self.out)
+        Ok(())
     }
 
     /// Begins a phase of the run, unless it has already begun.
-    fn enter(&mut self, phase: Phase) -> io::Result<()> {
-        if self.phase >= Some(phase) {
+    fn begin_phase(&mut self, phase: Phase) -> io::Result<()> {
+        if self.state.phase() >= Some(phase) {
             return Ok(());
         }
-        self.phase = Some(phase);
-        self.region.erase(&mut self.out)?;
-        self.observer.phase(phase, &mut self.out)
+        self.emit(&Event::new(EventKind::Phase(phase)))
+    }
+
+    /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
+    /// the next event, if there is one.
+    fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
+        let Some(summary) = self.state.plan.no_changes().map(str::to_owned) else { return Ok(()) };
+        let has_output_changes = next.is_some_and(Event::has_output_changes);
+        self.flush_diagnostics()?;
+        let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
+        self.emit(&Event::new(kind))
+    }
+
+    fn validation(&mut self, json: &str) -> io::Result<()> {
+        self.flush_diagnostics()?;
+        self.output.set_line_prefix(|| None);
+        let document = from_str::<Validation<'_>>(json);
+        if let Ok(document) = &document {
+            for diagnostic in &document.diagnostics {
+                self.pending.add(*diagnostic, ("", ""), "");
+            }
+            self.flush_diagnostics()?;
+        }
+        let kind = EventKind::Validation(document.as_ref().map_err(ToString::to_string));
+        self.emit(&Event::new(kind))
+    }
+
+    fn text(&mut self, text: TextEvent<'_>) -> io::Result<()> {
+        match text {
+            TextEvent::Line { .. } => {
+                self.flush_diagnostics()?;
+                self.no_changes(None)?;
+                self.output.set_line_prefix(|| None);
+            }
+            TextEvent::LongLineStarted | TextEvent::PartialMessage { .. } | TextEvent::Withheld { .. } => {
+                self.flush_diagnostics()?;
+                self.output.set_line_prefix(|| None);
+            }
+            TextEvent::LongLinePart(_)
+            | TextEvent::LongLineEnded { .. }
+            | TextEvent::AroundMessages
+            | TextEvent::CutOff
+            | TextEvent::Archive => {}
+        }
+        self.emit(&Event::new(EventKind::Text(text)))
+    }
+
+    /// Shows the pending diagnostics, and the objects that a test left behind.
+    fn flush_diagnostics(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let all = pending.parse();
+        let group = DiagnosticGroup::new(&all, &pending, self.state.dialect);
+        // The current message is already a different one.
+        let previous = self.output.replace_line_prefix(pending.line_prefix());
+        self.emit(&Event::new(EventKind::Diagnostics(&group)))?;
+        self.output.restore_line_prefix(previous);
+        Ok(())
+    }
+
+    fn finish(mut self, end: End) -> io::Result<Ending> {
+        self.flush_diagnostics()?;
+        self.no_changes(None)?;
+        self.output.set_line_prefix(|| None);
+        self.output.clear()?;
+        let verdict = self.state.verdict(end);
+        let mut ending = Ending {
+            failed: verdict.is_failure(),
+            tool_summary: self.state.tool_summary().map(str::to_owned),
+            ..Ending::default()
+        };
+        for sink in &mut self.sinks {
+            sink.finish(RunEnd { input: end, verdict }, &self.state, &mut self.output, &mut ending)?;
+        }
+        self.output.flush()?;
+        Ok(ending)
     }
 }

@@ -31,8 +31,21 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// All operations that change something.
+    pub const CHANGES: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::Replace, Self::Forget];
+    /// The number of operations.
+    pub const COUNT: usize = 10;
+
+    /// Whether it changes something.
+    pub fn is_change(self) -> bool {
+        match self {
+            Self::Create | Self::Update | Self::Delete | Self::Replace | Self::Forget => true,
+            Self::Read | Self::Open | Self::Renew | Self::Close | Self::Refresh => false,
+        }
+    }
+
     /// The operation with this name.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "create" => Self::Create,
             "update" => Self::Update,
@@ -48,7 +61,7 @@ impl Operation {
     }
 
     /// The words for its start.
-    pub fn begins(self) -> &'static str {
+    pub fn starting(self) -> &'static str {
         match self {
             Self::Create => "Creating...",
             Self::Update => "Modifying...",
@@ -64,7 +77,7 @@ impl Operation {
     }
 
     /// The participle for its progress.
-    pub fn goes_on(self, dialect: Dialect) -> &'static str {
+    pub fn continuing(self, dialect: Dialect) -> &'static str {
         match (self, dialect.tool) {
             (Self::Create, _) => "creating",
             (Self::Update, _) => "modifying",
@@ -146,12 +159,12 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
 
 /// An identifying value as in the tools' `Still creating...` lines: a long one without its middle.
 pub fn shortened(id: &str) -> Cow<'_, str> {
-    const MOST: usize = 80;
-    if id.len() <= MOST {
+    const MAX_LENGTH: usize = 80;
+    if id.len() <= MAX_LENGTH {
         return Cow::Borrowed(id);
     }
     let count = id.chars().count();
-    if count <= MOST {
+    if count <= MAX_LENGTH {
         return Cow::Borrowed(id);
     }
     let head: String = id.chars().take(39).collect();
@@ -209,6 +222,16 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
+/// Whether a message begins a section of OpenTofu's `init`.
+pub fn is_init_section(text: &str) -> bool {
+    text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
+}
+
+/// Whether a message reports the success of `init`.
+pub fn is_init_success(text: &str) -> bool {
+    text.ends_with("has been successfully initialized!")
+}
+
 /// The line that `terraform init` prints without `-json`, from the text of its message.
 pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {
@@ -249,14 +272,14 @@ pub fn tofu_provider_line(text: &str) -> Option<String> {
     if let Some(module) = text.strip_prefix("installing ") {
         return Some(format!("- {module}"));
     }
-    let begins = [
+    let beginnings = [
         "Finding ",
         "Reusing previous version of ",
         "Using previously-installed ",
         "Installing ",
         "Installed ",
     ];
-    let known = begins.iter().any(|begin| text.starts_with(begin))
+    let known = beginnings.iter().any(|begin| text.starts_with(begin))
         || (text.starts_with("Using ") && text.ends_with(" from the shared cache directory"))
         || text.contains(" is built in to ");
     known.then(|| format!("- {text}"))

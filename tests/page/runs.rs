@@ -179,6 +179,24 @@ fn a_failed_run_says_what_failed_and_what_never_started() {
 }
 
 #[test]
+fn a_failure_without_a_diagnostic_is_on_the_page() {
+    for (kind, members) in [
+        ("a_type_of_the_future", json!({ "@level": "error" })),
+        ("migration_errored", json!({})),
+        ("apply_errored", json!({ "hook": "malformed" })),
+        ("", json!({ "@level": "error" })),
+    ] {
+        let mut members = members;
+        members["@message"] = json!("the quota is used up");
+        let page = page_of(&[version(), line(kind, 1, &members)].concat());
+        with_page(&page, kind, |page| {
+            let failures = text_of(part(page, "failures").unwrap());
+            assert!(failures.contains("the quota is used up"), "{kind}: {failures}");
+        });
+    }
+}
+
+#[test]
 fn a_plan_lists_what_is_planned() {
     let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "plan" },
         "@message": "Plan: 1 to add, 0 to change, 0 to destroy." });

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tfview::stream::{End, Folds, Stream};
+use tfview::stream::{End, Options, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{CiSystem, Out};
 
@@ -12,16 +12,15 @@ use super::harness::{Nothing, hook, plain, planned, summary};
 /// The text, the notes and the annotations of a run.
 fn log(input: &str, system: CiSystem, size: usize) -> [String; 3] {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut folds = Folds::new(system, false);
     let mut documents = Nothing::default();
     let ci = Some(CiLog { system, time: 0 });
     let out = Out::new(&mut text, false).for_ci(ci);
     let notes_out = Out::new(&mut notes, false).for_ci(ci);
-    let mut stream = Stream::new(plain(), out, notes_out, &mut documents, &mut folds);
+    let mut stream = Stream::new(Options { ci: Some(system), ..plain() }, out, notes_out, &mut documents);
     input.as_bytes().chunks(size).for_each(|part| stream.push(part).unwrap());
-    stream.finish(End::Closed).unwrap();
+    let ending = stream.finish(End::Closed).unwrap();
     let text_of = |bytes| String::from_utf8(bytes).unwrap();
-    [text_of(text), text_of(notes), folds.annotations().lines()]
+    [text_of(text), text_of(notes), ending.annotations.unwrap().lines()]
 }
 
 fn diagnostic(severity: &str, number: usize, summary: &str, detail: &str) -> String {
@@ -116,6 +115,13 @@ fn folds_add_lines_and_change_none() {
             assert_eq!(folds > 0, system.folds(), "{case} {system:?}");
         }
     }
+}
+
+#[test]
+fn a_summary_of_an_unknown_operation_is_in_no_fold() {
+    let input = planned("x.a", "create") + &summary("unheard-of", "Something complete!");
+    let [text, ..] = log(&input, CiSystem::GitHub, usize::MAX);
+    assert!(text.ends_with("::endgroup::\nSomething complete!\n"), "{text}");
 }
 
 #[test]

@@ -75,10 +75,10 @@ fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
 /// What a run writes to the terminal, up to its end or just before it.
 fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
-    let (mut documents, mut observer) = (Nothing::default(), ());
+    let mut documents = Nothing::default();
     let options = Options { width: 78, display: Display::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
-    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    let mut stream = Stream::new(options, out, aside, &mut documents);
     for (second, (input, screen)) in (0..).zip(inputs) {
         stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
         stream.push(input.as_bytes()).unwrap();
@@ -188,10 +188,10 @@ fn narrow_screens_keep_keys_and_states_and_the_time() {
 fn a_screen_that_is_made_smaller_keeps_no_stale_lines() {
     // A terminal that breaks the lines on it anew has the region in more rows.
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
-    let (mut documents, mut observer) = (Nothing::default(), ());
+    let mut documents = Nothing::default();
     let options = Options { width: 78, display: Display::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
-    let mut stream = Stream::new(options, out, aside, &mut documents, &mut observer);
+    let mut stream = Stream::new(options, out, aside, &mut documents);
     stream.push(start("a").as_bytes()).unwrap();
     stream.tick(Duration::ZERO, WIDE).unwrap();
     stream.resize(Screen { columns: 30, rows: 24 });

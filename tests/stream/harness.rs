@@ -51,14 +51,7 @@ pub(super) fn show_cut(input: &[u8], options: Options, sizes: &[usize]) -> Shown
 
 pub(super) fn show_all(input: &[u8], options: Options, sizes: &[usize], documents: &mut Nothing) -> Shown {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut observer = ();
-    let mut stream = Stream::new(
-        options,
-        Out::new(&mut text, false),
-        Out::new(&mut notes, false),
-        documents,
-        &mut observer,
-    );
+    let mut stream = Stream::new(options, Out::new(&mut text, false), Out::new(&mut notes, false), documents);
     let mut rest = input;
     for size in sizes.iter().cycle() {
         let (now, later) = rest.split_at((*size).clamp(1, rest.len().max(1)).min(rest.len()));

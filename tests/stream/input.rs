@@ -208,7 +208,7 @@ fn moves_and_imports_have_no_message_where_a_saved_plan_is_applied() {
         {"address":"a.e","mode":"managed","type":"a","name":"e","change":{"actions":["create"],"before":null,"after":{}}}]}"#;
     let plan: tfview::model::plan::Plan<'_> = tfview::json::from_str(plan).unwrap();
     let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
-    let expected = || Some(tfview::stream::Expected::of(&plan));
+    let expected = || Some(tfview::stream::Expected::new(&plan));
     let shown = |run: &str| {
         show_cut(run.as_bytes(), tfview::stream::Options { plan: expected(), ..plain() }, &[usize::MAX]).notes
     };

@@ -12,10 +12,9 @@ use super::harness::{Nothing, plain};
 fn ending(input: &str) -> Ending {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
     let mut documents = Nothing::default();
-    let mut observer = ();
     let options = Options { report: true, ..plain() };
     let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+    let mut stream = Stream::new(options, out, notes, &mut documents);
     stream.push(input.as_bytes()).unwrap();
     stream.finish(End::Closed).unwrap()
 }

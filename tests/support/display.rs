@@ -297,14 +297,13 @@ impl Streaming<'_> {
             slowest: 3,
             report: true,
             timeline: Some(Timeline::default()),
-            plan: plan.as_ref().map(Expected::of),
+            plan: plan.as_ref().map(Expected::new),
             ..stream::Options::default()
         };
         let mut documents = InMemory(*self);
-        let mut observer = ();
         let colour = self.display.colour;
         let (out, notes) = (Out::new(text, colour), Out::new(notes, colour));
-        let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+        let mut stream = Stream::new(options, out, notes, &mut documents);
         for (at, piece) in messages.chunks(self.cut.max(1)).enumerate() {
             stream.push(piece).map_err(|error| error.to_string())?;
             if self.live {

@@ -149,16 +149,16 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.stderr.extend_from_slice(bytes);
         let length = whole_characters(&self.stderr);
         let text: Vec<u8> = self.stderr.drain(..length).collect();
-        self.tell(&text)
+        self.write_stderr(&text)
     }
 
     /// Ends the tool's standard error.
     pub(super) fn stderr_ended(&mut self) -> io::Result<()> {
         let text = std::mem::take(&mut self.stderr);
-        self.tell(&text)
+        self.write_stderr(&text)
     }
 
-    fn tell(&mut self, text: &[u8]) -> io::Result<()> {
+    fn write_stderr(&mut self, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }

@@ -157,10 +157,9 @@ fn refuse(why: &str, settings: &Settings, host: &Host) -> anyhow::Result<()> {
     let (mut text, mut notes) = (io::stderr(), io::sink());
     let options = Options { dialect: settings.dialect, width: settings.width, ..Options::default() };
     let mut documents = Files::read(settings, None, host);
-    let mut observer = ();
     let out = Out::new(&mut text, settings.colour && host.terminal.stderr);
     let notes = Out::new(&mut notes, false);
-    let mut stream = Stream::new(options, out, notes, &mut documents, &mut observer);
+    let mut stream = Stream::new(options, out, notes, &mut documents);
     stream.push(format!("{message}\n").as_bytes()).context("saying why")?;
     stream.finish(End::Closed).context("saying why")?;
     Ok(())

@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
             let Some(line) = line.find('{').and_then(|at| line.get(at..)).map(str::trim_end) else {
                 continue;
             };
-            match Message::of_line(line) {
+            match Message::parse(line) {
                 Some(message) => {
                     messages += 1;
                     if message.message_type.starts_with("test_") {

@@ -7,6 +7,7 @@
 #[macro_use]
 mod members;
 mod payload;
+mod policy;
 
 use std::borrow::Cow;
 
@@ -16,8 +17,12 @@ use crate::json::{Pairs, Raw, Str, from_str};
 
 pub use payload::{
     Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, ListStart, Output,
-    PlannedChange, PlannedInvocation, PolicyInfo, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
+    PlannedChange, PlannedInvocation, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
     WordOrAddress,
+};
+pub use policy::{
+    EvaluatedPolicy, PolicyDiagnostic, PolicyInfo, PolicyMetadata, PolicyQueryResult, PolicyQuerySummary,
+    PolicyResult,
 };
 
 /// One message. Payloads are boxed because messages are moved often and each has few payloads.
@@ -142,15 +147,15 @@ struct Envelope<'a> {
 impl<'a> Message<'a> {
     /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
     /// `@level`. If a payload is malformed, only the envelope is read.
-    pub fn of_line(line: &'a str) -> Option<Self> {
+    pub fn parse(line: &'a str) -> Option<Self> {
         let message = match from_str::<Self>(line) {
             Ok(message) => message,
-            Err(_) => Self::of_envelope(&from_str(line).ok()?),
+            Err(_) => Self::from_envelope(&from_str(line).ok()?),
         };
         (message.text.is_some() || !message.level.is_empty()).then_some(message)
     }
 
-    fn of_envelope(envelope: &Envelope<'a>) -> Self {
+    fn from_envelope(envelope: &Envelope<'a>) -> Self {
         let text = |raw: Option<Raw<'a>>| raw.and_then(|raw| raw.read::<Str<'a>>().ok());
         Self {
             level: text(envelope.level).unwrap_or_default(),
@@ -180,11 +185,11 @@ mod tests {
             r#"{"@level":"error","@message":"a: Creating...","hook":[],"type":"apply_start"}"#,
             r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
         ] {
-            let message = Message::of_line(line).unwrap();
+            let message = Message::parse(line).unwrap();
             assert_eq!((&*message.text(), &*message.level), ("a: Creating...", "error"), "{line}");
             assert!(message.hook.is_none(), "{line}");
         }
-        let odd = Message::of_line(r#"{"@message":{"a":1},"type":7}"#).unwrap();
+        let odd = Message::parse(r#"{"@message":{"a":1},"type":7}"#).unwrap();
         assert_eq!(odd.text(), r#"{"a":1}"#);
     }
 
@@ -200,19 +205,19 @@ mod tests {
             "x {\"@message\":\"m\"}",
             "{\"@message\":",
         ] {
-            assert!(Message::of_line(line).is_none(), "{line}");
+            assert!(Message::parse(line).is_none(), "{line}");
         }
     }
 
     #[test]
     fn both_meanings_of_action_are_read() {
         let line = r#"{"@message":"m","type":"t","hook":{"action":{"addr":"action.a.b"},"lifecycle":{"resource":{"addr":"r"}}}}"#;
-        let hook = Message::of_line(line).unwrap().hook.unwrap();
+        let hook = Message::parse(line).unwrap().hook.unwrap();
         assert!(
             matches!(hook.action, Some(WordOrAddress::Address(address)) if &*address.addr == "action.a.b")
         );
         let line = r#"{"@message":"m","type":"t","hook":{"action":"create"}}"#;
-        let hook = Message::of_line(line).unwrap().hook.unwrap();
+        let hook = Message::parse(line).unwrap().hook.unwrap();
         assert!(matches!(hook.action, Some(WordOrAddress::Word(word)) if &*word == "create"));
     }
 }

@@ -210,6 +210,13 @@ pub struct TestRun<'a> {
     pub status: Str<'a>,
 }
 
+impl TestRun<'_> {
+    /// Whether the run has ended. OpenTofu reports a run only at its end, Terraform also its progress.
+    pub fn is_end(&self) -> bool {
+        matches!(&*self.progress, "" | "complete")
+    }
+}
+
 /// `test_cleanup`: the objects that a test left behind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -291,13 +298,4 @@ pub struct ListComplete<'a> {
     pub address: Str<'a>,
     /// The number of results.
     pub total: u64,
-}
-
-/// `policy_info`: a message from a policy.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct PolicyInfo<'a> {
-    /// The text of the message.
-    #[serde(borrow)]
-    pub message: Str<'a>,
 }

@@ -1,0 +1,66 @@
+//! What is written after a run: its page, annotations and a summary for the CI system, the report of tests.
+//!
+//! Invariant: the page and the report are written even if the other one cannot be.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::Context;
+
+use crate::cli::args::RunDisplayArgs;
+use crate::cli::page::{RunDocuments, RunPages};
+use crate::cli::settings::Settings;
+use crate::cli::{Host, ci};
+use crate::stream::{Ending, junit};
+use crate::term::ci::Annotations;
+
+/// Writes the results of a run.
+pub(super) struct Results<'r> {
+    pub(super) args: &'r RunDisplayArgs,
+    pub(super) settings: &'r Settings,
+    pub(super) host: &'r Host,
+    /// Whether the display lasted until the end of the run.
+    pub(super) is_whole: bool,
+}
+
+impl Results<'_> {
+    /// Writes all results. The inner error is that of a file, which does not fail the display.
+    pub(super) fn write(
+        &self,
+        ending: &Ending,
+        documents: &mut dyn RunDocuments,
+        stderr: &mut dyn Write,
+    ) -> anyhow::Result<Option<anyhow::Error>> {
+        let page = self.page(ending, documents);
+        self.annotate(ending, stderr)?;
+        Ok(self.report(ending).and(page).err())
+    }
+
+    fn page(&self, ending: &Ending, documents: &mut dyn RunDocuments) -> anyhow::Result<()> {
+        let pages = RunPages {
+            outs: &self.args.out,
+            shows_sensitive: self.settings.show_sensitive,
+            is_whole: self.is_whole,
+        };
+        pages.write(ending.timeline.as_ref(), documents)
+    }
+
+    fn annotate(&self, ending: &Ending, stderr: &mut dyn Write) -> anyhow::Result<()> {
+        let Some(system) = self.settings.asked_ci else { return Ok(()) };
+        match &ending.annotations {
+            Some(annotations) => ci::annotate(annotations, stderr)?,
+            // The display failed before its end.
+            None => ci::annotate(&Annotations::new(system), stderr)?,
+        }
+        if let Err(error) = ci::add_summary(Some(system), self.host, || ci::run_summary(ending)) {
+            self.host.report(&error);
+        }
+        Ok(())
+    }
+
+    fn report(&self, ending: &Ending) -> anyhow::Result<()> {
+        let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
+        fs::write(path, junit(report, ending.failed))
+            .with_context(|| format!("writing the report of --junit to {}", path.display()))
+    }
+}

@@ -1,0 +1,76 @@
+//! The display of progress, and the screen that it is for.
+
+/// The requested display of progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    /// Depends on the terminal and the CI system.
+    #[default]
+    Auto,
+    /// In a live region.
+    Live,
+    /// In lines.
+    Log,
+    /// Not at all.
+    None,
+}
+
+/// The display of progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Display {
+    /// In lines.
+    #[default]
+    Log,
+    /// In lines, and in a live region below them.
+    Live,
+    /// Not at all.
+    None,
+}
+
+/// Chooses the display for an output. `can_move` is whether the terminal can move its cursor. On a CI
+/// system, a terminal is shown as a log.
+pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> Display {
+    match progress {
+        Progress::Live => Display::Live,
+        Progress::Log => Display::Log,
+        Progress::None => Display::None,
+        Progress::Auto if is_terminal && can_move && !is_ci => Display::Live,
+        Progress::Auto => Display::Log,
+    }
+}
+
+/// The size of a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The number of columns.
+    pub columns: usize,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self { columns: 80, rows: 24 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_display_goes_by_flag_then_by_where_it_is() {
+        use Progress::{Auto, Live, Log};
+        for (progress, is_terminal, can_move, is_ci, expected) in [
+            (Auto, true, true, false, Display::Live),
+            (Auto, true, true, true, Display::Log),
+            (Auto, true, false, false, Display::Log),
+            (Auto, false, true, false, Display::Log),
+            (Auto, false, false, true, Display::Log),
+            (Live, false, false, true, Display::Live),
+            (Log, true, true, false, Display::Log),
+            (Progress::None, true, true, false, Display::None),
+        ] {
+            assert_eq!(choose_display(progress, is_terminal, can_move, is_ci), expected);
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Finds messages embedded in other text: after the prefix of a log collector, in a JSON string, in another
+//! object. Also decides which other text may contain sensitive values.
+//!
+//! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is
+//! linear in its length. The values in messages, plans and states are never searched.
+
+use std::borrow::Cow;
+
+use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
+use crate::model::message::Message;
+
+/// The maximum number of positions in a line that are tried, and the maximum depth of wrapping.
+const MAX_ATTEMPTS: usize = 64;
+const MAX_LEVELS: usize = 6;
+
+/// The messages found in a line.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The messages, as JSON.
+    pub(super) messages: Vec<String>,
+    /// Whether there is other text around them.
+    pub(super) has_more: bool,
+    /// JSON that begins on this line but does not end on it.
+    pub(super) unfinished: Option<Unfinished>,
+}
+
+/// The beginning of JSON that continues on further lines.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unfinished {
+    /// The text before it on its line.
+    pub(super) prefix: String,
+    /// The part of the JSON on this line.
+    pub(super) text: String,
+    /// The member of a log collector's object with the JSON in a string, if the collector splits long lines.
+    pub(super) member: Option<String>,
+}
+
+/// Searches for messages in a line that is not a message itself.
+pub(super) fn find(line: &str) -> Found {
+    let mut found = Found::default();
+    if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
+        let mut left = MAX_ATTEMPTS;
+        search(&cleaned(line), MAX_LEVELS, &mut left, &mut found);
+    }
+    found
+}
+
+fn search(text: &str, levels: usize, left: &mut usize, found: &mut Found) {
+    let has_strings = text.contains("\\\"");
+    let mut from = 0;
+    let mut rest_from = 0;
+    let before = found.messages.len();
+    while let Some(at) = memchr::memchr3(b'{', b'[', b'"', &text.as_bytes()[from..]).map(|at| from + at) {
+        from = at + 1;
+        if !may_begin(&text[at..], has_strings) {
+            continue;
+        }
+        if *left == 0 {
+            break;
+        }
+        *left -= 1;
+        let mut reader = Reader::new(&text[at..]);
+        match reader.skip() {
+            Ok(json) => {
+                let count = found.messages.len();
+                inside(json, levels, left, found);
+                if found.messages.len() > count {
+                    found.has_more |= !text[rest_from..at].trim().is_empty();
+                    rest_from = at + json.len();
+                }
+                from = at + json.len().max(1);
+            }
+            Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
+                let (prefix, text) = text.split_at(at);
+                found.unfinished =
+                    Some(Unfinished { prefix: prefix.to_owned(), text: text.to_owned(), member: None });
+            }
+            Err(_) => {}
+        }
+    }
+    if found.messages.len() > before {
+        found.has_more |= !text[rest_from..].trim().is_empty();
+    }
+}
+
+/// Whether relevant JSON may begin here: an object, an array of objects, or a string with JSON in it.
+fn may_begin(text: &str, has_strings: bool) -> bool {
+    let next = text[1..].trim_start().bytes().next();
+    match text.as_bytes().first() {
+        Some(b'{') => matches!(next, None | Some(b'"')),
+        Some(b'[') => matches!(next, None | Some(b'{')),
+        _ => has_strings,
+    }
+}
+
+/// Searches for messages in a JSON value.
+fn inside(json: &str, levels: usize, left: &mut usize, found: &mut Found) {
+    if levels == 0 || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"") {
+        return;
+    }
+    match json.as_bytes().first() {
+        Some(b'{') => {
+            if Message::parse(json).is_some() {
+                found.messages.push(json.to_owned());
+            } else if !is_document(json)
+                && let Ok(members) = from_str::<Pairs<'_, Raw<'_>>>(json)
+            {
+                for (name, value) in members.iter() {
+                    let had = found.unfinished.is_some();
+                    inside(value.text(), levels - 1, left, found);
+                    match &mut found.unfinished {
+                        Some(unfinished) if !had => unfinished.member = Some(name.to_string()),
+                        Some(_) | None => {}
+                    }
+                }
+            }
+        }
+        Some(b'[') => {
+            for element in from_str::<Vec<Raw<'_>>>(json).unwrap_or_default() {
+                inside(element.text(), levels - 1, left, found);
+            }
+        }
+        Some(b'"') => {
+            if let Ok(text) = from_str::<Str<'_>>(json) {
+                search(&cleaned(&text), levels - 1, left, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether an object is a plan, a state or another document of the tools.
+pub(super) fn is_document(json: &str) -> bool {
+    let mut members = Members::new(json);
+    while let Ok(Some(name)) = members.next_key() {
+        if DOCUMENT_MEMBERS.contains(&&*name) {
+            return true;
+        }
+    }
+    false
+}
+
+const DOCUMENT_MEMBERS: [&str; 12] = [
+    "planned_values",
+    "resource_changes",
+    "resource_drift",
+    "output_changes",
+    "prior_state",
+    "deferred_changes",
+    "plan_format_version",
+    "state_format_version",
+    "root_module",
+    "provider_schemas",
+    "lineage",
+    "terraform_version",
+];
+
+/// Whether an object is the document of `validate -json`.
+pub(super) fn is_validation(json: &str) -> bool {
+    let mut members = Members::new(json);
+    let (mut has_valid, mut has_result) = (false, false);
+    while let Ok(Some(name)) = members.next_key() {
+        match &*name {
+            "valid" => has_valid = true,
+            "diagnostics" | "error_count" => has_result = true,
+            _ => {}
+        }
+    }
+    has_valid && has_result
+}
+
+/// The string in the member `name` of a log collector's line, which continues the JSON of the line before.
+pub(super) fn member(line: &str, name: &str) -> Option<String> {
+    let line = cleaned(line);
+    let start = line.find('{')?;
+    let members: Pairs<'_, Raw<'_>> = from_str(line[start..].trim_end()).ok()?;
+    Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string())
+}
+
+/// `text` without characters that cannot be part of JSON: terminal escape sequences, other control
+/// characters, byte order marks.
+pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
+    let is_foreign = |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
+    if !text.contains(is_foreign) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' => match chars.next() {
+                // CSI: up to its final byte.
+                Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
+                // OSC: up to BEL or ST; ST may be an escape character and a backslash.
+                Some(']') => while chars.next().is_some_and(|c| !matches!(c, '\u{7}' | '\u{9c}' | '\\')) {},
+                Some(_) | None => {}
+            },
+            '\u{9b}' => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
+            c if is_foreign(c) => {}
+            c => clean.push(c),
+        }
+    }
+    Cow::Owned(clean)
+}
+
+/// Whether a text that is not a message may contain sensitive values of a message or document. `text` must
+/// be [`cleaned`]. Keys are recognised however they are quoted: in JSON, in JSON in a string, or in a map as
+/// printed by other languages.
+pub(super) fn may_hold_secrets(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has = |word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
+    has("@message")
+        || has("@level")
+        || WORDS.iter().any(|word| has(word))
+        || memchr::memmem::find_iter(bytes, b"ensitive").any(|at| is_key(&text[at + "ensitive".len()..]))
+}
+
+const WORDS: [&str; 9] = [
+    "planned_values",
+    "prior_state",
+    "resource_changes",
+    "resource_drift",
+    "output_changes",
+    "sensitive_values",
+    "sensitive_attributes",
+    "root_module",
+    "\"lineage",
+];
+
+/// Whether a line is a fragment of JSON without its beginning: a member, an element, or text with more
+/// closing than opening brackets. The marks of its values may be in another fragment.
+pub(super) fn is_fragment(line: &str) -> bool {
+    let line = line.trim();
+    let mut reader = Reader::new(line);
+    if line.starts_with('"')
+        && let Ok(string) = reader.skip()
+    {
+        let rest = line[string.len()..].trim_start();
+        return rest == "," || rest.strip_prefix(':').is_some_and(|rest| may_be_value(rest.trim()));
+    }
+    let (mut depth, mut escaped) = (0_i64, false);
+    let mut closes_more = false;
+    for byte in line.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            // The fragment may begin within a string, which makes brackets outside of strings look as if
+            // they were inside, so brackets in strings count as well.
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        closes_more |= depth < 0;
+    }
+    closes_more && line.contains(['"', '\\'])
+}
+
+/// Whether a text may be a JSON value or the beginning of one.
+fn may_be_value(text: &str) -> bool {
+    text.is_empty()
+        || text.starts_with(['"', '{', '[', '-', 't', 'f', 'n'])
+        || text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a text is the beginning of a message with nothing but the level and the `@message`.
+pub(super) fn is_bare_beginning(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else { return false };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    match rest.strip_prefix("\",\"@message\":") {
+        Some(value) => Reader::new(value).skip().is_err_and(|error| error.kind == ErrorKind::UnexpectedEnd),
+        None => "\",\"@message\":".starts_with(rest),
+    }
+}
+
+/// Whether the text after a word makes it a key.
+fn is_key(rest: &str) -> bool {
+    let rest = without_quotes(rest);
+    [":", "=", "%3A", "%3a"].iter().any(|sign| rest.starts_with(sign))
+}
+
+/// `text` without leading quotes, however they are escaped.
+fn without_quotes(mut text: &str) -> &str {
+    const QUOTES: [&str; 8] = ["\\", "\"", "'", " ", "&quot;", "&#34;", "%22", "u0022"];
+    while let Some(rest) = QUOTES.iter().find_map(|quote| text.strip_prefix(quote)) {
+        text = rest;
+    }
+    text
+}
+
+/// Whether a text contains the `@level` of an error message.
+pub(super) fn looks_like_error(text: &str) -> bool {
+    memchr::memmem::find_iter(text.as_bytes(), b"@level").any(|at| {
+        let value = without_quotes(&text[at + "@level".len()..]);
+        let sign = [":", "=", "%3A", "%3a"].iter().find_map(|sign| value.strip_prefix(sign));
+        sign.is_some_and(|value| without_quotes(value).starts_with("error"))
+    })
+}
+
+/// The `@message` of an incomplete message, if it is complete itself.
+pub(super) fn message_text(text: &str) -> Option<String> {
+    let start = text.find("{\"@level\"")?;
+    let (_, rest) = text[start..].split_once("\"@message\":")?;
+    from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|text| text.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESSAGE: &str = r#"{"@level":"info","@message":"m"}"#;
+
+    #[test]
+    fn messages_are_found_in_what_is_around_them() {
+        let string = serde_json::to_string(MESSAGE).unwrap();
+        let twice = serde_json::to_string(&string).unwrap();
+        for line in [
+            format!("2024-01-01T00:00:00Z {MESSAGE}"),
+            format!("12:34:56.789 STDOUT [unit] tofu: {MESSAGE}"),
+            format!("\u{feff}{MESSAGE}"),
+            format!("\0{MESSAGE}\u{1b}[0m"),
+            format!("\u{1b}[32m{MESSAGE}\u{1b}[0m"),
+            format!("{MESSAGE} trailing"),
+            format!("[{MESSAGE}]"),
+            string.clone(),
+            twice,
+            format!("level=info msg={string}"),
+            format!(r#"{{"log":{string},"stream":"stdout"}}"#),
+            format!(r#"{{"time":"t","log":{MESSAGE}}}"#),
+            format!("{{\"a {MESSAGE}"),
+        ] {
+            assert_eq!(find(&line).messages, [MESSAGE], "{line}");
+        }
+        assert_eq!(find(&format!("{MESSAGE}{MESSAGE}")).messages.len(), 2);
+        for line in ["text", "{\"a\":1}", "{\"values\":{\"root_module\":{}},\"terraform_version\":\"1\"}"] {
+            assert!(find(line).messages.is_empty(), "{line}");
+        }
+        let plan = format!(r#"{{"resource_changes":[{{"after":{{"event":{string}}}}}]}}"#);
+        assert!(find(&plan).messages.is_empty(), "what a plan holds is no message");
+    }
+
+    #[test]
+    fn keys_of_marks_are_known_however_they_are_quoted() {
+        for text in [
+            r#""sensitive":true"#,
+            r#"\"sensitive\": true"#,
+            r#"\\\"after_sensitive\\\":{}"#,
+            "{'sensitive': True}",
+            "map[sensitive:true]",
+            "sensitive=true",
+            "&quot;sensitive&quot;:true",
+            "%22sensitive%22%3Atrue",
+        ] {
+            assert!(may_hold_secrets(text), "{text}");
+        }
+        for text in ["\"value\": \"x\",", "\"x\",", "tive\":true,\"value\":\"x\"}}", "\"a\":"] {
+            assert!(is_fragment(text), "{text}");
+        }
+        for text in ["}", "say \"hello\"", "\"hello\"", "\"a\": hello", "f(\"a\")", "[1, 2]"] {
+            assert!(!is_fragment(text), "{text}");
+        }
+        assert!(is_bare_beginning("{\"@level\":\"info\",\"@message\":\"so far"));
+        assert!(!is_bare_beginning("{\"@level\":\"info\",\"@message\":\"m\",\"a\":\"b"));
+        for text in ["(sensitive value)", "a sensitive matter", "insensitive", "{\"a\":1}"] {
+            assert!(!may_hold_secrets(text), "{text}");
+        }
+    }
+}

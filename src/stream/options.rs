@@ -1,0 +1,89 @@
+//! What a stream is given, and what it gives at its end.
+
+use super::display::Display;
+use super::sinks::{Report, Timeline};
+use super::state::Expected;
+use super::time::Timestamps;
+use crate::dialect::{Dialect, DialectChoice};
+use crate::json::Raw;
+use crate::model::plan::Change;
+use crate::show::PlanMode;
+use crate::term::ci::Annotations;
+use crate::term::{CiSystem, Out};
+
+/// The settings for a run.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The value of `--dialect`. What it leaves open is taken from the `version` message.
+    pub dialect: DialectChoice,
+    /// The width for wrapping, in columns.
+    pub width: usize,
+    /// Whether to show sensitive values.
+    pub show_sensitive: bool,
+    /// The display of progress.
+    pub display: Display,
+    /// The timestamps before lines.
+    pub timestamps: Timestamps,
+    /// The CI system whose log the text is written to: with a fold for each phase, and annotations.
+    pub ci: Option<CiSystem>,
+    /// The planning mode, which messages do not contain; `None` is the normal mode.
+    pub plan_mode: Option<PlanMode>,
+    /// Whether the saved plan of a `destroy` is applied, with `apply`. The summary is then that of `destroy`.
+    pub is_saved_destroy: bool,
+    /// Whether to show only the summaries of warnings, unless there are errors.
+    pub compact_warnings: bool,
+    /// Whether to omit lines about the progress of operations.
+    pub concise: bool,
+    /// Whether to show one heartbeat line for all running operations.
+    pub quiet_progress: bool,
+    /// The number of slowest operations named at the end.
+    pub slowest: usize,
+    /// Whether to make a test report.
+    pub report: bool,
+    /// The timeline to keep, if any: a new one, or that of an earlier part of the run.
+    pub timeline: Option<Timeline>,
+    /// The expected changes: those of the plan that [`Documents::plan_file`] writes.
+    pub plan: Option<Expected>,
+}
+
+/// Services for a stream: rendering of documents, and rescue of states.
+pub trait Documents {
+    /// Writes the text of the plan given with the stream.
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
+    /// Writes the text of a plan from a message.
+    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
+    /// Writes the text of a state from a message.
+    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
+    /// The text of the difference between two values, with styles if `colour`.
+    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String>;
+    /// Saves a state that the tool could not save, and returns where.
+    fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
+}
+
+/// How the input ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The writer closed it.
+    Closed,
+    /// tfview was asked to stop reading.
+    Interrupted,
+    /// Reading failed.
+    Unreadable,
+}
+
+/// The outcome of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ending {
+    /// Whether it failed.
+    pub failed: bool,
+    /// The tool's own summary, if there was one.
+    pub tool_summary: Option<String>,
+    /// The recap: failures, changes that never began, slowest operations.
+    pub recap: String,
+    /// The annotations for a CI system, if one is given.
+    pub annotations: Option<Annotations>,
+    /// The test report, if requested.
+    pub report: Option<Report>,
+    /// The timeline, if requested.
+    pub timeline: Option<Timeline>,
+}

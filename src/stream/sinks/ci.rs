@@ -1,0 +1,121 @@
+//! A run in the log of a CI system: a fold for each phase, and annotations.
+//!
+//! Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
+
+use std::io;
+
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::stream::Ending;
+use crate::stream::event::{Event, EventKind, Phase, PlanEvent};
+use crate::stream::output::Output;
+use crate::stream::state::State;
+use crate::term::CiSystem;
+use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
+
+use super::{RunEnd, Sink};
+
+/// Folds the phases of a run and collects its annotations. Precedes the sink whose text it folds.
+#[derive(Debug)]
+pub(in crate::stream) struct FoldSink {
+    open: Option<Fold>,
+    annotations: Annotations,
+}
+
+impl FoldSink {
+    pub(in crate::stream) fn new(system: CiSystem) -> Self {
+        Self { open: None, annotations: Annotations::new(system) }
+    }
+
+    fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        self.unfold(output)?;
+        let title = match phase {
+            Phase::Refresh => "Refresh",
+            // In the full text of a plan, each resource has its own fold.
+            Phase::Plan if state.plan.is_known() => return Ok(()),
+            Phase::Plan => "Plan",
+            Phase::Apply => "Apply",
+            Phase::Result => return Ok(()),
+        };
+        self.open = output.text()?.fold(title)?;
+        Ok(())
+    }
+
+    /// Ends the open fold, because the following text must be visible.
+    fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
+        match self.open.take() {
+            Some(fold) => output.text()?.unfold(&fold),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Sink for FoldSink {
+    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Phase(phase) => self.begin(*phase, state, output),
+            EventKind::Diagnostics(group) => {
+                group.all.iter().for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
+                if group.all.is_empty() { Ok(()) } else { self.unfold(output) }
+            }
+            EventKind::Summary(_) | EventKind::Plan(PlanEvent::NoChanges { .. }) => self.unfold(output),
+            EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Operation(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Plan(
+                PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_) | PlanEvent::Text,
+            )
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Tick { .. } => {
+                if state.is_failure() {
+                    self.unfold(output)
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    fn finish(
+        &mut self,
+        _: RunEnd,
+        _: &State,
+        output: &mut Output<'_>,
+        ending: &mut Ending,
+    ) -> io::Result<()> {
+        ending.annotations = Some(self.annotations.clone());
+        self.unfold(output)
+    }
+}
+
+/// The annotation for a diagnostic, at its position in the code.
+fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
+    let level = match diagnostic.severity() {
+        Severity::Warning => Level::Warning,
+        Severity::Error | Severity::Other => Level::Error,
+    };
+    let detail = if diagnostic.detail.is_empty() { &diagnostic.summary } else { &diagnostic.detail };
+    let message = match &*diagnostic.address {
+        "" => detail.to_string(),
+        address => format!("{address}: {detail}"),
+    };
+    let place = diagnostic.range.as_ref().map(|range| Place {
+        file: range.filename.to_string(),
+        line: range.start.line,
+        column: range.start.column,
+    });
+    Annotation { level, title: diagnostic.summary.to_string(), message, place }
+}

@@ -1,0 +1,36 @@
+//! Diagnostics as text, for all sinks that contain them.
+
+use std::io;
+
+use crate::model::diagnostic::Diagnostic;
+use crate::render::diagnostic::{DiagnosticContext, diagnostic};
+use crate::stream::output::Output;
+use crate::stream::state::State;
+use crate::term::capture;
+
+/// The difference of the two sides of a failed assertion, if there is one.
+pub(super) fn difference(
+    shown: &Diagnostic<'_>,
+    state: &State,
+    output: &mut Output<'_>,
+    colour: bool,
+) -> anyhow::Result<Option<String>> {
+    let Some(change) = shown.difference() else { return Ok(None) };
+    output.documents().difference(&change, state.dialect, colour).map(Some)
+}
+
+/// The text of a diagnostic without styles, wrapped at `width`. `similar` is the number of diagnostics that
+/// were merged into it.
+pub(super) fn plain_text(
+    shown: &Diagnostic<'_>,
+    similar: usize,
+    width: usize,
+    state: &State,
+    output: &mut Output<'_>,
+) -> io::Result<String> {
+    // The text sink reports an error in the difference.
+    let difference = difference(shown, state, output, false).unwrap_or_default();
+    let context =
+        DiagnosticContext { dialect: state.dialect, width, similar, difference: difference.as_deref() };
+    capture(false, |out| diagnostic(shown, &context, out))
+}

@@ -1,0 +1,127 @@
+//! The report of tests: what the events of a run say about them, and how it is written as XML.
+
+mod report;
+mod xml;
+
+use std::io;
+
+use crate::model::diagnostic::Severity;
+use crate::stream::Ending;
+use crate::stream::diagnostics::DiagnosticGroup;
+use crate::stream::event::{Event, EventKind, TestEvent};
+use crate::stream::output::Output;
+use crate::stream::state::State;
+
+use super::diagnostic::plain_text;
+use super::leftovers::{interruption, leftovers_text};
+use super::{RunEnd, Sink};
+use report::Step;
+
+pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
+pub use xml::junit;
+
+/// Makes a report of tests.
+#[derive(Debug)]
+pub(in crate::stream) struct JunitSink {
+    report: Report,
+    width: usize,
+}
+
+impl JunitSink {
+    /// A report whose texts are wrapped at `width`.
+    pub(in crate::stream) fn new(width: usize) -> Self {
+        Self { report: Report::default(), width }
+    }
+
+    fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>, state: &State) {
+        let (path, _) = event.test();
+        match test {
+            TestEvent::Abstract(Some(files)) => {
+                files.iter().for_each(|(path, runs)| {
+                    self.report.announce(path, runs.iter().map(|run| &**run));
+                });
+            }
+            TestEvent::File(file) => {
+                let step = Step { progress: &file.progress, status: &file.status, moment: event.moment() };
+                self.report.file(&file.path, &step);
+            }
+            TestEvent::Run(run) => {
+                let step = Step { progress: &run.progress, status: &run.status, moment: event.moment() };
+                self.report.run(path, &run.run, &step);
+            }
+            TestEvent::Interrupt(interrupt) => {
+                let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");
+                let summary = format!("{} was interrupted", state.dialect.product());
+                self.report.add(path, "", ReportEntry { is_error: true, summary, text });
+            }
+            TestEvent::Abstract(None)
+            | TestEvent::Plan(_)
+            | TestEvent::State(_)
+            | TestEvent::Cleanup(_)
+            | TestEvent::Summary { .. }
+            | TestEvent::Retry => {}
+        }
+    }
+
+    fn diagnostics(
+        &mut self,
+        group: &DiagnosticGroup<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        for (diagnostic, similar) in &group.merged {
+            let entry = ReportEntry {
+                is_error: diagnostic.severity() != Severity::Warning,
+                summary: diagnostic.summary.to_string(),
+                text: plain_text(diagnostic, *similar, self.width, state, output)?,
+            };
+            self.report.add(&group.test.file, &group.test.run, entry);
+        }
+        if let Some(leftovers) = group.leftovers
+            && let Some(text) = leftovers_text(leftovers, state.dialect, self.width)
+        {
+            let is_error = !leftovers.failed.is_empty();
+            let entry = ReportEntry { is_error, summary: "resources were left behind".to_owned(), text };
+            self.report.add(&leftovers.test.file, &leftovers.test.run, entry);
+        }
+        Ok(())
+    }
+}
+
+impl Sink for JunitSink {
+    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Test(test) => {
+                self.test(test, event, state);
+                Ok(())
+            }
+            EventKind::Diagnostics(group) => self.diagnostics(group, state, output),
+            EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Operation(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Plan(_)
+            | EventKind::Summary(_)
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_)
+            | EventKind::Tick { .. } => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, _: RunEnd, _: &State, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
+        ending.report = Some(std::mem::take(&mut self.report));
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Writes a test report as JUnit XML, which CI systems read: a `testsuite` for each file, a `testcase` for
+//! each run.
+//!
+//! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
+//! `error` or `failure`; announced runs are included even if they never began.
+//!
+//! Written without the crate `quick-junit`, which (as of 0.8) does not escape line breaks and tabs in
+//! attributes, so that a reader gets other names and summaries, removes control characters rather than
+//! showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+
+use std::fmt::Write as _;
+
+use crate::term::visible;
+
+use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
+
+/// The name of a case that is not a test: the file itself, or the whole run.
+const ITSELF: &str = "(itself)";
+
+/// A case of the report.
+struct Case<'r> {
+    name: &'r str,
+    millis: Option<u64>,
+    outcome: Outcome<'r>,
+    entries: Vec<&'r ReportEntry>,
+}
+
+/// The outcome of a case.
+enum Outcome<'r> {
+    Passed,
+    Skipped,
+    Failed(&'r str),
+    Erred(&'r str),
+}
+
+/// The report as XML. `failed` is whether the whole run failed.
+pub fn junit(report: &Report, failed: bool) -> String {
+    let mut suites: Vec<(&str, Option<u64>, Vec<Case<'_>>)> =
+        report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();
+    let mut rest: Vec<Case<'_>> =
+        report.entries.iter().filter(|entry| entry.is_error).map(error_case).collect();
+    let is_failure = |case: &Case<'_>| matches!(case.outcome, Outcome::Failed(_) | Outcome::Erred(_));
+    if failed && !suites.iter().flat_map(|(.., cases)| cases).chain(&rest).any(is_failure) {
+        let outcome = Outcome::Erred("the run failed, or did not come to its end");
+        rest.push(Case { name: ITSELF, millis: None, outcome, entries: Vec::new() });
+    }
+    if !rest.is_empty() {
+        suites.push(("(no test file)", None, rest));
+    }
+    let all = suites.iter().flat_map(|(.., cases)| cases);
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    counts(&mut xml, &all);
+    xml.push_str(">\n");
+    for (name, millis, cases) in &suites {
+        xml.push_str("  <testsuite");
+        attribute(&mut xml, "name", name);
+        counts(&mut xml, &cases.iter());
+        time(&mut xml, *millis);
+        xml.push_str(">\n");
+        cases.iter().for_each(|case| put(&mut xml, name, case));
+        xml.push_str("  </testsuite>\n");
+    }
+    xml.push_str("</testsuites>\n");
+    xml
+}
+
+/// The cases of a file: its runs, and the file itself if an error occurred outside of them.
+fn cases(file: &TestedFile) -> Vec<Case<'_>> {
+    let mut cases: Vec<Case<'_>> = file.runs.iter().map(run_case).collect();
+    let outcome = match (&file.status, summary(&file.entries)) {
+        (None, None) if !file.has_begun => Outcome::Passed, // its runs are reported as skipped
+        (None, message) => Outcome::Erred(message.unwrap_or("the file's tests did not come to their end")),
+        (Some(_), Some(message)) => Outcome::Erred(message),
+        (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
+            Outcome::Erred("failed")
+        }
+        (Some(_), None) => Outcome::Passed,
+    };
+    if !matches!(outcome, Outcome::Passed) || !file.entries.is_empty() {
+        cases.push(Case { name: ITSELF, millis: None, outcome, entries: file.entries.iter().collect() });
+    }
+    cases
+}
+
+fn run_case(run: &TestedRun) -> Case<'_> {
+    let message = summary(&run.entries);
+    let outcome = match &run.status {
+        Some(Status::Pass) => Outcome::Passed,
+        Some(Status::Skip) => Outcome::Skipped,
+        Some(Status::Fail) => Outcome::Failed(message.unwrap_or("failed")),
+        Some(Status::Error) => Outcome::Erred(message.unwrap_or("failed")),
+        Some(Status::Other(word)) => Outcome::Erred(message.unwrap_or(word)),
+        None if message.is_none() && !run.has_begun => Outcome::Skipped,
+        None => Outcome::Erred(message.unwrap_or("the run did not come to its end")),
+    };
+    Case { name: &run.name, millis: run.millis, outcome, entries: run.entries.iter().collect() }
+}
+
+fn error_case(entry: &ReportEntry) -> Case<'_> {
+    Case { name: &entry.summary, millis: None, outcome: Outcome::Erred(&entry.summary), entries: vec![entry] }
+}
+
+/// The summary of the first error.
+fn summary(entries: &[ReportEntry]) -> Option<&str> {
+    entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
+}
+
+impl Case<'_> {
+    fn is_well(&self) -> bool {
+        matches!(self.outcome, Outcome::Passed | Outcome::Skipped)
+    }
+
+    /// The texts of errors, or of warnings.
+    fn texts(&self, errors: bool) -> String {
+        let texts =
+            self.entries.iter().filter(|entry| entry.is_error == errors).map(|entry| entry.text.trim());
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn put(xml: &mut String, file: &str, case: &Case<'_>) {
+    xml.push_str("    <testcase");
+    attribute(xml, "name", case.name);
+    attribute(xml, "classname", file);
+    time(xml, case.millis);
+    xml.push_str(">\n");
+    match &case.outcome {
+        // Diagnostics of a run that passed are not failures.
+        Outcome::Passed => element(xml, "system-err", None, &case.texts(true)),
+        Outcome::Skipped => xml.push_str("      <skipped/>\n"),
+        Outcome::Failed(message) => element(xml, "failure", Some(message), &case.texts(true)),
+        Outcome::Erred(message) => element(xml, "error", Some(message), &case.texts(true)),
+    }
+    element(xml, "system-out", None, &case.texts(false));
+    xml.push_str("    </testcase>\n");
+}
+
+/// Writes an element with a text. Without a message, an empty element is omitted.
+fn element(xml: &mut String, name: &str, message: Option<&str>, text: &str) {
+    if message.is_none() && text.is_empty() {
+        return;
+    }
+    xml.push_str("      <");
+    xml.push_str(name);
+    if let Some(message) = message {
+        attribute(xml, "message", message);
+    }
+    xml.push('>');
+    escape(xml, text, Place::Text);
+    xml.push_str("</");
+    xml.push_str(name);
+    xml.push_str(">\n");
+}
+
+fn counts<'c, 'r: 'c>(xml: &mut String, cases: &(impl Iterator<Item = &'c Case<'r>> + Clone)) {
+    let count = |which: fn(&Outcome<'_>) -> bool| cases.clone().filter(|case| which(&case.outcome)).count();
+    for (name, number) in [
+        ("tests", cases.clone().count()),
+        ("failures", count(|outcome| matches!(outcome, Outcome::Failed(_)))),
+        ("errors", count(|outcome| matches!(outcome, Outcome::Erred(_)))),
+        ("skipped", count(|outcome| matches!(outcome, Outcome::Skipped))),
+    ] {
+        attribute(xml, name, &number.to_string());
+    }
+}
+
+/// Writes the duration, if it is known.
+fn time(xml: &mut String, millis: Option<u64>) {
+    if let Some(millis) = millis {
+        attribute(xml, "time", &format!("{}.{:03}", millis / 1000, millis % 1000));
+    }
+}
+
+fn attribute(xml: &mut String, name: &str, value: &str) {
+    xml.push(' ');
+    xml.push_str(name);
+    xml.push_str("=\"");
+    escape(xml, value, Place::Attribute);
+    xml.push('"');
+}
+
+/// The position of a text in the XML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Text,
+    Attribute,
+}
+
+/// Appends a text for an element or attribute. Control and hidden characters are made visible first, as on
+/// a display; XML 1.0 cannot represent most of them.
+fn escape(xml: &mut String, text: &str, place: Place) {
+    for c in visible(text).chars() {
+        match c {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\n' | '\t' if place == Place::Text => xml.push(c),
+            // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
+            '\n' | '\r' | '\t' => {
+                // Writing to a `String` cannot fail.
+                let _ = write!(xml, "&#{};", c as u32);
+            }
+            '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
+            c => xml.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::Step;
+    use super::*;
+
+    #[test]
+    fn what_failed_has_a_failure_or_an_error() {
+        let mut cut = Report::default();
+        cut.file("f", &Step { progress: "starting", status: "", moment: None });
+        let nothing = Report::default;
+        for (report, failed, wrong) in [(nothing(), true, 1), (nothing(), false, 0), (cut, true, 1)] {
+            let xml = junit(&report, failed);
+            assert_eq!(xml.matches("<error ").count() + xml.matches("<failure ").count(), wrong, "{xml}");
+        }
+    }
+
+    #[test]
+    fn texts_are_text_alone() {
+        for (place, line_feed) in [(Place::Text, "\n"), (Place::Attribute, "&#10;")] {
+            let mut xml = String::new();
+            escape(&mut xml, "a<b>&\"'\u{0}\u{1b}[31m\n]]>\u{ffff}é", place);
+            assert_eq!(xml, format!("a&lt;b&gt;&amp;&quot;'␀␛[31m{line_feed}]]&gt;�é"));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The live region: running operations, failures and totals, below the text.
+//!
+//! Invariant: the region takes at most half of the screen and each line one row.
+
+use std::io;
+use std::time::Duration;
+
+use crate::stream::display::Screen;
+use crate::stream::event::{Event, EventKind};
+use crate::stream::output::Output;
+use crate::stream::region::{Line, columns_of, width};
+use crate::stream::state::{State, Tested};
+use crate::term::{Role, visible};
+use crate::text::stream::duration;
+
+use super::Sink;
+
+/// The maximum number of operations and failures that are shown.
+const MAX_RUNNING: usize = 8;
+const MAX_FAILURES: usize = 3;
+
+/// Draws the live region.
+#[derive(Debug)]
+pub(in crate::stream) struct LiveSink;
+
+impl Sink for LiveSink {
+    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        match event.kind {
+            EventKind::Tick { screen, elapsed } => {
+                output.redraw(screen, &View { state, now: elapsed }.lines(screen))
+            }
+            // Everything else is drawn at the next pause of the input.
+            EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Operation(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Plan(_)
+            | EventKind::Summary(_)
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Diagnostics(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_) => Ok(()),
+        }
+    }
+}
+
+/// The state from which the region is drawn.
+struct View<'v> {
+    state: &'v State,
+    now: Duration,
+}
+
+impl View<'_> {
+    /// The lines of the region: a border, running operations, failures, totals. At most half of the screen.
+    fn lines(&self, screen: Screen) -> Vec<Line> {
+        // The last column is left free, so that no terminal wraps a line.
+        let columns = screen.columns.saturating_sub(1);
+        let room = (screen.rows / 2).saturating_sub(1);
+        if columns < 8 || room == 0 || self.state.parts.is_over() {
+            return Vec::new();
+        }
+        let mut foot: Vec<Line> = Vec::new();
+        for failure in self.state.failures.operations().iter().take(MAX_FAILURES.min(room / 3)) {
+            let state = format!(": {} failed", failure.operation.noun());
+            foot.push(vec![(Role::Delete, shown(&failure.address)), (Role::Delete, state)]);
+        }
+        foot.extend(self.sum(columns));
+        foot.truncate(room);
+        let mut lines = self.running(room - foot.len());
+        lines.append(&mut foot);
+        if lines.is_empty() {
+            return lines;
+        }
+        let border = vec![(Role::Muted, "─".repeat(columns))];
+        std::iter::once(border).chain(lines.into_iter().map(|line| clipped(line, columns))).collect()
+    }
+
+    /// The progress and duration of the run. If it does not fit, the bar is omitted first, then the counts.
+    fn sum(&self, columns: usize) -> Option<Line> {
+        let elapsed = duration(self.now.as_secs());
+        let (share, mut counts) = match self.state.share() {
+            Some(share) => (Some(share), self.state.counts()),
+            None => (None, self.state.counts()),
+        };
+        let failed = self.state.failures.operation_count();
+        if failed > 0 {
+            counts.push(format!("{failed} failed"));
+        }
+        let head = match share {
+            Some((done, all)) => format!("{done}/{all}"),
+            None => self.stage()?,
+        };
+        if share.is_none() {
+            let (done, open) = self.state.parts.refreshes();
+            counts.extend((done > 0).then(|| format!("{done} refreshed")));
+            counts.extend((open > 0).then(|| format!("{open} being refreshed")));
+        }
+        let counts = if counts.is_empty() { String::new() } else { format!("  {}", counts.join(", ")) };
+        let bar = share.map_or_else(String::new, |(done, all)| format!("{} ", bar(done, all, columns / 4)));
+        let line =
+            |parts: &[&str]| vec![(Role::Plain, parts.concat()), (Role::Muted, format!("  {elapsed}"))];
+        let fitting = [[&*bar, &*head, &*counts], ["", &*head, &*counts]]
+            .iter()
+            .map(|parts| line(parts))
+            .find(|line| columns_of(line) <= columns);
+        Some(fitting.unwrap_or_else(|| line(&[&*head])))
+    }
+
+    /// The stage of the run before the apply.
+    fn stage(&self) -> Option<String> {
+        let parts = &self.state.parts;
+        let stage = if self.state.tests == Tested::Unfinished {
+            "Testing"
+        } else if !parts.has_messages() {
+            "Waiting for the first message"
+        } else if parts.is_applying() {
+            "Applying"
+        } else if parts.is_initializing() {
+            "Initializing"
+        } else if parts.is_planning() {
+            "Planning"
+        } else {
+            return None;
+        };
+        Some(stage.to_owned())
+    }
+
+    /// The running operations, in at most `room` lines.
+    fn running(&self, room: usize) -> Vec<Line> {
+        let (_, all) = self.state.operations.first_running(0);
+        let count = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
+        let (running, _) = self.state.operations.first_running(count);
+        let mut lines: Vec<Line> = running
+            .iter()
+            .map(|running| {
+                let what = format!(" {} ", running.operation.continuing(self.state.dialect));
+                vec![
+                    (Role::Strong, shown(&running.address)),
+                    (Role::Plain, what),
+                    (Role::Muted, duration(running.seconds(self.now))),
+                ]
+            })
+            .collect();
+        if all > count && room > 0 {
+            let rest = all - count;
+            let rest =
+                if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
+            lines.push(vec![(Role::Muted, rest)]);
+        }
+        lines
+    }
+}
+
+fn bar(done: usize, all: usize, columns: usize) -> String {
+    let columns = columns.clamp(4, 30);
+    let full = done * columns / all.max(1);
+    format!("[{}{}]", "=".repeat(full), " ".repeat(columns - full))
+}
+
+/// A text from the input on one line, with control and hidden characters made visible.
+fn shown(text: &str) -> String {
+    visible(text).replace(['\n', '\r', '\t'], " ")
+}
+
+/// Shortens a line to `columns` by leaving out the middle of its first piece. If there are several pieces,
+/// the first one is an address.
+fn clipped(mut line: Line, columns: usize) -> Line {
+    let over = columns_of(&line).saturating_sub(columns);
+    if over == 0 {
+        return line;
+    }
+    if let Some((_, first)) = line.first_mut() {
+        let has: usize = first.chars().map(width).sum();
+        *first = without_middle(first, has.saturating_sub(over));
+    }
+    let mut left = columns;
+    for (_, text) in &mut line {
+        *text = without_middle(text, left);
+        left -= text.chars().map(width).sum::<usize>();
+    }
+    line
+}
+
+/// Shortens a text to `columns` by leaving out its middle. More is kept of the end, which in an address has
+/// the name, and the whole instance key if that fits.
+fn without_middle(text: &str, columns: usize) -> String {
+    if text.chars().map(width).sum::<usize>() <= columns {
+        return text.to_owned();
+    }
+    let Some(room) = columns.checked_sub(1) else { return String::new() };
+    let key = if text.ends_with(']') { text.rfind('[').map_or("", |at| &text[at..]) } else { "" };
+    let key: usize = key.chars().map(width).sum();
+    let end = (room * 2 / 3).max(key).min(room);
+    let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| {
+        let mut used = 0;
+        chars
+            .take_while(|c| {
+                used += width(*c);
+                used <= most
+            })
+            .collect::<String>()
+    };
+    let tail: String = taken(&mut text.chars().rev(), end).chars().rev().collect();
+    let head = taken(&mut text.chars(), room - end);
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_whatever_they_hold() {
+        let line = || {
+            vec![(Role::Strong, "module.日本.a[\"x\"]".to_owned()), (Role::Plain, " creating 10s".to_owned())]
+        };
+        for columns in 0..40 {
+            let line = clipped(line(), columns);
+            let total: usize = line.iter().flat_map(|(_, text)| text.chars()).map(width).sum();
+            assert!(total <= columns, "{columns}: {line:?}");
+        }
+        let line = clipped(line(), 24);
+        assert_eq!(line[0].1, "modu…a[\"x\"]");
+        assert_eq!(line[1].1, " creating 10s");
+    }
+}

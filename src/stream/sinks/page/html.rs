@@ -1,0 +1,393 @@
+//! The HTML page of a run: its outcome, failures, changes that never started, the review of its plan, and the
+//! timeline.
+//!
+//! Each operation is a table row with a bar for its time. The page is complete without script and style,
+//! and the same messages give the same bytes.
+
+use std::io::{self, Write};
+
+use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
+use crate::term::Untrusted;
+use crate::text::count;
+use crate::text::stream::{Operation, duration, planned, reason};
+
+use super::timeline::{Fate, PlannedRow, Problem, Row, Task, Timeline};
+
+/// The content of a page of a run.
+#[derive(Debug)]
+pub struct RunPage<'p> {
+    /// The timeline; `None` if the display of the run failed.
+    pub timeline: Option<&'p Timeline>,
+    /// The review of the plan of the run.
+    pub review: Option<&'p Fragment>,
+    /// Notes about the page itself.
+    pub notes: &'p [String],
+    /// Whether the page may contain sensitive values, which it then states.
+    pub shows_sensitive: bool,
+}
+
+/// Writes the page of a run.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
+    let no_timeline =
+        Timeline::failed("tfview failed while it showed this run, and does not know how it went.");
+    let view = View { run, timeline: run.timeline.unwrap_or(&no_timeline) };
+    let title = match &*view.timeline.tool {
+        "" => "A run".to_owned(),
+        tool => format!("A run of {tool}"),
+    };
+    page::write(Untrusted(&title), sink, |html, sink| {
+        html.element(Element::A, &[Attribute::Class(Class::Skip), Attribute::Link(Id::Content)], |html| {
+            html.text("Skip to the content");
+        });
+        view.header(&title, html);
+        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| view.content(html, sink))
+    })
+}
+
+struct View<'v> {
+    run: &'v RunPage<'v>,
+    timeline: &'v Timeline,
+}
+
+impl View<'_> {
+    fn header(&self, title: &str, html: &mut Html) {
+        html.element(Element::Header, &[], |html| {
+            html.element(Element::H1, &[], |html| html.data(Untrusted(title)));
+            if self.run.shows_sensitive {
+                page::sensitive_banner(html);
+            }
+            for note in self.run.notes.iter().chain(&self.timeline.other_plan) {
+                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
+                    html.data(Untrusted(note));
+                });
+            }
+            html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
+                html.text(if self.timeline.failed { "✗ " } else { "✓ " });
+                html.data(Untrusted(&self.timeline.headline));
+            });
+            if let Some(began) = self.timeline.began() {
+                let text = format!("Started {began}, took {}.", time(self.timeline.length()));
+                html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+                    html.data(Untrusted(&text));
+                });
+            }
+        });
+    }
+
+    fn content(&self, html: &mut Html, sink: &mut dyn Write) -> io::Result<()> {
+        let (changes, reads): (Vec<&Row>, Vec<&Row>) =
+            self.timeline.operations.iter().partition(|row| row.task.is_change() || row.fate == Fate::Failed);
+        let failed: Vec<&Row> =
+            self.timeline.operations.iter().filter(|row| row.fate == Fate::Failed).collect();
+        let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) =
+            self.timeline.problems.iter().partition(|problem| problem.is_error);
+        let planned = if self.timeline.failed || !self.timeline.is_applying {
+            self.timeline.not_started()
+        } else {
+            // A change that succeeds in fewer steps than announced is complete.
+            Vec::new()
+        };
+        let failures = failed.len().max(errors.len());
+        let planned_title = if self.timeline.is_applying { "Never started" } else { "Planned" };
+        let sections = [
+            (RunPart::Failures, "What failed", failures),
+            (RunPart::NotStarted, planned_title, planned.len() + self.unnamed(&planned)),
+            (RunPart::Review, "Review of the plan", usize::from(self.run.review.is_some())),
+            (RunPart::Timeline, "Timeline", changes.len()),
+            (RunPart::Reads, "Reads", reads.len()),
+            (RunPart::Warnings, "Warnings", warnings.len()),
+        ];
+        index(&sections, html);
+        for (part, title, number) in sections {
+            if number == 0 {
+                continue;
+            }
+            html.element(Element::Section, &[Attribute::Id(Id::Run(part))], |html| {
+                html.element(Element::H2, &[], |html| html.text(title));
+                match part {
+                    RunPart::Failures => self.failures(&failed, &errors, html),
+                    RunPart::NotStarted => self.planned(&planned, html),
+                    RunPart::Review => {
+                        if let Some(review) = self.run.review {
+                            html.place(review);
+                        }
+                    }
+                    RunPart::Timeline => {
+                        self.table(&changes, html);
+                        self.cut_operations(html);
+                    }
+                    RunPart::Reads => html.element(Element::Details, &[], |html| {
+                        html.element(Element::Summary, &[], |html| {
+                            html.data(Untrusted(&count(reads.len(), "operation")));
+                            html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
+                        });
+                        self.table(&reads, html);
+                    }),
+                    RunPart::Warnings => {
+                        warnings.iter().for_each(|problem| text(problem, html));
+                        cut(self.timeline.left_out.warnings, "more warning", html);
+                    }
+                }
+            });
+            html.write_out(sink)?;
+        }
+        if changes.is_empty() {
+            self.cut_operations(html);
+        }
+        Ok(())
+    }
+
+    /// The number of planned changes that are only counted, if any are listed.
+    fn unnamed(&self, listed: &[&PlannedRow]) -> usize {
+        if self.timeline.failed || !listed.is_empty() { self.timeline.unnamed() } else { 0 }
+    }
+
+    /// Writes each failed operation with its diagnostics, then the other errors.
+    fn failures(&self, failed: &[&Row], errors: &[&Problem], html: &mut Html) {
+        let mut placed = vec![false; errors.len()];
+        for row in failed {
+            html.element(Element::H3, &[], |html| {
+                html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
+            });
+            html.element(Element::P, &[], |html| {
+                html.element(Element::Strong, &[Attribute::Class(Class::Alert)], |html| {
+                    html.data(Untrusted(&format!("✗ {} failed", name(&row.task))));
+                });
+                if let Some(length) = row.length {
+                    html.data(Untrusted(&format!(" after {}", time(length))));
+                }
+            });
+            for (error, is_placed) in errors.iter().zip(&mut placed) {
+                if !*is_placed && error.address == row.address {
+                    *is_placed = true;
+                    text(error, html);
+                }
+            }
+        }
+        let others: Vec<&Problem> =
+            errors.iter().zip(&placed).filter(|(_, placed)| !**placed).map(|(error, _)| *error).collect();
+        if !others.is_empty() && !failed.is_empty() {
+            html.element(Element::H3, &[], |html| html.text("Other errors"));
+        }
+        others.iter().for_each(|error| text(error, html));
+        cut(self.timeline.left_out.errors, "more error", html);
+    }
+
+    fn planned(&self, rows: &[&PlannedRow], html: &mut Html) {
+        html.element(Element::Ul, &[Attribute::Class(Class::Facts)], |html| {
+            for row in rows {
+                html.element(Element::Li, &[], |html| {
+                    html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
+                    html.text(" ");
+                    match planned(&row.action) {
+                        Some(words) => html.text(words),
+                        // An unknown action is shown as written.
+                        None => html.data(Untrusted(&format!("planned: {}", row.action))),
+                    }
+                    if !row.reason.is_empty() {
+                        html.data(Untrusted(&format!(" ({})", reason(&row.reason))));
+                    }
+                    if self.timeline.is_applying && row.is_partly_started() {
+                        html.text("; only a part of it started");
+                    }
+                });
+            }
+        });
+        cut(self.unnamed(rows), "more change", html);
+    }
+
+    fn table(&self, rows: &[&Row], html: &mut Html) {
+        let span = Span::new(rows, self.timeline.length());
+        let number = [Attribute::OfColumn, Attribute::Class(Class::Number)];
+        html.element(Element::Table, &[Attribute::Class(Class::Timeline)], |html| {
+            html.element(Element::Thead, &[], |html| {
+                html.element(Element::Tr, &[], |html| {
+                    for head in ["Result", "Operation", "Resource"] {
+                        html.element(Element::Th, &[Attribute::OfColumn], |html| html.text(head));
+                    }
+                    for head in ["Start", "Duration"] {
+                        html.element(Element::Th, &number, |html| html.text(head));
+                    }
+                    html.element(Element::Th, &[Attribute::OfColumn], |html| {
+                        html.data(Untrusted(&span.words()));
+                    });
+                });
+            });
+            html.element(Element::Tbody, &[], |html| {
+                for row in rows {
+                    table_row(row, span, html);
+                }
+            });
+        });
+    }
+
+    fn cut_operations(&self, html: &mut Html) {
+        cut(self.timeline.left_out.operations, "more operation", html);
+    }
+}
+
+fn table_row(row: &Row, span: Span, html: &mut Html) {
+    let (class, result) = match row.fate {
+        Fate::Done => (None, "✓ done"),
+        Fate::Failed => (Some(Class::Failed), "✗ failed"),
+        Fate::Unfinished => (Some(Class::Unfinished), "… not finished"),
+    };
+    let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
+    let number = [Attribute::Class(Class::Number)];
+    html.element(Element::Tr, &attributes, |html| {
+        html.element(Element::Td, &[], |html| html.text(result));
+        html.element(Element::Td, &[], |html| html.data(Untrusted(&name(&row.task))));
+        html.element(Element::Td, &[], |html| {
+            html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
+        });
+        for value in [row.start, row.length] {
+            html.element(Element::Td, &number, |html| match value {
+                Some(value) => html.data(Untrusted(&time(value))),
+                None => html.text("–"),
+            });
+        }
+        html.element(Element::Td, &[Attribute::Class(Class::Bar)], |html| bar(row, span, html));
+    });
+}
+
+/// The height of a bar.
+const HEIGHT: Length = Length::Pixels(12);
+/// The full width of the drawing, and the minimum visible width.
+const FULL_WIDTH: u64 = 10_000;
+const MIN_WIDTH: u64 = 40;
+
+/// The time span of the bars in a table, in milliseconds since the first message.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u64,
+    end: u64,
+}
+
+impl Span {
+    /// The span from the start of the first operation to the end of the last one. `whole` is the duration of
+    /// the run.
+    fn new(rows: &[&Row], whole: u64) -> Self {
+        let start = rows.iter().filter_map(|row| row.start).min().unwrap_or_default();
+        let end = |row: &&Row| {
+            row.start.map(|start| row.length.map_or(whole, |length| start.saturating_add(length)))
+        };
+        Self { start, end: rows.iter().filter_map(end).max().unwrap_or(whole).max(start.saturating_add(1)) }
+    }
+
+    fn words(self) -> String {
+        let (start, end) = (time(self.start), time(self.end));
+        // Rounded to a tenth of a second, both may be equal.
+        if start == end {
+            format!("{} from {start}", time(self.end - self.start))
+        } else {
+            format!("{start} to {end}")
+        }
+    }
+
+    /// The position of a point in time, in units of [`FULL_WIDTH`].
+    fn share(self, moment: u64) -> u64 {
+        let since = moment.clamp(self.start, self.end) - self.start;
+        (u128::from(since) * u128::from(FULL_WIDTH) / u128::from(self.end - self.start)) as u64
+    }
+}
+
+fn bar(row: &Row, span: Span, html: &mut Html) {
+    let Some(start) = row.start else { return };
+    let end = row.length.map_or(span.end, |length| start.saturating_add(length));
+    let x = span.share(start).min(FULL_WIDTH - MIN_WIDTH);
+    let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
+    let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
+    let class = match (&row.task, row.fate) {
+        (_, Fate::Failed) => Class::Alert,
+        (Task::Operation(Operation::Create), _) => Class::Added,
+        (Task::Operation(Operation::Delete | Operation::Forget), _) => Class::Removed,
+        (Task::Operation(Operation::Update | Operation::Replace), _) => Class::Changed,
+        (
+            Task::Operation(
+                Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh,
+            )
+            | Task::Provisioner(_)
+            | Task::Action,
+            _,
+        ) => Class::Muted,
+    };
+    let drawing = [
+        // Without styles, these attributes alone determine the size.
+        Attribute::Width(Length::Pixels(240)),
+        Attribute::Height(HEIGHT),
+        Attribute::Decorative,
+    ];
+    html.element(Element::Svg, &drawing, |html| {
+        let attributes = [
+            Attribute::Class(class),
+            Attribute::X(part(x)),
+            Attribute::Width(part(width)),
+            Attribute::Height(HEIGHT),
+        ];
+        html.element(Element::Rect, &attributes, |_| {});
+    });
+}
+
+fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
+    let shown: Vec<_> = sections.iter().filter(|(.., number)| *number > 0).collect();
+    if shown.len() < 2 {
+        return;
+    }
+    html.element(Element::Nav, &[Attribute::Label("Parts of the run")], |html| {
+        html.element(Element::Ul, &[], |html| {
+            for (part, title, number) in shown {
+                html.element(Element::Li, &[], |html| {
+                    html.element(Element::A, &[Attribute::Link(Id::Run(*part))], |html| html.text(title));
+                    if *part != RunPart::Review {
+                        html.data(Untrusted(&format!(" {number}")));
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// Writes the text of an error or warning.
+fn text(problem: &Problem, html: &mut Html) {
+    html.element(Element::Pre, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
+    if problem.cut > 0 {
+        let cut = count(problem.cut, "byte");
+        html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
+            html.data(Untrusted(&format!("… {cut} of this text are not on the page.")));
+        });
+    }
+}
+
+/// Writes the number of entries that are left out.
+fn cut(number: usize, noun: &str, html: &mut Html) {
+    if number > 0 {
+        html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
+            html.data(Untrusted(&format!(
+                "… {}, not listed to keep the page small; the output of the run has all of them.",
+                count(number, noun)
+            )));
+        });
+    }
+}
+
+fn name(task: &Task) -> String {
+    match task {
+        Task::Operation(operation) => operation.noun().to_owned(),
+        Task::Provisioner(name) => format!("Provisioner {name}"),
+        Task::Action => "Action".to_owned(),
+    }
+}
+
+/// A duration such as `40ms`, `12.0s` or `1m10s`.
+fn time(millis: u64) -> String {
+    if millis < 1_000 {
+        format!("{millis}ms")
+    } else if millis < 60_000 {
+        format!("{}.{}s", millis / 1000, millis / 100 % 10)
+    } else {
+        duration(millis / 1000)
+    }
+}

@@ -1,0 +1,203 @@
+//! The recap after a run: failures and their reasons, operations that were running at the end, and the
+//! slowest operations.
+//!
+//! Invariant: it does not repeat what is directly above it. If a run failed before it changed anything, with
+//! a single error, the recap does not repeat that error.
+
+use std::io;
+
+use crate::stream::Ending;
+use crate::stream::event::{Event, EventKind, OperationEvent, Target};
+use crate::stream::output::Output;
+use crate::stream::state::{State, Verdict};
+use crate::term::{Out, Role, Untrusted, capture};
+use crate::text::stream::{Operation, duration};
+
+use super::outcome::{changed_nothing, failure, is_only_tests};
+use super::{RunEnd, Sink};
+
+/// The maximum number of operations named that were running at the end.
+const MAX_RUNNING: usize = 20;
+
+/// The maximum number of changes named that never began. They are consequences of the failures above.
+const MAX_NOT_STARTED: usize = 5;
+
+/// Writes the recap.
+#[derive(Debug)]
+pub(in crate::stream) struct RecapSink {
+    /// The slowest operations: seconds, address and operation.
+    slowest: Vec<(u64, String, Operation)>,
+    max_slowest: usize,
+}
+
+impl RecapSink {
+    /// A recap that names up to `max_slowest` of the slowest operations.
+    pub(in crate::stream) fn new(max_slowest: usize) -> Self {
+        Self { slowest: Vec::new(), max_slowest }
+    }
+
+    fn add_complete(&mut self, target: &Target<'_>) {
+        if self.max_slowest == 0 {
+            return;
+        }
+        let seconds = target.seconds();
+        let at = self.slowest.partition_point(|(other, ..)| *other >= seconds);
+        if at < self.max_slowest {
+            self.slowest.insert(at, (seconds, target.address.to_owned(), target.operation));
+            self.slowest.truncate(self.max_slowest);
+        }
+    }
+
+    fn write(&self, end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
+        match end.verdict {
+            Verdict::NoMessage => {
+                return out.lit(
+                    "note: the input has no messages of a run\n  tip: was the tool started with -json?\n",
+                );
+            }
+            // The summary of the tests is directly above.
+            Verdict::Failed if is_only_tests(state) => {}
+            Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+                failures(end, state, out)?;
+            }
+            Verdict::Fine => {}
+        }
+        if !self.slowest.is_empty() {
+            out.lit("\nSlowest:\n")?;
+            for (seconds, address, operation) in &self.slowest {
+                out.lit(&format!("  {:>8}  ", duration(*seconds)))?;
+                out.data(Untrusted(address))?;
+                out.lit(&format!(" ({})\n", operation.noun().to_lowercase()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for RecapSink {
+    fn event(&mut self, event: &Event<'_>, _: &State, _: &mut Output<'_>) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Operation(OperationEvent::Complete(Some(target))) => self.add_complete(target),
+            EventKind::Operation(
+                OperationEvent::Complete(None)
+                | OperationEvent::Started(_)
+                | OperationEvent::Progress(_)
+                | OperationEvent::Errored(_)
+                | OperationEvent::RefreshStarted(_)
+                | OperationEvent::RefreshComplete(_)
+                | OperationEvent::EphemeralStarted(_)
+                | OperationEvent::EphemeralComplete(_)
+                | OperationEvent::EphemeralErrored(_),
+            )
+            | EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Plan(_)
+            | EventKind::Summary(_)
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Diagnostics(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_)
+            | EventKind::Tick { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        end: RunEnd,
+        state: &State,
+        output: &mut Output<'_>,
+        ending: &mut Ending,
+    ) -> io::Result<()> {
+        self.write(end, state, output.notes()?)?;
+        ending.recap = capture(false, |out| self.write(end, state, out))?;
+        Ok(())
+    }
+}
+
+fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    out.lit("\n")?;
+    let (text, counts) = failure(end, state);
+    out.role(Role::StrongDelete, text)?;
+    out.lit(&counts)?;
+    out.lit("\n")?;
+    failed_operations(state, out)?;
+    if !(changed_nothing(state) && state.failures.error_count() == 1) {
+        other_errors(state, out)?;
+    }
+    running(state, out)?;
+    // Before the apply, no change was due yet.
+    if state.parts.is_applying() { not_started(state, out) } else { Ok(()) }
+}
+
+fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    let failures = state.failures.operations();
+    for failure in failures {
+        out.lit("  failed: ")?;
+        out.data(Untrusted(&failure.address))?;
+        let noun = failure.operation.noun().to_lowercase();
+        let fate = if failure.exists { "; the object exists and is tainted" } else { "" };
+        out.lit(&format!(" ({noun} after {}{fate})", duration(failure.seconds)))?;
+        if let Some(reason) = &failure.reason {
+            out.lit(": ")?;
+            out.data(Untrusted(reason))?;
+        }
+        out.lit("\n")?;
+    }
+    more(state.failures.operation_count(), failures.len(), out)
+}
+
+fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    let errors = state.failures.errors();
+    for (error, times) in errors {
+        out.lit("  error: ")?;
+        out.data(Untrusted(error))?;
+        out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
+    }
+    let named: usize = errors.iter().map(|(_, times)| times).sum();
+    let explained = state.failures.operations().iter().filter(|failure| failure.reason.is_some()).count();
+    more(state.failures.error_count(), named + explained, out)
+}
+
+/// Writes the operations that were running when the messages ended.
+fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    let (running, all) = state.operations.first_running(MAX_RUNNING);
+    for running in &running {
+        out.lit("  not finished: ")?;
+        out.data(Untrusted(&running.address))?;
+        let fate = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
+        out.lit(&format!(" ({}{fate})\n", running.operation.noun().to_lowercase()))?;
+    }
+    more(all, running.len(), out)
+}
+
+/// Writes the planned changes that never began.
+fn not_started(state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    let (names, all) = state.operations.not_started(MAX_NOT_STARTED);
+    for name in &names {
+        out.lit("  never started: ")?;
+        out.data(Untrusted(name))?;
+        out.lit("\n")?;
+    }
+    more(all, names.len(), out)
+}
+
+fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {
+    match all.saturating_sub(named) {
+        0 => Ok(()),
+        rest => out.lit(&format!("  and {rest} more\n")),
+    }
+}

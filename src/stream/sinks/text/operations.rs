@@ -1,0 +1,215 @@
+//! Shows operations on resource instances, provisioners and actions.
+
+use std::io;
+
+use crate::dialect::Dialect;
+use crate::stream::Display;
+use crate::stream::event::{Event, Invocation, OperationEvent, Provisioner, Step, Target};
+use crate::stream::output::Output;
+use crate::stream::state::State;
+use crate::term::{Role, Untrusted};
+use crate::text::count;
+use crate::text::stream::{push_duration, push_elapsed, shortened};
+
+use super::TextSink;
+
+/// The interval between two heartbeats of `--quiet-progress`, in seconds.
+const HEARTBEAT: u64 = 10;
+
+/// Appends ` [id=…]`, if there is an id.
+fn push_id(line: &mut String, target: &Target<'_>) {
+    if let Some((key, value)) = target.id {
+        for part in [" [", key, "=", value, "]"] {
+            line.push_str(part);
+        }
+    }
+}
+
+impl TextSink {
+    /// Whether lines about the progress of operations are shown.
+    fn shows_progress(&self) -> bool {
+        !self.settings.concise && self.settings.display != Display::None
+    }
+
+    /// Writes a line about progress. The whole line has one style, as in the tools' text.
+    fn progress(
+        &mut self,
+        role: Role,
+        state: &State,
+        output: &mut Output<'_>,
+        put: impl FnOnce(&mut String, Dialect),
+    ) -> io::Result<()> {
+        if !self.shows_progress() {
+            return Ok(());
+        }
+        self.line.clear();
+        put(&mut self.line, state.dialect);
+        output.line(role, &self.line)
+    }
+
+    /// Shows a message about progress by its `@message`, because its payload is malformed or has no more.
+    fn progress_text(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        self.progress(Role::Strong, state, output, |line, _| line.push_str(&event.text()))
+    }
+
+    pub(super) fn operation(
+        &mut self,
+        operation: &OperationEvent<'_>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        match operation {
+            OperationEvent::Started(Some(target)) | OperationEvent::RefreshStarted(Some(target)) => self
+                .progress(Role::Strong, state, output, |line, _| {
+                    line.push_str(target.address);
+                    line.push_str(": ");
+                    line.push_str(target.operation.starting());
+                    push_id(line, target);
+                }),
+            OperationEvent::Progress(Some(target)) => self.continues(target, event, state, output),
+            OperationEvent::Complete(Some(target)) => {
+                self.progress(Role::Strong, state, output, |line, _| {
+                    line.push_str(target.address);
+                    line.push_str(": ");
+                    line.push_str(target.operation.noun());
+                    line.push_str(" complete after ");
+                    push_duration(line, target.seconds());
+                    push_id(line, target);
+                })
+            }
+            OperationEvent::EphemeralComplete(_) => {
+                let seconds = state.operations.ended_after(event.moment());
+                self.progress(Role::Strong, state, output, |line, _| {
+                    line.push_str(&event.text());
+                    line.push_str(" after ");
+                    push_duration(line, seconds);
+                })
+            }
+            OperationEvent::EphemeralStarted(_)
+            | OperationEvent::Started(None)
+            | OperationEvent::Progress(None)
+            | OperationEvent::Complete(None)
+            | OperationEvent::Errored(None)
+            | OperationEvent::RefreshStarted(None) => self.progress_text(event, state, output),
+            // The tools only show the diagnostic that follows.
+            OperationEvent::Errored(Some(_))
+            | OperationEvent::EphemeralErrored(_)
+            | OperationEvent::RefreshComplete(_) => Ok(()),
+        }
+    }
+
+    fn continues(
+        &mut self,
+        target: &Target<'_>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        // The live region shows the progress.
+        if self.settings.display == Display::Live {
+            return Ok(());
+        }
+        if self.settings.quiet_progress {
+            return self.heartbeat(target.seconds(), event, state, output);
+        }
+        let id = state.operations.id(target.key());
+        self.progress(Role::Strong, state, output, |line, dialect| {
+            line.push_str(target.address);
+            line.push_str(": Still ");
+            line.push_str(target.operation.continuing(dialect));
+            line.push_str("... [");
+            if let Some(id) = id {
+                line.push_str(&shortened(id));
+                line.push_str(", ");
+            }
+            push_elapsed(line, target.seconds(), dialect);
+            line.push(']');
+        })
+    }
+
+    /// Writes one line for all running operations, at most every ten seconds by the timestamps of the run.
+    fn heartbeat(
+        &mut self,
+        seconds: u64,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        let moment = event.moment();
+        if let (Some(last), Some(now)) = (self.heartbeat, moment)
+            && now.seconds_since(last) < HEARTBEAT
+        {
+            return Ok(());
+        }
+        self.heartbeat = moment;
+        let (running, longest) = state.operations.longest();
+        self.progress(Role::Strong, state, output, |line, dialect| {
+            line.push_str("Still running: ");
+            line.push_str(&count(running, "operation"));
+            if let Some((address, _)) = longest {
+                line.push_str(", the longest is ");
+                line.push_str(address);
+            }
+            line.push_str(" [");
+            push_elapsed(line, longest.map_or(seconds, |(_, seconds)| seconds), dialect);
+            line.push(']');
+        })
+    }
+
+    pub(super) fn provisioner(
+        &mut self,
+        step: Step,
+        provisioner: Option<&Provisioner<'_>>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        match (step, provisioner) {
+            (Step::Started, _) | (Step::Progress, None) => self.progress_text(event, state, output),
+            (Step::Progress, Some(_)) if !self.shows_progress() => Ok(()),
+            (Step::Progress, Some(Provisioner { address, name, output: printed })) => {
+                let out = output.text()?;
+                out.role_data(Role::Strong, Untrusted(&format!("{address} ({name}):")))?;
+                out.lit(" ")?;
+                out.data_with_colours(Untrusted(printed))?;
+                out.lit("\n")
+            }
+            (Step::Complete | Step::Errored, _) => Ok(()),
+        }
+    }
+
+    pub(super) fn action(
+        &mut self,
+        step: Step,
+        invocation: Option<&Invocation<'_>>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        let Some(invocation) = invocation else { return self.progress_text(event, state, output) };
+        let Invocation { action, trigger, message, error } = invocation;
+        match step {
+            Step::Started => self.progress(Role::Strong, state, output, |line, _| {
+                line.push_str(&format!("Action started: {action} (triggered by {trigger})"));
+            }),
+            Step::Progress if !self.shows_progress() => Ok(()),
+            Step::Progress => {
+                let out = output.text()?;
+                let lead = format!("Action {action} (triggered by {trigger}):");
+                out.role_data(Role::Strong, Untrusted(&lead))?;
+                out.lit(" ")?;
+                out.data(Untrusted(message))?;
+                out.lit("\n")
+            }
+            Step::Complete => self.progress(Role::StrongSuccess, state, output, |line, _| {
+                line.push_str(&format!("Action complete: {action} (triggered by {trigger})"));
+            }),
+            // Unlike other failures, it is shown where it happens, even if progress is not.
+            Step::Errored => {
+                let text = format!("Action failed: {action} (triggered by {trigger}) - {error}");
+                output.line(Role::StrongDelete, &text)
+            }
+        }
+    }
+}

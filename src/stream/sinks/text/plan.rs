@@ -1,0 +1,244 @@
+//! Shows the plan of a run: its full text, or a compact list of changes; the summaries; the outputs.
+
+use std::io;
+
+use crate::model::message::{ChangeSummary, PlannedChange, PlannedInvocation};
+use crate::render::outputs::outputs;
+use crate::show::nothing_planned;
+use crate::stream::event::{Event, Outputs, PlanEvent, Summary, SummarySubject};
+use crate::stream::output::Output;
+use crate::stream::state::State;
+use crate::term::{Role, Untrusted};
+use crate::text::key;
+use crate::text::stream::{drifted, planned, reason};
+
+use super::TextSink;
+
+/// The headings of the compact list that have been written.
+#[derive(Debug, Default)]
+pub(super) struct Headings {
+    has_drift: bool,
+    has_changes: bool,
+    has_outputs: bool,
+}
+
+impl TextSink {
+    pub(super) fn plan(
+        &mut self,
+        plan: &PlanEvent<'_>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        match plan {
+            PlanEvent::Change(None) | PlanEvent::Drift(None) => output.line(Role::Plain, &event.text()),
+            PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)
+                if state.plan.is_known() =>
+            {
+                Ok(())
+            }
+            PlanEvent::Change(Some(change)) => {
+                self.changes_heading(state, output)?;
+                list_change(change, planned(&change.action), "planned", output)
+            }
+            PlanEvent::Drift(Some(change)) => {
+                self.drift_heading(state, output)?;
+                list_change(change, drifted(&change.action), "drift", output)
+            }
+            PlanEvent::Invocation(None) => output.line(Role::Plain, &event.text()),
+            PlanEvent::Invocation(Some(invocation)) => {
+                self.changes_heading(state, output)?;
+                list_invocation(invocation, output)
+            }
+            PlanEvent::Text => plan_text(state, output),
+            PlanEvent::NoChanges { summary, has_output_changes: true } => plan_line(summary, output),
+            PlanEvent::NoChanges { has_output_changes: false, .. } => {
+                let (mode, width) = (self.settings.plan_mode, self.settings.width);
+                nothing_planned(output.text()?, mode, state.dialect, width)
+            }
+        }
+    }
+
+    fn drift_heading(&mut self, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        if std::mem::replace(&mut self.headings.has_drift, true) {
+            return Ok(());
+        }
+        let out = output.text()?;
+        out.lit("\n")?;
+        out.role(Role::StrongNote, "Note:")?;
+        out.role(Role::Strong, &format!(" Objects have changed outside of {}", state.dialect.product()))?;
+        out.lit("\n\n")
+    }
+
+    fn changes_heading(&mut self, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        if std::mem::replace(&mut self.headings.has_changes, true) {
+            return Ok(());
+        }
+        let product = state.dialect.product();
+        output.text()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
+    }
+
+    pub(super) fn summary(
+        &mut self,
+        summary: &Summary<'_>,
+        event: &Event<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        let text = event.text();
+        match summary.subject {
+            // The text of the plan has the summary; that of a plan without changes is shown later.
+            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes().is_some() => Ok(()),
+            SummarySubject::Plan => plan_line(&text, output),
+            SummarySubject::Apply => {
+                let mut text = with_failed_actions(&text, summary.changes);
+                if self.settings.is_saved_destroy {
+                    text = as_destroy(text, summary.changes);
+                }
+                output.text()?.lit("\n")?;
+                output.line(Role::StrongSuccess, &text)
+            }
+            SummarySubject::Unknown => output.line(Role::Plain, &text),
+        }
+    }
+
+    pub(super) fn outputs(
+        &mut self,
+        shown: &Outputs<'_>,
+        state: &State,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        if !shown.are_planned {
+            return outputs(&shown.all, self.settings.show_sensitive, output.text()?);
+        }
+        if state.plan.is_known() {
+            return Ok(());
+        }
+        for (name, planned) in shown.all.iter() {
+            let action = planned.action.as_deref().unwrap_or_default();
+            if action == "noop" {
+                continue;
+            }
+            let out = output.text()?;
+            if !std::mem::replace(&mut self.headings.has_outputs, true) {
+                out.lit("\nChanges to Outputs:\n")?;
+            }
+            for (role, text) in symbol(action) {
+                out.role(*role, text)?;
+            }
+            out.lit(" ")?;
+            out.data(Untrusted(&key(name)))?;
+            out.lit(if planned.is_sensitive() { " (sensitive value)\n" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Shows the text of the plan.
+fn plan_text(state: &State, output: &mut Output<'_>) -> io::Result<()> {
+    let dialect = state.dialect;
+    if let Err(error) = output.document(|documents, out| documents.plan_file(dialect, out))? {
+        output.note(&format!("the plan cannot be shown: {error:#}"))?;
+    }
+    state.plan.mismatch().map_or(Ok(()), |mismatch| output.note(mismatch))
+}
+
+/// The symbol of an action, in three columns.
+fn symbol(action: &str) -> &'static [(Role, &'static str)] {
+    match action {
+        "create" => &[(Role::Plain, "  "), (Role::Create, "+")],
+        "update" => &[(Role::Plain, "  "), (Role::Update, "~")],
+        "delete" => &[(Role::Plain, "  "), (Role::Delete, "-")],
+        "replace" => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
+        "read" => &[(Role::Plain, " "), (Role::Read, "<=")],
+        "remove" => &[(Role::Plain, "  "), (Role::Delete, ".")],
+        "move" | "import" | "noop" | "no-op" | "open" => &[(Role::Plain, "   ")],
+        _ => &[(Role::Plain, "  ?")],
+    }
+}
+
+/// Writes a line of the compact list.
+fn list_change(
+    change: &PlannedChange<'_>,
+    words: Option<&str>,
+    unknown: &str,
+    output: &mut Output<'_>,
+) -> io::Result<()> {
+    let out = output.text()?;
+    for (role, text) in symbol(&change.action) {
+        out.role(*role, text)?;
+    }
+    out.lit(" ")?;
+    out.role_data(Role::Strong, Untrusted(&change.resource.addr))?;
+    out.lit(" ")?;
+    match words {
+        Some(words) => out.lit(words)?,
+        // An unknown action is shown as written.
+        None => out.data(Untrusted(&format!("{unknown}: {}", change.action)))?,
+    }
+    if !change.reason.is_empty() {
+        out.data(Untrusted(&format!(" ({})", reason(&change.reason))))?;
+    }
+    if change.importing.is_some() && &*change.action != "import" {
+        out.lit(" (imported first)")?;
+    }
+    if let Some(from) = &change.previous_resource
+        && from.addr != change.resource.addr
+        && !from.addr.is_empty()
+    {
+        out.lit(" (moved from ")?;
+        out.data(Untrusted(&from.addr))?;
+        out.lit(")")?;
+    }
+    out.lit("\n")
+}
+
+fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) -> io::Result<()> {
+    let out = output.text()?;
+    out.lit("    ")?;
+    out.role_data(Role::Strong, Untrusted(&invocation.action_addr.addr))?;
+    out.lit(" will be invoked")?;
+    if let Some(trigger) = &invocation.lifecycle_trigger {
+        out.lit(" (triggered by ")?;
+        out.data(Untrusted(&trigger.resource.addr))?;
+        out.lit(")")?;
+    }
+    out.lit("\n")
+}
+
+/// Writes `Plan: 1 to add, …` with the first word in bold.
+fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
+    let out = output.text()?;
+    out.lit("\n")?;
+    match text.strip_prefix("Plan:") {
+        Some(rest) => {
+            out.role(Role::Strong, "Plan:")?;
+            out.data(Untrusted(rest))?;
+        }
+        None => out.data(Untrusted(text))?,
+    }
+    out.lit("\n")
+}
+
+/// The summary of an apply in the words of `destroy`, which has only the counts from `destroyed` on.
+fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
+    let destroyed = format!("{} destroyed", changes.remove);
+    let counts = text.strip_prefix("Apply complete! Resources: ");
+    match counts.and_then(|counts| counts.get(counts.find(&destroyed)?..)) {
+        Some(counts) => format!("Destroy complete! Resources: {counts}"),
+        None => text,
+    }
+}
+
+/// The tool's own summary. Adds the number of failed actions, which the message lacks after a destroy, unlike
+/// the human-readable text.
+fn with_failed_actions(text: &str, changes: &ChangeSummary<'_>) -> String {
+    let text = text.trim_end();
+    let invoked = format!("{} invoked.", changes.action_invocation);
+    match text.strip_suffix(&invoked) {
+        Some(before) if changes.action_fail > 0 => {
+            format!("{before}{} invoked, {} failed.", changes.action_invocation, changes.action_fail)
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,96 @@
+//! The changes of a plan, for comparison with those that a run reports as planned.
+
+use std::collections::HashSet;
+
+use crate::model::plan::{Plan, ResourceChange};
+use crate::model::{Action, ResourceMode};
+
+/// The changes of a plan, with the words of the stream for their actions.
+#[derive(Debug, Default)]
+pub struct Expected {
+    changes: HashSet<(String, &'static str)>,
+    unexpected: usize,
+    example: Option<String>,
+    /// Whether the run has planned a change.
+    has_planned: bool,
+    is_unchecked: bool,
+}
+
+impl Expected {
+    /// The changes of `plan`.
+    pub fn new(plan: &Plan<'_>) -> Self {
+        let changes = plan
+            .resource_changes
+            .iter()
+            .filter_map(|change| Some((change.address.to_string(), word(change)?)))
+            .collect();
+        Self { changes, ..Self::default() }
+    }
+
+    /// No expectations, because the plan was made by the run itself.
+    pub fn unchecked() -> Self {
+        Self { is_unchecked: true, ..Self::default() }
+    }
+
+    /// Adds a change that the run has planned.
+    pub(super) fn add_planned(&mut self, address: &str, action: &str) {
+        self.has_planned = true;
+        let known = WORDS.iter().find(|word| **word == action);
+        if !known.is_some_and(|word| self.changes.remove(&(address.to_owned(), *word))) && action != "noop" {
+            self.unexpected += 1;
+            self.example.get_or_insert_with(|| address.to_owned());
+        }
+    }
+
+    /// A description of the difference, if there is one.
+    pub(super) fn difference(&self) -> Option<String> {
+        if self.is_unchecked {
+            return None;
+        }
+        // Moves and imports without other changes have a message when planning, but not when a saved plan is
+        // applied.
+        let has_message = |word: &str| !matches!(word, "noop" | "move" | "import");
+        let mut missing: Vec<&str> = self
+            .changes
+            .iter()
+            .filter(|(_, word)| has_message(word))
+            .map(|(address, _)| &**address)
+            .collect();
+        missing.sort_unstable();
+        if (missing.is_empty() && self.unexpected == 0) || (!self.has_planned && missing.is_empty()) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        if let Some(example) = &self.example {
+            parts.push(format!("{} of the run are not in the plan (such as {example})", self.unexpected));
+        }
+        if let Some(example) = missing.first() {
+            parts.push(format!("{} of the plan are not in the run (such as {example})", missing.len()));
+        }
+        Some(format!(
+            "the plan given with --plan is not the one of this run: of the changes, {}",
+            parts.join(", ")
+        ))
+    }
+}
+
+const WORDS: [&str; 9] =
+    ["noop", "create", "read", "update", "replace", "delete", "move", "import", "remove"];
+
+/// The stream's word for the action; `None` if it has no message.
+fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
+    Some(match change.change.actions {
+        Action::NoOp if change.is_moved() => "move",
+        Action::NoOp if change.is_imported() => "import",
+        Action::NoOp | Action::Open => return None,
+        Action::Delete if change.mode == ResourceMode::Data => return None,
+        Action::Create => "create",
+        Action::Read => "read",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::DeleteThenCreate | Action::CreateThenDelete | Action::CreateThenForget => "replace",
+        Action::Forget => "remove",
+        // OpenTofu has no word for the first one, and the word for the other one is unknown.
+        Action::ForgetThenCreate | Action::Unknown(_) => "noop",
+    })
+}

@@ -1,0 +1,366 @@
+//! The state of a run: what is open, what failed, how it ended so far.
+//!
+//! Invariant: the state changes only by [`State::update`], so that the same events give the same state.
+//! Sinks receive an event after the state was updated.
+
+mod expected;
+mod failures;
+mod operations;
+mod parts;
+mod plan;
+mod unexplained;
+mod verdict;
+
+use std::time::Duration;
+
+use crate::dialect::{Dialect, DialectChoice};
+use crate::model::diagnostic::Severity;
+use crate::text::stream::{Operation, is_init_section, is_init_success};
+
+use super::event::{
+    DiagnosticMessage, Event, EventKind, LongLineKind, OperationEvent, PlanEvent, Provisioner, QueryEvent,
+    Step, Summary, SummarySubject, Target, TestEvent, TextEvent, Version,
+};
+use super::key::Key;
+use failures::Failures;
+use operations::Operations;
+use parts::Parts;
+use plan::PlanState;
+
+pub use expected::Expected;
+pub(super) use plan::steps;
+pub(super) use verdict::{Tested, Verdict};
+
+/// The state of a run.
+#[derive(Debug)]
+pub(super) struct State {
+    dialect_choice: DialectChoice,
+    /// The dialect of the tool, as far as it is known.
+    pub(super) dialect: Dialect,
+    /// The parts that have begun and ended.
+    pub(super) parts: Parts,
+    /// The operations.
+    pub(super) operations: Operations,
+    /// The failures.
+    pub(super) failures: Failures,
+    /// The plan.
+    pub(super) plan: PlanState,
+    /// The result of tests.
+    pub(super) tests: Tested,
+    phase: Option<super::event::Phase>,
+    is_init: bool,
+    is_interrupted: bool,
+    /// Whether the current event begins a run.
+    begins_run: bool,
+    /// Whether the current event is a failure that no diagnostic explains.
+    is_failure: bool,
+    tool_summary: Option<String>,
+    /// The clock of the live region.
+    now: Duration,
+}
+
+impl State {
+    /// The state before the first event.
+    pub(super) fn new(dialect_choice: DialectChoice, expected: Option<Expected>) -> Self {
+        Self {
+            dialect_choice,
+            dialect: dialect_choice.for_document(None, ""),
+            parts: Parts::default(),
+            operations: Operations::default(),
+            failures: Failures::default(),
+            plan: PlanState::new(expected),
+            tests: Tested::default(),
+            phase: None,
+            is_init: false,
+            is_interrupted: false,
+            begins_run: false,
+            is_failure: false,
+            tool_summary: None,
+            now: Duration::ZERO,
+        }
+    }
+
+    /// Updates the state by an event.
+    pub(super) fn update(&mut self, event: &Event<'_>) {
+        self.operations.begin_event();
+        self.begins_run = false;
+        if let Some(message_type) = event.message_type() {
+            self.parts.count_message(message_type);
+        }
+        if event.is_in_apply() {
+            self.parts.begin_apply();
+        }
+        self.plan.update(event);
+        self.is_failure = self.is_unexplained_failure(event);
+        if self.is_failure {
+            self.failures.add_unexplained();
+        }
+        match &event.kind {
+            EventKind::Version(version) => self.version(version),
+            EventKind::Log => {
+                let text = event.text();
+                self.is_interrupted |= text.contains("nterrupt") && text.contains(" received");
+            }
+            EventKind::Operation(operation) => self.operation(operation, event),
+            EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
+            EventKind::Action(step, invocation) => match step {
+                Step::Started if invocation.is_some() => self.parts.begin_action(),
+                Step::Started | Step::Progress => {}
+                Step::Complete | Step::Errored => self.parts.end_action(),
+            },
+            EventKind::Plan(plan) => self.plan_event(plan),
+            EventKind::Summary(summary) => self.summary(summary, event),
+            EventKind::Outputs(outputs) => {
+                if !outputs.are_planned {
+                    self.end_apply();
+                }
+            }
+            EventKind::InitOutput(_) => {
+                self.is_init = true;
+                self.init_message(&event.text());
+            }
+            EventKind::Untyped => self.untyped(&event.text()),
+            EventKind::Test(test) => self.test(test, event),
+            EventKind::Query(query) => self.query(query),
+            EventKind::Diagnostic(message) => self.diagnostic(message, event),
+            EventKind::Validation(_) => self.parts.count_message("validate"),
+            EventKind::Text(text) => self.text(text),
+            EventKind::Phase(phase) => self.phase = Some(*phase),
+            EventKind::Tick { elapsed, .. } => self.now = *elapsed,
+            EventKind::Provisioner(_, None)
+            | EventKind::UnsavedState(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostics(_) => {}
+        }
+    }
+
+    fn version(&mut self, version: &Version<'_>) {
+        if let Some((tool, release)) = version.tool {
+            self.dialect = self.dialect_choice.for_document(Some(tool), release);
+        }
+        self.begins_run = self.parts.begin_run(self.operations.is_running());
+        if self.begins_run {
+            self.operations.begin_run();
+        }
+        if version.is_foreign() {
+            self.parts.set_foreign();
+        }
+    }
+
+    fn operation(&mut self, operation: &OperationEvent<'_>, event: &Event<'_>) {
+        match operation {
+            OperationEvent::Started(Some(target)) => {
+                self.begin_part_of(target);
+                self.operations.start(target, None, self.now);
+            }
+            OperationEvent::Started(None) => self.parts.begin_apply(),
+            OperationEvent::Progress(Some(target)) => {
+                self.begin_part_of(target);
+                self.operations.update(target, self.now);
+            }
+            OperationEvent::Complete(Some(target)) => {
+                self.begin_part_of(target);
+                self.operations.end(target.key());
+                self.operations.count_done(target.operation);
+            }
+            OperationEvent::Errored(Some(target)) => {
+                let exists = self.operations.end(target.key()).is_some_and(|ended| ended.exists);
+                self.failures.add_operation(target, exists);
+            }
+            OperationEvent::RefreshStarted(Some(target)) => self.parts.begin_refresh(target.key()),
+            OperationEvent::RefreshComplete(Some(target)) => self.parts.end_refresh(target.key()),
+            OperationEvent::EphemeralStarted(Some(target)) => {
+                self.operations.start(target, event.moment(), self.now);
+            }
+            OperationEvent::EphemeralComplete(Some(target))
+            | OperationEvent::EphemeralErrored(Some(target)) => {
+                self.operations.end(target.key());
+            }
+            OperationEvent::Progress(None)
+            | OperationEvent::Complete(None)
+            | OperationEvent::Errored(None)
+            | OperationEvent::RefreshStarted(None)
+            | OperationEvent::RefreshComplete(None)
+            | OperationEvent::EphemeralStarted(None)
+            | OperationEvent::EphemeralComplete(None)
+            | OperationEvent::EphemeralErrored(None) => {}
+        }
+    }
+
+    /// Begins the part of the run that a read belongs to: the plan, unless an apply is open. Changes begin
+    /// the apply; ephemeral resources are opened in any part.
+    fn begin_part_of(&mut self, target: &Target<'_>) {
+        if target.operation == Operation::Read {
+            self.parts.begin_plan();
+        }
+    }
+
+    fn provisioner(&mut self, step: Step, provisioner: &Provisioner<'_>) {
+        match step {
+            Step::Started => {
+                self.parts.begin_provisioner(provisioner.key());
+                self.operations.set_exists(provisioner.address);
+            }
+            Step::Progress => {}
+            Step::Complete | Step::Errored => self.parts.end_provisioner(provisioner.key()),
+        }
+    }
+
+    fn plan_event(&mut self, plan: &PlanEvent<'_>) {
+        match plan {
+            PlanEvent::Change(change) => {
+                self.parts.begin_plan();
+                if let Some(change) = change {
+                    self.operations.plan(&change.resource.addr, steps(&change.action));
+                }
+            }
+            PlanEvent::Drift(_) | PlanEvent::Invocation(_) => self.parts.begin_plan(),
+            PlanEvent::Text | PlanEvent::NoChanges { .. } => {}
+        }
+    }
+
+    fn summary(&mut self, summary: &Summary<'_>, event: &Event<'_>) {
+        self.tool_summary = Some(event.text().trim().to_owned());
+        match summary.subject {
+            SummarySubject::Plan => {
+                self.parts.end_plan();
+                self.operations.end_plan();
+            }
+            SummarySubject::Apply => self.end_apply(),
+            SummarySubject::Unknown => {}
+        }
+    }
+
+    fn end_apply(&mut self) {
+        self.parts.end_apply();
+        self.operations.end_apply();
+    }
+
+    fn untyped(&mut self, text: &str) {
+        if is_init_section(text) {
+            self.is_init = true;
+            self.init_message(text);
+        } else if self.is_init || text.contains("initialized in an empty directory") {
+            self.init_message(text);
+        }
+    }
+
+    /// Begins `init`, and ends it at one of its final messages.
+    fn init_message(&mut self, text: &str) {
+        self.parts.begin_init();
+        if is_init_success(text) || text.contains("initialized in an empty directory") {
+            self.parts.end_init();
+        }
+    }
+
+    fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
+        match test {
+            TestEvent::Abstract(_) | TestEvent::File(_) | TestEvent::Run(_) | TestEvent::Cleanup(_) => {
+                if self.tests == Tested::Nothing {
+                    self.tests = Tested::Unfinished;
+                }
+            }
+            TestEvent::Interrupt(_) => self.is_interrupted = true,
+            TestEvent::Summary { has_passed } => {
+                self.tests = if *has_passed { Tested::Passed } else { Tested::Failed };
+                self.tool_summary = Some(event.text().trim().to_owned());
+            }
+            TestEvent::Plan(_) | TestEvent::State(_) | TestEvent::Retry => {}
+        }
+    }
+
+    fn query(&mut self, query: &QueryEvent<'_>) {
+        match query {
+            QueryEvent::Started(Some(list)) => self.parts.begin_list(Key::named(&list.address, "list")),
+            QueryEvent::Complete(list) => self.parts.end_list(Key::named(&list.address, "list")),
+            QueryEvent::Started(None) | QueryEvent::Result(_) => {}
+        }
+    }
+
+    fn diagnostic(&mut self, message: &DiagnosticMessage<'_>, event: &Event<'_>) {
+        let diagnostic = &message.diagnostic;
+        match diagnostic.severity() {
+            Severity::Warning => {
+                // The data read that a check concerns has failed, for which there is no other message.
+                if !diagnostic.address.is_empty() && diagnostic.is_in_check() {
+                    self.operations.end(Key::operation(&diagnostic.address, Operation::Read));
+                }
+            }
+            // Diagnostics of a test count only through the result of the test.
+            Severity::Error | Severity::Other if event.test().0.is_empty() => {
+                self.failures.add_error(diagnostic);
+            }
+            Severity::Error | Severity::Other => {}
+        }
+    }
+
+    fn text(&mut self, text: &TextEvent<'_>) {
+        match text {
+            TextEvent::CutOff => self.parts.set_cut_off(),
+            TextEvent::LongLineEnded { kind: LongLineKind::Message { .. }, .. } => {
+                self.parts.count_message("");
+            }
+            TextEvent::Line { .. }
+            | TextEvent::LongLineStarted
+            | TextEvent::LongLinePart(_)
+            | TextEvent::LongLineEnded { kind: LongLineKind::Text | LongLineKind::Withheld { .. }, .. }
+            | TextEvent::PartialMessage { .. }
+            | TextEvent::Withheld { .. }
+            | TextEvent::AroundMessages
+            | TextEvent::Archive => {}
+        }
+    }
+
+    /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
+    pub(super) fn is_failure(&self) -> bool {
+        self.is_failure
+    }
+
+    /// Whether the current event begins a run, rather than another part of an open one.
+    pub(super) fn begins_run(&self) -> bool {
+        self.begins_run
+    }
+
+    /// The current phase.
+    pub(super) fn phase(&self) -> Option<super::event::Phase> {
+        self.phase
+    }
+
+    /// Whether the run is an `init`.
+    pub(super) fn is_init(&self) -> bool {
+        self.is_init
+    }
+
+    /// Whether the tool has announced that it is stopping.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.is_interrupted
+    }
+
+    /// The tool's own summary. The last one wins.
+    pub(super) fn tool_summary(&self) -> Option<&str> {
+        self.tool_summary.as_deref()
+    }
+
+    /// The number of done or failed operations, and the total number, once it is known.
+    pub(super) fn share(&self) -> Option<(usize, usize)> {
+        let over = self.operations.done() + self.failures.operation_count();
+        let planned = self.operations.planned();
+        (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
+    }
+
+    /// The counts of changes that were made, in words.
+    pub(super) fn counts(&self) -> Vec<String> {
+        let mut counts: Vec<String> = self
+            .operations
+            .done_by_operation()
+            .map(|(count, operation)| format!("{count} {}", operation.participle()))
+            .collect();
+        if self.failures.tainted() > 0 {
+            counts.push(format!("{} created but tainted", self.failures.tainted()));
+        }
+        counts
+    }
+}

@@ -1,0 +1,207 @@
+//! The parts of a run, which determine whether its messages are complete.
+//!
+//! Invariant: a run counts as complete only if its last part was closed by the message with which the tools
+//! close it. `docs/ci.md` lists what messages cannot show.
+//!
+//! | part | begins with | ends with |
+//! |---|---|---|
+//! | plan | a planned change, drift, a refresh, a data read | `change_summary` of a plan; applied outputs (`refresh`) |
+//! | apply | the first change of an object | `change_summary` of an apply or a destroy |
+//! | init | its first section | "successfully initialized", "initialized in an empty directory" |
+//! | test | `test_abstract` | `test_summary` |
+//! | refresh of an object, provisioner, list block, action | its start | its end, or the end of the part |
+
+use foldhash::HashSet;
+
+use crate::stream::key::Key;
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Part {
+    /// There is no message of it yet.
+    #[default]
+    Pending,
+    /// It has begun, but not ended.
+    Open,
+    /// It has ended.
+    Closed,
+}
+
+impl Part {
+    fn begin(&mut self) {
+        if *self == Self::Pending {
+            *self = Self::Open;
+        }
+    }
+}
+
+/// The parts of a run.
+#[derive(Debug, Default)]
+pub(in crate::stream) struct Parts {
+    messages: u64,
+    plan: Part,
+    apply: Part,
+    init: Part,
+    refreshing: HashSet<Key>,
+    refreshed: usize,
+    provisioning: HashSet<Key>,
+    lists: HashSet<Key>,
+    actions: usize,
+    /// Whether there has been no message of an operation since the last `version` message.
+    only_version: bool,
+    is_foreign: bool,
+    /// Whether the input ends within a line.
+    is_cut_off: bool,
+}
+
+impl Parts {
+    /// Counts a message of this type.
+    pub(super) fn count_message(&mut self, message_type: &str) {
+        self.messages += 1;
+        if self.only_version {
+            let is_preamble = matches!(
+                message_type,
+                "version" | "log" | "state_lock_acquire" | "state_lock_release" | "diagnostic"
+            );
+            self.only_version = is_preamble;
+        }
+    }
+
+    /// Begins a run, unless a part of an earlier one is open; returns whether it did.
+    pub(super) fn begin_run(&mut self, running: bool) -> bool {
+        self.only_version = true;
+        // The messages of concurrent runs may be interleaved, so only a complete run is discarded.
+        let is_next = !self.is_open(running);
+        if is_next {
+            let Self { messages, is_foreign, .. } = *self;
+            *self = Self { messages, is_foreign, only_version: true, ..Self::default() };
+        }
+        is_next
+    }
+
+    pub(super) fn set_foreign(&mut self) {
+        self.is_foreign = true;
+    }
+
+    pub(super) fn set_cut_off(&mut self) {
+        self.is_cut_off = true;
+    }
+
+    pub(in crate::stream) fn has_messages(&self) -> bool {
+        self.messages > 0
+    }
+
+    pub(super) fn begin_plan(&mut self) {
+        self.plan.begin();
+    }
+
+    pub(super) fn end_plan(&mut self) {
+        self.plan = Part::Closed;
+        self.refreshing.clear();
+    }
+
+    pub(super) fn begin_apply(&mut self) {
+        self.plan = Part::Closed;
+        self.apply.begin();
+    }
+
+    /// Ends the apply, with its summary.
+    pub(super) fn end_apply(&mut self) {
+        self.end_plan();
+        self.apply = Part::Closed;
+        self.provisioning.clear();
+        self.actions = 0;
+    }
+
+    /// Whether the format of the messages is unknown.
+    pub(in crate::stream) fn is_foreign(&self) -> bool {
+        self.is_foreign
+    }
+
+    /// Whether the input ends within a line.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
+    /// Whether there has been no message of an operation since the last `version` message.
+    pub(super) fn has_only_version(&self) -> bool {
+        self.only_version
+    }
+
+    /// Whether the tool has printed the summary of an apply.
+    pub(in crate::stream) fn is_over(&self) -> bool {
+        self.apply == Part::Closed
+    }
+
+    /// Whether the apply has begun.
+    pub(in crate::stream) fn is_applying(&self) -> bool {
+        self.apply != Part::Pending
+    }
+
+    /// Whether the tool is planning, or nothing has begun since the `version` message.
+    pub(in crate::stream) fn is_planning(&self) -> bool {
+        self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
+    }
+
+    /// Whether `init` is running.
+    pub(in crate::stream) fn is_initializing(&self) -> bool {
+        self.init == Part::Open
+    }
+
+    pub(super) fn begin_init(&mut self) {
+        self.init.begin();
+    }
+
+    pub(super) fn end_init(&mut self) {
+        self.init = Part::Closed;
+    }
+
+    pub(super) fn begin_refresh(&mut self, key: Key) {
+        self.begin_plan();
+        self.refreshing.insert(key);
+    }
+
+    pub(super) fn end_refresh(&mut self, key: Key) {
+        self.begin_plan();
+        self.refreshing.remove(&key);
+        self.refreshed += 1;
+    }
+
+    /// The number of refreshed objects, and of those being refreshed.
+    pub(in crate::stream) fn refreshes(&self) -> (usize, usize) {
+        (self.refreshed, self.refreshing.len())
+    }
+
+    pub(super) fn begin_provisioner(&mut self, key: Key) {
+        self.begin_apply();
+        self.provisioning.insert(key);
+    }
+
+    pub(super) fn end_provisioner(&mut self, key: Key) {
+        self.provisioning.remove(&key);
+    }
+
+    pub(super) fn begin_list(&mut self, key: Key) {
+        self.lists.insert(key);
+    }
+
+    pub(super) fn end_list(&mut self, key: Key) {
+        self.lists.remove(&key);
+    }
+
+    pub(super) fn begin_action(&mut self) {
+        self.actions += 1;
+    }
+
+    pub(super) fn end_action(&mut self) {
+        self.actions = self.actions.saturating_sub(1);
+    }
+
+    /// Whether a part of the run is open. `running` is whether an operation on an object is.
+    pub(super) fn is_open(&self, running: bool) -> bool {
+        running
+            || [self.plan, self.apply, self.init].contains(&Part::Open)
+            || !(self.refreshing.is_empty() && self.provisioning.is_empty() && self.lists.is_empty())
+            || self.actions > 0
+    }
+}

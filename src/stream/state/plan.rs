@@ -1,0 +1,102 @@
+//! The plan of a run.
+
+use super::Expected;
+use crate::stream::event::{Event, EventKind, PlanEvent, SummarySubject};
+
+/// The plan of a run.
+#[derive(Debug, Default)]
+pub(in crate::stream) struct PlanState {
+    /// The expected changes, if the text of the plan is known.
+    expected: Option<Expected>,
+    /// Whether the text of the plan was shown.
+    is_shown: bool,
+    /// How the changes of the run differ from the expected ones.
+    mismatch: Option<String>,
+    /// Whether there is a change that is not listed, or an action, so that the plan has an effect.
+    has_effect: bool,
+    /// The summary of a plan without changes. How it is shown depends on the outputs that may follow.
+    no_changes: Option<String>,
+}
+
+impl PlanState {
+    pub(super) fn new(expected: Option<Expected>) -> Self {
+        Self { expected, ..Self::default() }
+    }
+
+    pub(super) fn update(&mut self, event: &Event<'_>) {
+        match &event.kind {
+            EventKind::Plan(PlanEvent::Change(Some(change))) => {
+                self.has_effect |= &*change.action != "noop";
+                if let Some(expected) = &mut self.expected {
+                    expected.add_planned(&change.resource.addr, &change.action);
+                }
+            }
+            EventKind::Plan(PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_)) => self.has_effect = true,
+            EventKind::Plan(PlanEvent::Text) => {
+                self.is_shown = true;
+                self.mismatch = self.expected.as_ref().and_then(Expected::difference);
+            }
+            EventKind::Plan(PlanEvent::NoChanges { .. }) => self.no_changes = None,
+            EventKind::Summary(summary) if summary.subject == SummarySubject::Plan => {
+                let has_effect = std::mem::take(&mut self.has_effect) || summary.has_changes();
+                if !self.is_known() && !has_effect {
+                    self.no_changes = Some(event.text().into_owned());
+                }
+            }
+            EventKind::Plan(PlanEvent::Change(None) | PlanEvent::Drift(None))
+            | EventKind::Summary(_)
+            | EventKind::Version(_)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Operation(_)
+            | EventKind::Provisioner(..)
+            | EventKind::Action(..)
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Test(_)
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Diagnostics(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_)
+            | EventKind::Phase(_)
+            | EventKind::Tick { .. } => {}
+        }
+    }
+
+    /// Whether the text of the plan is known, so that its changes are not listed.
+    pub(in crate::stream) fn is_known(&self) -> bool {
+        self.expected.is_some()
+    }
+
+    /// Whether the text of the plan is to be shown before this event.
+    pub(in crate::stream) fn is_due(&self, event: &Event<'_>) -> bool {
+        let is_summary =
+            matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
+        self.is_known() && !self.is_shown && (is_summary || event.is_in_apply())
+    }
+
+    /// The summary of a plan without changes that has not been shown.
+    pub(in crate::stream) fn no_changes(&self) -> Option<&str> {
+        self.no_changes.as_deref()
+    }
+
+    /// How the changes of the run differ from those of the given plan.
+    pub(in crate::stream) fn mismatch(&self) -> Option<&str> {
+        self.mismatch.as_deref()
+    }
+}
+
+/// The number of operations for a planned change. A replacement takes two.
+pub(in crate::stream) fn steps(action: &str) -> usize {
+    match action {
+        "create" | "update" | "delete" => 1,
+        "replace" => 2,
+        _ => 0,
+    }
+}

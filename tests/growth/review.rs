@@ -110,7 +110,7 @@ fn a_review_with_all_values_grows_no_faster() {
 /// What is decoded counts as read, with one budget for all of it: a small document must not fill the memory.
 #[test]
 fn decoded_texts_have_one_budget() {
-    const PACKED: &[Shape] = &[("packed attributes", 20, |n| {
+    const PACKED: &[Shape] = &[("packed attributes", 12, |n| {
         let long = |last: &str| packed(&("x".repeat((4 << 20) - 1) + last));
         let (before, after) = (long("a"), long("b"));
         let of = |value: &str| object(n, |at| (format!("k{at}"), json!(value)));

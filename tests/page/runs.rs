@@ -54,7 +54,7 @@ fn rows(page: Node<'_, '_>) -> Vec<(String, String, String)> {
 
 #[test]
 fn every_run_makes_a_page_of_allowed_parts_with_all_that_ran() {
-    let (mut ran, mut failed, mut reviews) = (0, 0, 0);
+    let (mut ran, mut failed, mut tests, mut reviews) = (0, 0, 0, 0);
     for (case, file) in cases() {
         let name = file.display().to_string();
         let text = fs::read_to_string(&file).unwrap();
@@ -72,6 +72,24 @@ fn every_run_makes_a_page_of_allowed_parts_with_all_that_ran() {
                     "apply_start" | "refresh_start" | "provision_start" => {
                         assert!(is_there(""), "{name}: {message}\n{rows:?}");
                         ran += 1;
+                    }
+                    "test_run" if message["test_run"]["status"].is_string() => {
+                        let run = &message["test_run"];
+                        let text = |name: &str| run[name].as_str().unwrap();
+                        let row = (text("path").to_owned() + "/" + text("run"), text("status"));
+                        let result = match row.1 {
+                            "pass" => "✓ done",
+                            "fail" | "error" => "✗ failed",
+                            "skip" => "– skipped",
+                            other => panic!("{name}: {other}"),
+                        };
+                        assert!(
+                            rows.iter().any(
+                                |(fate, task, of)| (&**fate, &**task) == (result, "Test") && *of == row.0
+                            ),
+                            "{name}: {message}\n{rows:?}"
+                        );
+                        tests += 1;
                     }
                     "apply_complete" => assert!(is_there("✓ done"), "{name}: {message}\n{rows:?}"),
                     "apply_errored" => {
@@ -91,7 +109,10 @@ fn every_run_makes_a_page_of_allowed_parts_with_all_that_ran() {
             reviews += usize::from(part(page, "review").is_some());
         });
     }
-    assert!(ran > 200 && failed > 3 && reviews > 30, "{ran} operations, {failed} failed, {reviews} reviews");
+    assert!(
+        ran > 200 && failed > 3 && tests > 20 && reviews > 30,
+        "{ran} operations, {failed} failed, {tests} tests, {reviews} reviews"
+    );
 }
 
 fn line(kind: &str, second: u64, members: &Value) -> String {

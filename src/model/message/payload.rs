@@ -211,6 +211,11 @@ pub struct TestRun<'a> {
 }
 
 impl TestRun<'_> {
+    /// Whether the run begins (Terraform).
+    pub fn is_start(&self) -> bool {
+        &*self.progress == "starting"
+    }
+
     /// Whether the run has ended. OpenTofu reports a run only at its end, Terraform also its progress.
     pub fn is_end(&self) -> bool {
         matches!(&*self.progress, "" | "complete")

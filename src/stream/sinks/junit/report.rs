@@ -70,7 +70,7 @@ pub enum Status {
 }
 
 impl Status {
-    fn parse(word: &str) -> Option<Self> {
+    pub(in crate::stream::sinks) fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "" => return None,
             "pass" => Self::Pass,

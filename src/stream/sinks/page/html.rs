@@ -205,7 +205,7 @@ impl View<'_> {
         html.element(Element::Table, &[Attribute::Class(Class::Timeline)], |html| {
             html.element(Element::Thead, &[], |html| {
                 html.element(Element::Tr, &[], |html| {
-                    for head in ["Result", "Operation", "Resource"] {
+                    for head in ["Result", "Operation", "Resource or test"] {
                         html.element(Element::Th, &[Attribute::OfColumn], |html| html.text(head));
                     }
                     for head in ["Start", "Duration"] {
@@ -234,6 +234,7 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
         Fate::Done => (None, "✓ done"),
         Fate::Failed => (Some(Class::Failed), "✗ failed"),
         Fate::Unfinished => (Some(Class::Unfinished), "… not finished"),
+        Fate::Skipped => (Some(Class::Unfinished), "– skipped"),
     };
     let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
     let number = [Attribute::Class(Class::Number)];
@@ -310,7 +311,8 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
                 Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh,
             )
             | Task::Provisioner(_)
-            | Task::Action,
+            | Task::Action
+            | Task::Test,
             _,
         ) => Class::Muted,
     };
@@ -378,6 +380,7 @@ fn name(task: &Task) -> String {
         Task::Operation(operation) => operation.noun().to_owned(),
         Task::Provisioner(name) => format!("Provisioner {name}"),
         Task::Action => "Action".to_owned(),
+        Task::Test => "Test".to_owned(),
     }
 }
 

@@ -10,13 +10,16 @@ use crate::model::diagnostic::Severity;
 use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
 use crate::stream::event::{
-    Event, EventKind, Invocation, OperationEvent, PlanEvent, Provisioner, Step, Target, Version,
+    Event, EventKind, Invocation, OperationEvent, PlanEvent, Provisioner, Step, Target, TestEvent, TestName,
+    Version,
 };
+use crate::stream::key::Key;
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::stream::time::Moment;
 
 use super::diagnostic::plain_text;
+use super::junit::Status;
 use super::outcome::headline;
 use super::{RunEnd, Sink};
 use timeline::{Fate, Task};
@@ -86,6 +89,35 @@ impl PageSink {
         }
     }
 
+    fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
+        match test {
+            TestEvent::Run(run) => {
+                let (file, _) = event.test();
+                let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
+                let (key, moment) = (Key::named(file, &run.run), event.moment());
+                if run.is_end() {
+                    let fate = match Status::parse(&run.status) {
+                        Some(Status::Pass) => Fate::Done,
+                        Some(Status::Skip) => Fate::Skipped,
+                        Some(Status::Fail | Status::Error | Status::Other(_)) => Fate::Failed,
+                        None => Fate::Unfinished,
+                    };
+                    self.timeline.end(key, &address, Task::Test, moment, None, fate);
+                } else if run.is_start() {
+                    self.timeline.start(key, &address, Task::Test, moment);
+                }
+            }
+            TestEvent::Abstract(_)
+            | TestEvent::File(_)
+            | TestEvent::Plan(_)
+            | TestEvent::State(_)
+            | TestEvent::Cleanup(_)
+            | TestEvent::Interrupt(_)
+            | TestEvent::Summary { .. }
+            | TestEvent::Retry => {}
+        }
+    }
+
     fn action(&mut self, step: Step, invocation: &Invocation<'_>, moment: Option<Moment>) {
         let (key, address) = (invocation.key(), invocation.action);
         match step {
@@ -109,7 +141,10 @@ impl PageSink {
         for (diagnostic, similar) in &group.merged {
             let text = plain_text(diagnostic, *similar, self.width, state, output)?;
             let is_error = diagnostic.severity() != Severity::Warning;
-            self.timeline.add_problem(is_error, &diagnostic.address, text);
+            // A failed assertion belongs to its run, whatever resource it looks at.
+            let test = group.test.path();
+            let address = if test.is_empty() { &*diagnostic.address } else { &*test };
+            self.timeline.add_problem(is_error, address, text);
         }
         Ok(())
     }
@@ -140,6 +175,7 @@ impl Sink for PageSink {
             EventKind::Plan(PlanEvent::Text) => {
                 self.timeline.other_plan = state.plan.mismatch().map(str::to_owned);
             }
+            EventKind::Test(test) => self.test(test, event),
             EventKind::Diagnostics(group) => self.diagnostics(group, state, output)?,
             EventKind::Provisioner(_, None)
             | EventKind::Action(_, None)
@@ -155,7 +191,6 @@ impl Sink for PageSink {
             | EventKind::Outputs(_)
             | EventKind::InitOutput(_)
             | EventKind::Untyped
-            | EventKind::Test(_)
             | EventKind::Query(_)
             | EventKind::Policy(_)
             | EventKind::MigrationErrored

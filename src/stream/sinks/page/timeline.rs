@@ -37,10 +37,12 @@ pub(super) enum Task {
     Provisioner(String),
     /// An action.
     Action,
+    /// A run of a test file.
+    Test,
 }
 
 impl Task {
-    /// Whether it changes something rather than reading it.
+    /// Whether it does something of its own, rather than reading.
     pub(super) fn is_change(&self) -> bool {
         match self {
             Self::Operation(
@@ -54,7 +56,8 @@ impl Task {
                 | Operation::Forget,
             )
             | Self::Provisioner(_)
-            | Self::Action => true,
+            | Self::Action
+            | Self::Test => true,
         }
     }
 }
@@ -68,6 +71,8 @@ pub(super) enum Fate {
     Done,
     /// It failed.
     Failed,
+    /// A test that was skipped.
+    Skipped,
 }
 
 /// An operation of the run. Times are milliseconds since the first message.

@@ -1,8 +1,8 @@
 //! The pictures of README.md show what the program prints now, and fit on a screen.
 
-#[path = "../examples/picture/scenes.rs"]
+#[path = "../xtask/picture/scenes.rs"]
 mod scenes;
-#[path = "../examples/picture/svg.rs"]
+#[path = "../xtask/picture/svg.rs"]
 mod svg;
 
 use std::fs;

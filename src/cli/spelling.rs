@@ -145,7 +145,7 @@ fn takes_value(option: &OsStr, at: &Command, root: &Command) -> bool {
 mod tests {
     use super::*;
 
-    fn of(typed: &str) -> (String, Option<OsString>, bool) {
+    fn split_word(typed: &str) -> (String, Option<OsString>, bool) {
         let spelled = spelled(typed.split(' ').map(OsString::from));
         let words: Vec<_> = spelled.args.iter().filter_map(|word| word.to_str()).collect();
         (words.join(" "), spelled.file().map(OsStr::to_owned), spelled.is_complete)
@@ -163,7 +163,7 @@ mod tests {
             ("tfview -chdir=run run tofu -chdir=x apply", "tfview --chdir=run run tofu -chdir=x apply"),
             ("tfview -version", "tfview --version"),
         ] {
-            assert_eq!(of(typed).0, expected);
+            assert_eq!(split_word(typed).0, expected);
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
             ("tfview -", Some("-"), false),
             ("tfview -- -x.json", Some("-x.json"), false),
         ] {
-            let (_, found, complete) = of(typed);
+            let (_, found, complete) = split_word(typed);
             assert_eq!((found.as_deref(), complete), (file.map(OsStr::new), is_complete), "{typed}");
         }
     }

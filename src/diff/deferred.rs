@@ -120,7 +120,7 @@ impl<'a> Differ<'a> {
             Places::Keys(keys) => (keys, Places::Keys(keys)),
         };
         let differ = Self { deferrals: self.deferrals - 1, ..self };
-        let recipe = Recipe { differ, sides: Sides::of(change), places, part };
+        let recipe = Recipe { differ, sides: Sides::new(change), places, part };
         let mut action = change.own_action();
         let mut built = Vec::new();
         let mut scratch = Bump::new();
@@ -261,7 +261,7 @@ struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    fn of(change: Cursor<'a>) -> Self {
+    fn new(change: Cursor<'a>) -> Self {
         let Cursor { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
             change;
         let always = |paths| matches!(paths, Paths::Always);

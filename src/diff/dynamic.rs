@@ -46,10 +46,10 @@ impl<'a> Differ<'a> {
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (kind(change.before), kind(change.after));
         if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
-            return self.of_kind(change, if before == Kind::Null { after } else { before });
+            return self.diff_as(change, if before == Kind::Null { after } else { before });
         }
-        let gone = self.of_kind(change.as_delete(), before);
-        let come = self.of_kind(change.as_create(), after);
+        let gone = self.diff_as(change.as_delete(), before);
+        let come = self.diff_as(change.as_create(), after);
         let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
         Diff { action: DiffAction::Update, replace: change.replace.matches(), node }
     }
@@ -64,7 +64,7 @@ impl<'a> Differ<'a> {
         if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
     }
 
-    fn of_kind(self, change: Cursor<'a>, kind: Kind) -> Diff<'a> {
+    fn diff_as(self, change: Cursor<'a>, kind: Kind) -> Diff<'a> {
         match kind {
             Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
             Kind::String => self.string(change),

@@ -34,7 +34,7 @@ pub fn resource<'a>(
     arena: &'a Bump,
 ) -> Result<Compared<'a>, Error> {
     let cursor = Cursor::new(&change.change, relevant, arena)?;
-    let block = shape.of(&change.resource_type, &cursor, not_in_schema, arena);
+    let block = shape.block(&change.resource_type, &cursor, not_in_schema, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
     let differ = Differ::new(arena, dialect).for_size(change.change.size());

@@ -37,34 +37,34 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     /// The shape of the resource of a change.
-    pub fn of_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&change.mode, &change.provider_name, &change.resource_type)
+    pub fn for_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
+        self.for_type(&change.mode, &change.provider_name, &change.resource_type)
     }
 
     /// The shape of a resource of a state.
-    pub fn of_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
-        self.of_type(&resource.mode, &resource.provider_name, &resource.resource_type)
+    pub fn for_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
+        self.for_type(&resource.mode, &resource.provider_name, &resource.resource_type)
     }
 
-    fn of_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
+    fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
         Ok(match self.schemas.resource(provider, mode, kind, self.arena)? {
-            Some(block) => self.of_schema(block, mode, provider, kind),
+            Some(block) => self.for_schema(block, mode, provider, kind),
             None => Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind)),
         })
     }
 
-    fn of_schema(&self, block: Block<'a>, mode: &str, provider: &str, kind: &str) -> Shape<'a> {
+    fn for_schema(&self, block: Block<'a>, mode: &str, provider: &str, kind: &str) -> Shape<'a> {
         if self.schemas.is_cached() {
-            Shape::Inferred(infer::Shape::of_schema(block, mode, provider, kind, self.arena))
+            Shape::Inferred(infer::Shape::from_schema(block, mode, provider, kind, self.arena))
         } else {
             Shape::Known(block)
         }
     }
 
     /// The shape of an action's configuration.
-    pub fn of_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
+    pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         if let Some(block) = self.schemas.action(&action.provider_name, &action.action_type, self.arena)? {
-            return Ok(self.of_schema(block, "action", &action.provider_name, &action.action_type));
+            return Ok(self.for_schema(block, "action", &action.provider_name, &action.action_type));
         }
         self.inferred.borrow_mut().insert(action.action_type.to_string());
         Ok(Shape::OfValues)
@@ -103,7 +103,7 @@ impl<'a> Shape<'a> {
     /// The shape of the instance of type `kind` at `cursor`. An inferred shape covers all values of the
     /// instance, including unknown ones. Values that a given schema does not have are recorded in
     /// `not_in_schema`.
-    pub fn of(
+    pub fn block(
         self,
         kind: &str,
         cursor: &Cursor<'a>,
@@ -115,7 +115,7 @@ impl<'a> Shape<'a> {
                 not_in_schema.note(kind, cursor, block, arena);
                 block
             }
-            Self::Inferred(shape) => shape.of(values(cursor), arena),
+            Self::Inferred(shape) => shape.widened(values(cursor), arena),
             Self::OfValues => infer::block_of_values(values(cursor), arena),
         }
     }

@@ -42,15 +42,19 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    pub(super) fn of_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
-        self.of(self.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version))
+    pub(super) fn for_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
+        self.for_dialect(
+            self.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version),
+        )
     }
 
-    fn of_state(&self, state: &StateDocument<'_>) -> show::Options {
-        self.of(self.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version))
+    fn for_state(&self, state: &StateDocument<'_>) -> show::Options {
+        self.for_dialect(
+            self.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version),
+        )
     }
 
-    fn of(&self, dialect: Dialect) -> show::Options {
+    fn for_dialect(&self, dialect: Dialect) -> show::Options {
         show::Options {
             dialect,
             plan_mode: None,
@@ -124,9 +128,9 @@ impl<'p> PlanDiff<'p> {
             let schemas = self.schemas.read(plan.provider_schemas)?;
             let arena = Bump::new();
             let shapes = Shapes::new(&schemas, Source::Plan(&plan), &arena);
-            let dialect = TextOptions::default().of_plan(&plan).dialect;
+            let dialect = TextOptions::default().for_plan(&plan).dialect;
             for change in plan.resource_changes.iter().filter(|change| change.is_listed()) {
-                let shape = shapes.of_change(change)?;
+                let shape = shapes.for_change(change)?;
                 let arena = Bump::new();
                 let compared =
                     diff::resource(change, shape, Paths::Always, dialect, &NotInSchema::default(), &arena)?;
@@ -164,7 +168,7 @@ impl<'p> PlanDiff<'p> {
             let plan = self.plan.read()?;
             let schemas = self.schemas.read(plan.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::plan(&plan, &schemas, &options.of_plan(&plan), &mut out, &Bump::new())?;
+            show::plan(&plan, &schemas, &options.for_plan(&plan), &mut out, &Bump::new())?;
             Ok(out.flush()?)
         })
     }
@@ -185,7 +189,7 @@ impl State {
             let state = self.read()?;
             let schemas = schemas.read(state.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::state(&state, &schemas, &options.of_state(&state), &mut out, &Bump::new())?;
+            show::state(&state, &schemas, &options.for_state(&state), &mut out, &Bump::new())?;
             Ok(out.flush()?)
         })
     }

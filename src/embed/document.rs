@@ -43,7 +43,7 @@ impl Plan {
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(|| {
             let plan = self.read()?;
-            let options = super::TextOptions::default().of_plan(&plan);
+            let options = super::TextOptions::default().for_plan(&plan);
             Ok(crate::show::has_changes(&plan, &options)?)
         })
     }

@@ -124,7 +124,7 @@ impl<'p> Review<'p> {
                 Format::Html => {
                     let text =
                         TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
-                    let text = text.of_plan(parts.plan);
+                    let text = text.for_plan(parts.plan);
                     let bodies = plan_bodies(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,

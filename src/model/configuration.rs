@@ -124,7 +124,7 @@ impl<'s> Configuration<'s> {
     }
 
     /// The expressions of all resources of a type.
-    pub fn of_type<'c>(
+    pub fn expressions_of_type<'c>(
         &'c self,
         mode: &'c str,
         resource_type: &'c str,
@@ -133,7 +133,7 @@ impl<'s> Configuration<'s> {
     }
 
     /// The expressions of a resource, given the address of its module. Searches all resources of the type.
-    pub fn of_resource(
+    pub fn expressions_of(
         &self,
         mode: &str,
         resource_type: &str,
@@ -229,12 +229,13 @@ mod tests {
                     "resources": [{"mode": "managed", "type": "t", "name": "x", "expressions": 4},
                                   {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
         let found: Configuration<'_> = crate::json::from_str(text).unwrap();
-        let texts =
-            |mode, resource_type| found.of_type(mode, resource_type).map(Raw::text).collect::<Vec<_>>();
+        let texts = |mode, resource_type| {
+            found.expressions_of_type(mode, resource_type).map(Raw::text).collect::<Vec<_>>()
+        };
         assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
         assert_eq!(texts("data", "t"), ["2"]);
         assert!(texts("managed", "other").is_empty());
-        let place = |module, name| found.of_resource("managed", "t", module, name).map(Raw::text);
+        let place = |module, name| found.expressions_of("managed", "t", module, name).map(Raw::text);
         assert_eq!(place("", "x"), Some("1"));
         assert_eq!(place("module.a[0]", "x"), Some("3"));
         assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));

@@ -37,7 +37,7 @@ impl Counts {
     }
 
     /// The number of changes with `action`.
-    pub fn of(&self, action: &Action) -> usize {
+    pub fn count(&self, action: &Action) -> usize {
         self.counts.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
     }
 
@@ -47,30 +47,30 @@ impl Counts {
     }
 
     fn replacements(&self) -> usize {
-        self.of(&Action::DeleteThenCreate) + self.of(&Action::CreateThenDelete)
+        self.count(&Action::DeleteThenCreate) + self.count(&Action::CreateThenDelete)
     }
 
     /// The number of objects to create.
     pub fn to_add(&self) -> usize {
-        self.of(&Action::Create)
+        self.count(&Action::Create)
             + self.replacements()
-            + self.of(&Action::ForgetThenCreate)
-            + self.of(&Action::CreateThenForget)
+            + self.count(&Action::ForgetThenCreate)
+            + self.count(&Action::CreateThenForget)
     }
 
     /// The number of objects to update in place.
     pub fn to_change(&self) -> usize {
-        self.of(&Action::Update) + self.unknown_updates
+        self.count(&Action::Update) + self.unknown_updates
     }
 
     /// The number of objects to destroy.
     pub fn to_destroy(&self) -> usize {
-        self.of(&Action::Delete) + self.replacements() + self.unknown_deletes
+        self.count(&Action::Delete) + self.replacements() + self.unknown_deletes
     }
 
     /// The number of objects to forget.
     pub fn to_forget(&self) -> usize {
-        self.of(&Action::Forget) + self.of(&Action::ForgetThenCreate)
+        self.count(&Action::Forget) + self.count(&Action::ForgetThenCreate)
     }
 }
 
@@ -82,7 +82,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     );
     out.lit(&wrap(&intro, width))?;
     let line = |out: &mut Out<'_>, action: Action, text: &str| -> io::Result<()> {
-        if counts.of(&action) == 0 {
+        if counts.count(&action) == 0 {
             return Ok(());
         }
         resource_symbol(out, &action, dialect)?;
@@ -97,7 +97,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     line(out, Action::CreateThenDelete, "create replacement and then destroy")?;
     line(out, Action::Read, "read (data resources)")?;
     if dialect.explains_forget() {
-        if counts.of(&Action::ForgetThenCreate) > 0 {
+        if counts.count(&Action::ForgetThenCreate) > 0 {
             out.role(Role::Delete, ".")?;
             out.lit("/")?;
             out.role(Role::Create, "+")?;

@@ -31,7 +31,7 @@ pub struct ReadOptions<'r> {
     pub rules: Option<&'r Rules>,
     /// Keep sensitive values.
     pub show_sensitive: bool,
-    /// Keep what does not change too: [`Entry::whole`].
+    /// Keep what does not change too: [`Entry::whole`](super::entry::Entry::whole).
     pub keep_whole: bool,
 }
 

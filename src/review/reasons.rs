@@ -23,14 +23,14 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
         .map(|entry| (entry.address, ChangeKind::from_entry(entry)))
         .collect();
     for entry in &mut review.resources {
-        entry.reasons = of(entry, drifted.get(entry.address).copied());
+        entry.reasons = entry_reasons(entry, drifted.get(entry.address).copied());
     }
     for entry in &mut review.drift {
         entry.reasons = moved(entry).into_iter().collect();
     }
     for entry in &mut review.deferred {
         let deferred = entry.deferred_reason.map(|word| reason("deferred", &deferred_text(word)));
-        entry.reasons = deferred.into_iter().chain(of(entry, None)).collect();
+        entry.reasons = deferred.into_iter().chain(entry_reasons(entry, None)).collect();
     }
 }
 
@@ -54,7 +54,7 @@ fn caused(entry: &Entry<'_>) -> Option<Reason> {
     (!words.is_empty()).then(|| reason(CAUSED, &words.join(", ")))
 }
 
-fn of(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
+fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
     let kind = ChangeKind::from_entry(entry);
     let mut reasons = Vec::new();
     reasons.extend(by_word(entry));

@@ -82,7 +82,7 @@ impl Verdict {
     }
 
     /// The number of resources of a kind. Imports and moves include those with other changes.
-    pub fn of(&self, kind: ChangeKind) -> usize {
+    pub fn count(&self, kind: ChangeKind) -> usize {
         match kind {
             ChangeKind::Import => self.imports,
             ChangeKind::Move => self.moves,
@@ -99,7 +99,7 @@ impl Verdict {
 
     /// The number of destroyed objects, including replacements.
     pub fn destroyed(&self) -> usize {
-        self.of(ChangeKind::Destroy) + self.of(ChangeKind::Replace)
+        self.count(ChangeKind::Destroy) + self.count(ChangeKind::Replace)
     }
 
     fn add(&mut self, kind: ChangeKind) {
@@ -141,7 +141,7 @@ impl Verdict {
 
     /// The changes to resources, such as `1 to destroy, 2 to replace`.
     pub fn changes(&self) -> String {
-        let kinds = ChangeKind::ALL.into_iter().map(|kind| (self.of(kind), kind));
+        let kinds = ChangeKind::ALL.into_iter().map(|kind| (self.count(kind), kind));
         let words: Vec<String> = kinds
             .filter(|(number, _)| *number > 0)
             .map(|(number, kind)| format!("{number} {}", kind.verdict()))
@@ -154,7 +154,7 @@ impl Verdict {
     }
 
     /// Everything else: outputs, actions, drift, deferred changes, failed checks. `None` if there is nothing.
-    pub fn besides(&self) -> Option<String> {
+    pub fn additions(&self) -> Option<String> {
         let pieces = [
             (self.outputs, format!("{} to change", count(self.outputs, "output"))),
             (self.invocations, format!("{} to invoke", count(self.invocations, "action"))),
@@ -187,8 +187,8 @@ impl Verdict {
 
     /// The verdict in words.
     pub fn sentence(&self) -> String {
-        match self.besides() {
-            Some(besides) => format!("{} {besides}", self.lead()),
+        match self.additions() {
+            Some(additions) => format!("{} {additions}", self.lead()),
             None => self.lead(),
         }
     }

@@ -50,14 +50,14 @@ const MAX_ALIKE: usize = 100;
 
 /// The kind of object that a type is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ResourceKind {
     Managed,
     Data,
     Ephemeral,
     Action,
 }
 
-impl Kind {
+impl ResourceKind {
     /// The kind for a resource mode; documents may omit `managed`.
     pub(super) fn from_mode(mode: &str) -> Option<Self> {
         match mode {
@@ -93,12 +93,12 @@ struct ProviderDocument<'s> {
 }
 
 impl<'s> ProviderDocument<'s> {
-    fn of(&self, kind: Kind) -> &Pairs<'s, Raw<'s>> {
+    fn schemas(&self, kind: ResourceKind) -> &Pairs<'s, Raw<'s>> {
         match kind {
-            Kind::Managed => &self.resource_schemas,
-            Kind::Data => &self.data_source_schemas,
-            Kind::Ephemeral => &self.ephemeral_resource_schemas,
-            Kind::Action => &self.action_schemas,
+            ResourceKind::Managed => &self.resource_schemas,
+            ResourceKind::Data => &self.data_source_schemas,
+            ResourceKind::Ephemeral => &self.ephemeral_resource_schemas,
+            ResourceKind::Action => &self.action_schemas,
         }
     }
 }
@@ -253,7 +253,7 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        let Some(kind) = Kind::from_mode(mode) else { return Ok(None) };
+        let Some(kind) = ResourceKind::from_mode(mode) else { return Ok(None) };
         self.find(provider_name, kind, type_name, arena)
     }
 
@@ -267,29 +267,31 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        self.find(provider_name, Kind::Action, type_name, arena)
+        self.find(provider_name, ResourceKind::Action, type_name, arena)
     }
 
     fn find(
         &self,
         provider_name: &str,
-        kind: Kind,
+        kind: ResourceKind,
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        let mut best: Option<(Likeness, &Provider<'s>, Raw<'s>)> = None;
+        let mut best: Option<(ProviderMatch, &Provider<'s>, Raw<'s>)> = None;
         for provider in self.candidates(provider_name, type_name) {
-            let Some(likeness) = likeness(provider_name, type_name, &provider.name) else { continue };
-            if best.as_ref().is_some_and(|(best, ..)| *best <= likeness) {
+            let Some(provider_match) = provider_match(provider_name, type_name, &provider.name) else {
+                continue;
+            };
+            if best.as_ref().is_some_and(|(best, ..)| *best <= provider_match) {
                 continue;
             }
             let text = match &provider.types {
-                Types::Schemas(document) => document.of(kind).get(type_name).copied(),
+                Types::Schemas(document) => document.schemas(kind).get(type_name).copied(),
                 Types::Specification(found) => found.schema(kind, type_name),
             };
             if let Some(text) = text {
-                best = Some((likeness, provider, text));
-                if likeness == Likeness::Exact {
+                best = Some((provider_match, provider, text));
+                if provider_match == ProviderMatch::Exact {
                     break;
                 }
             }
@@ -365,7 +367,7 @@ fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
 
 /// How closely two provider names match, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum ProviderMatch {
     Exact,
     /// The same namespace and type in another registry.
     OtherHost,
@@ -375,19 +377,19 @@ enum Likeness {
 
 /// Matches the provider of a plan with that of a source. If the plan names no provider, the prefix of the
 /// type name is used, as the tools do.
-fn likeness(wanted: &str, type_name: &str, known: &str) -> Option<Likeness> {
+fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
     if wanted.is_empty() {
-        return (last(known) == prefix(type_name)).then_some(Likeness::Type);
+        return (last(known) == prefix(type_name)).then_some(ProviderMatch::Type);
     }
     if wanted == known {
-        return Some(Likeness::Exact);
+        return Some(ProviderMatch::Exact);
     }
     if last(wanted) != last(known) {
         return None;
     }
     match (namespace(wanted), namespace(known)) {
-        (Some(a), Some(b)) => (a == b).then_some(Likeness::OtherHost),
-        _ => Some(Likeness::Type),
+        (Some(a), Some(b)) => (a == b).then_some(ProviderMatch::OtherHost),
+        _ => Some(ProviderMatch::Type),
     }
 }
 
@@ -413,17 +415,17 @@ mod tests {
     fn providers_match_by_address_then_by_namespace_then_by_type() {
         let aws = "registry.terraform.io/hashicorp/aws";
         for (wanted, known, expected) in [
-            (aws, aws, Some(Likeness::Exact)),
-            ("registry.opentofu.org/hashicorp/aws", aws, Some(Likeness::OtherHost)),
-            ("hashicorp/aws", aws, Some(Likeness::OtherHost)),
-            ("aws", aws, Some(Likeness::Type)),
-            ("registry.terraform.io/-/aws", aws, Some(Likeness::Type)),
-            (aws, "aws", Some(Likeness::Type)),
-            ("", aws, Some(Likeness::Type)),
+            (aws, aws, Some(ProviderMatch::Exact)),
+            ("registry.opentofu.org/hashicorp/aws", aws, Some(ProviderMatch::OtherHost)),
+            ("hashicorp/aws", aws, Some(ProviderMatch::OtherHost)),
+            ("aws", aws, Some(ProviderMatch::Type)),
+            ("registry.terraform.io/-/aws", aws, Some(ProviderMatch::Type)),
+            (aws, "aws", Some(ProviderMatch::Type)),
+            ("", aws, Some(ProviderMatch::Type)),
             ("registry.terraform.io/other/aws", aws, None),
             ("google", aws, None),
         ] {
-            assert_eq!(likeness(wanted, "aws_vpc", known), expected, "{wanted} for {known}");
+            assert_eq!(provider_match(wanted, "aws_vpc", known), expected, "{wanted} for {known}");
         }
     }
 }

@@ -7,7 +7,7 @@
 use bumpalo::Bump;
 use serde::Deserialize;
 
-use super::provider::Kind;
+use super::provider::ResourceKind;
 use super::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Type, build};
 use crate::json::{Object, Raw, Str, Value};
 
@@ -52,11 +52,11 @@ impl<'s> Specification<'s> {
     }
 
     /// The text of a type's schema. Of equal names the last one wins.
-    pub(super) fn schema(&self, kind: Kind, type_name: &str) -> Option<Raw<'s>> {
+    pub(super) fn schema(&self, kind: ResourceKind, type_name: &str) -> Option<Raw<'s>> {
         let entries = match kind {
-            Kind::Managed => &self.resources,
-            Kind::Data => &self.datasources,
-            Kind::Ephemeral | Kind::Action => return None,
+            ResourceKind::Managed => &self.resources,
+            ResourceKind::Data => &self.datasources,
+            ResourceKind::Ephemeral | ResourceKind::Action => return None,
         };
         let name = type_name.strip_prefix(&*self.provider)?.strip_prefix('_')?;
         entries.iter().rfind(|entry| &*entry.name == name).map(|entry| entry.schema)

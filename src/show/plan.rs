@@ -150,7 +150,7 @@ impl<'a> PlanPrinter<'_, 'a> {
 
     /// The diff of a single change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        self.printer.diff(change, self.shaped.shapes.of_change(change)?, relevant, self.arena)
+        self.printer.diff(change, self.shaped.shapes.for_change(change)?, relevant, self.arena)
     }
 
     fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
@@ -219,7 +219,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         for change in planned.into_iter().chain(others) {
             arena.reset();
             let diff =
-                self.printer.diff(change, self.shaped.shapes.of_change(change)?, Paths::Always, &arena)?;
+                self.printer.diff(change, self.shaped.shapes.for_change(change)?, Paths::Always, &arena)?;
             if diff.action != tree::DiffAction::NoOp {
                 return Ok(true);
             }

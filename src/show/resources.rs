@@ -52,7 +52,7 @@ pub(super) struct SharedState<'p, 'a> {
 impl<'p, 'a> ShapedPlan<'p, 'a> {
     pub(super) fn new(plan: &'p Plan<'a>, schemas: &'p Schemas<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-        let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.of_action(action)?)));
+        let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.for_action(action)?)));
         let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
         let mut triggered = Triggered::new();
         for action in &actions {
@@ -82,7 +82,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     where
         'a: 'c,
     {
-        changes.map(|change| Ok((change, self.shapes.of_change(change)?))).collect()
+        changes.map(|change| Ok((change, self.shapes.for_change(change)?))).collect()
     }
 
     /// Deferred changes with their reasons and shapes.
@@ -95,7 +95,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     {
         let shaped = |deferred: &'c DeferredChange<'a>| {
             let change = &deferred.resource_change;
-            Ok((&*deferred.reason, (change, self.shapes.of_change(change)?)))
+            Ok((&*deferred.reason, (change, self.shapes.for_change(change)?)))
         };
         changes.map(shaped).collect()
     }
@@ -217,7 +217,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         let size = action.config_values.map_or(0, |values| values.text().len());
         let config = Differ::new(arena, self.options.dialect)
             .for_size(size)
-            .block(change, shape.of(&action.action_type, &change, &self.shared.not_in_schema, arena));
+            .block(change, shape.block(&action.action_type, &change, &self.shared.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

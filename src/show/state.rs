@@ -91,7 +91,7 @@ fn list<'p, 'a>(
     let mut gap = usize::from(!first);
     for resource in &module.resources {
         gap += usize::from(!first);
-        listed.push(Listed { gap, resource, shape: shapes.of_state(resource)? });
+        listed.push(Listed { gap, resource, shape: shapes.for_state(resource)? });
         (first, gap) = (false, 0);
     }
     module.child_modules.iter().try_for_each(|child| list(shapes, child, first, listed))
@@ -137,7 +137,7 @@ impl StatePrinter<'_> {
         let differ = Differ::new(arena, self.options.dialect).for_size(size(values) + size(sensitive));
         let diff = differ.block(
             differ.as_read(change),
-            shape.of(&resource.resource_type, &change, &self.not_in_schema, arena),
+            shape.block(&resource.resource_type, &change, &self.not_in_schema, arena),
         );
         self.is_approximate.fetch_or(differ.is_approximate(), Ordering::Relaxed);
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;

@@ -26,7 +26,7 @@ pub(super) fn write_in_order<T: Sync>(
         Bump::new,
         |arena, piece| {
             arena.reset();
-            Rendered::of(mode, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
+            Rendered::new(mode, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
         },
         |text: Result<Rendered, Error>| Ok(out.write_rendered(&text?)?),
     )

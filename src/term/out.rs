@@ -109,7 +109,7 @@ impl<'w> Out<'w> {
         if self.mode.ci.is_none_or(|ci| !ci.system.folds()) {
             return write(self);
         }
-        let text = Rendered::of(self.mode, write)?;
+        let text = Rendered::new(self.mode, write)?;
         let fold = self.fold(&text.title())?;
         self.write_rendered(&text)?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
@@ -333,7 +333,7 @@ pub struct Rendered(Vec<u8>);
 
 impl Rendered {
     /// The output of `write`, in the mode of the writer to which it will be written.
-    pub fn of<E: From<io::Error>>(
+    pub fn new<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {

@@ -198,7 +198,7 @@ fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
     let mut scores: Vec<(usize, usize, usize)> = Vec::new();
     for at in removed {
         for to in &added {
-            let score = old.get(at).zip(new.get(*to)).map_or(0, |(old, new)| likeness(old, new));
+            let score = old.get(at).zip(new.get(*to)).map_or(0, |(old, new)| similarity(old, new));
             if score >= 2 {
                 scores.push((score, at, *to));
             }
@@ -212,7 +212,7 @@ fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
 }
 
 /// How much two statements have in common; 2 and more make them one that changes.
-fn likeness(old: &Statement, new: &Statement) -> usize {
+fn similarity(old: &Statement, new: &Statement) -> usize {
     let of = |field: Field| {
         let (old, new) = (old.field(field), new.field(field));
         let shares = || old.texts.iter().any(|text| new.texts.binary_search(text).is_ok());

@@ -131,7 +131,7 @@ object!(JsonVerdict<'_>, |verdict, map| {
     map.serialize_entry("sentence", &verdict.sentence())?;
     map.serialize_entry("errored", &verdict.errored)?;
     for kind in ChangeKind::ALL {
-        map.serialize_entry(kind.word(), &verdict.of(kind))?;
+        map.serialize_entry(kind.word(), &verdict.count(kind))?;
     }
     map.serialize_entry("drift", &verdict.drift)?;
     map.serialize_entry("outputs", &verdict.outputs)?;

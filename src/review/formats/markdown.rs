@@ -344,8 +344,8 @@ fn sentence(verdict: &Verdict) -> String {
         text.push_str(&format!("PLANNING FAILED: {names}{rest}. So far: "));
     }
     text.push_str(&format!("{}.", verdict.changes()));
-    if let Some(besides) = verdict.besides() {
-        text.push_str(&format!(" {besides}"));
+    if let Some(additions) = verdict.additions() {
+        text.push_str(&format!(" {additions}"));
     }
     text
 }

@@ -19,10 +19,13 @@ use super::{ChangeKind, Problem, Verdict};
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let verdict = Verdict::total(verdicts.iter());
-    let replaced = verdict.of(ChangeKind::Replace);
-    let created = verdict.of(ChangeKind::Create) + replaced + verdict.of(ChangeKind::ReplaceForget);
-    let deleted = verdict.of(ChangeKind::Destroy) + replaced;
-    format!("{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n", verdict.of(ChangeKind::Update))
+    let replaced = verdict.count(ChangeKind::Replace);
+    let created = verdict.count(ChangeKind::Create) + replaced + verdict.count(ChangeKind::ReplaceForget);
+    let deleted = verdict.count(ChangeKind::Destroy) + replaced;
+    format!(
+        "{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n",
+        verdict.count(ChangeKind::Update)
+    )
 }
 
 /// The words for a problem of a check.

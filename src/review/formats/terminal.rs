@@ -363,9 +363,9 @@ fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {
     out.role(role, sign)?;
     out.role_data(Role::Strong, Untrusted(&verdict.lead()))?;
     out.lit("\n")?;
-    if let Some(besides) = verdict.besides() {
+    if let Some(additions) = verdict.additions() {
         out.lit("  ")?;
-        out.lit(&besides)?;
+        out.lit(&additions)?;
         out.lit("\n")?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
 //!
-//! They are in `schemas.bin`, which `README.md` in this directory describes and `examples/builtin_schemas.rs`
+//! They are in `schemas.bin`, which `README.md` in this directory describes and `xtask/builtin_schemas.rs`
 //! writes. `text.rs` parses what is in its parts.
 //!
 //! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
@@ -15,7 +15,7 @@ use bumpalo::Bump;
 use serde::Deserialize;
 
 use super::Block;
-use super::provider::{self, Kind};
+use super::provider::{self, ResourceKind};
 use crate::json::{self, Str};
 
 static FILE: &[u8] = include_bytes!("schemas.bin");
@@ -52,7 +52,7 @@ pub(super) fn resource<'s>(
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
     let provider = find(provider_name, type_name)?;
-    let (key, text) = provider.schema(Kind::from_mode(mode)?, type_name)?;
+    let (key, text) = provider.schema(ResourceKind::from_mode(mode)?, type_name)?;
     text::block(text.get(key.len()..)?, arena)
 }
 
@@ -97,7 +97,7 @@ struct Provider<'a> {
 
 impl Provider<'_> {
     /// The rest of a part from the schema of a type on, and what is in front of its block there.
-    fn schema(&self, kind: Kind, type_name: &str) -> Option<(String, &'static str)> {
+    fn schema(&self, kind: ResourceKind, type_name: &str) -> Option<(String, &'static str)> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
         let key = text::key(kind, type_name);

@@ -19,17 +19,17 @@
 
 use bumpalo::Bump;
 
-use crate::schema::provider::Kind;
+use crate::schema::provider::ResourceKind;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// What is in front of the block of a type. It occurs once: inside of blocks, none of the letters of kinds
 /// follows a name.
-pub(super) fn key(kind: Kind, type_name: &str) -> String {
+pub(super) fn key(kind: ResourceKind, type_name: &str) -> String {
     let letter = match kind {
-        Kind::Managed => 'R',
-        Kind::Data => 'D',
-        Kind::Ephemeral => 'E',
-        Kind::Action => 'A',
+        ResourceKind::Managed => 'R',
+        ResourceKind::Data => 'D',
+        ResourceKind::Ephemeral => 'E',
+        ResourceKind::Action => 'A',
     };
     format!("\n{type_name} {letter}")
 }
@@ -151,11 +151,15 @@ impl<'s> Reader<'s> {
 
 /// The types in a part, each with its kind.
 #[cfg(test)]
-pub(super) fn types(part: &str) -> impl Iterator<Item = (&str, Kind)> {
+pub(super) fn types(part: &str) -> impl Iterator<Item = (&str, ResourceKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;
-        let kinds =
-            [("R{", Kind::Managed), ("D{", Kind::Data), ("E{", Kind::Ephemeral), ("A{", Kind::Action)];
+        let kinds = [
+            ("R{", ResourceKind::Managed),
+            ("D{", ResourceKind::Data),
+            ("E{", ResourceKind::Ephemeral),
+            ("A{", ResourceKind::Action),
+        ];
         kinds.into_iter().find(|(start, _)| rest.starts_with(start)).map(|(_, kind)| (name, kind))
     })
 }

@@ -11,7 +11,7 @@ use crate::schema::{Nesting, builtin};
 
 /// The kind of member that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Convention {
+pub(super) enum NamePattern {
     Block(Nesting),
     Map,
     List,
@@ -21,7 +21,7 @@ pub(super) enum Convention {
 }
 
 /// The convention for `name`, if there is one.
-pub(super) fn find(name: &str) -> Option<Convention> {
+pub(super) fn find(name: &str) -> Option<NamePattern> {
     let found = &table().of;
     found
         .binary_search_by(|(known, _)| (**known).cmp(name))
@@ -49,7 +49,7 @@ pub(super) fn is_sensitive(name: &str) -> bool {
 /// The conventions, sorted by name.
 #[derive(Default)]
 struct Table {
-    of: Vec<(Str<'static>, Convention)>,
+    of: Vec<(Str<'static>, NamePattern)>,
     scalars: Vec<Str<'static>>,
     rare_blocks: Vec<Str<'static>>,
     sensitive: Vec<Str<'static>>,
@@ -94,15 +94,15 @@ fn read(text: &'static str) -> Option<Table> {
     let names: Names<'static> = json::from_str(text).ok()?;
     let mut all = Vec::new();
     for (names, convention) in [
-        (names.single, Convention::Block(Nesting::Single)),
-        (names.group, Convention::Block(Nesting::Group)),
-        (names.list_block, Convention::Block(Nesting::List)),
-        (names.set_block, Convention::Block(Nesting::Set)),
-        (names.map_block, Convention::Block(Nesting::Map)),
-        (names.map, Convention::Map),
-        (names.list, Convention::List),
-        (names.set, Convention::Set),
-        (names.objects, Convention::Objects),
+        (names.single, NamePattern::Block(Nesting::Single)),
+        (names.group, NamePattern::Block(Nesting::Group)),
+        (names.list_block, NamePattern::Block(Nesting::List)),
+        (names.set_block, NamePattern::Block(Nesting::Set)),
+        (names.map_block, NamePattern::Block(Nesting::Map)),
+        (names.map, NamePattern::Map),
+        (names.list, NamePattern::List),
+        (names.set, NamePattern::Set),
+        (names.objects, NamePattern::Objects),
     ] {
         all.extend(names.into_iter().map(|name| (name, convention)));
     }
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn common_names_have_their_convention() {
-        assert_eq!(find("tags"), Some(Convention::Map));
-        assert_eq!(find("timeouts"), Some(Convention::Block(Nesting::Single)));
+        assert_eq!(find("tags"), Some(NamePattern::Map));
+        assert_eq!(find("timeouts"), Some(NamePattern::Block(Nesting::Single)));
         assert_eq!(find("no_such_name"), None);
         assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
     }

@@ -7,7 +7,7 @@
 
 use bumpalo::Bump;
 
-use super::convention::{self, Convention};
+use super::convention::{self, NamePattern};
 use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
@@ -48,7 +48,7 @@ pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, aren
 /// The nesting mode, if the member is a nested block type.
 fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Option<Nesting> {
     let convention = match convention::find(name) {
-        Some(Convention::Block(nesting)) => Some(nesting),
+        Some(NamePattern::Block(nesting)) => Some(nesting),
         _ => None,
     };
     if evidence.is_mixed() || evidence.config == Config::Attribute {
@@ -93,8 +93,8 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
         return false;
     }
     match convention::find(name) {
-        Some(Convention::Block(_)) => true,
-        Some(Convention::List | Convention::Set | Convention::Map | Convention::Objects) => false,
+        Some(NamePattern::Block(_)) => true,
+        Some(NamePattern::List | NamePattern::Set | NamePattern::Map | NamePattern::Objects) => false,
         // A member that is not in the configuration is computed, unset, or a `dynamic` block. Only computed
         // ones are ever unknown, and attributes of a new object that are not configured are null. If the
         // array is always empty in existing objects, the name decides: names of blocks are singular.
@@ -188,7 +188,7 @@ fn is_write_only(name: &str, evidence: &Evidence<'_>) -> bool {
 }
 
 fn is_usually_set(name: &str) -> bool {
-    convention::find(name) == Some(Convention::Set) || says_set(name)
+    convention::find(name) == Some(NamePattern::Set) || says_set(name)
 }
 
 fn says_set(name: &str) -> bool {
@@ -219,7 +219,7 @@ fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
         let computed = evidence.config != Config::Attribute && evidence.unknown;
         if computed
-            || convention::find(name) == Some(Convention::Objects)
+            || convention::find(name) == Some(NamePattern::Objects)
             || is_map(name, objects, Container::InArray, style)
         {
             return None;
@@ -255,7 +255,7 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
             return Type::Dynamic;
         }
         let item = arena.alloc(cty("", &arrays.item, style, arena));
-        let is_list = convention::find(name) == Some(Convention::List) && !arrays.lost_order;
+        let is_list = convention::find(name) == Some(NamePattern::List) && !arrays.lost_order;
         let is_set = !is_list && arrays.is_set(is_usually_set(name));
         return if is_set { Type::Set(item) } else { Type::List(item) };
     }
@@ -301,7 +301,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, container: Container, st
     if element.nulls {
         return false;
     }
-    if convention::find(name) == Some(Convention::Map) || says(name, "map") {
+    if convention::find(name) == Some(NamePattern::Map) || says(name, "map") {
         return true;
     }
     match (&element.objects, &element.arrays) {

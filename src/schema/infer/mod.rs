@@ -72,7 +72,7 @@ pub struct Shape<'s> {
 
 impl<'s> Shape<'s> {
     /// The shape of a type from a schema that may be of another version of the provider.
-    pub fn of_schema(
+    pub fn from_schema(
         block: Block<'s>,
         mode: &str,
         provider_name: &str,
@@ -85,7 +85,7 @@ impl<'s> Shape<'s> {
     }
 
     /// The shape of an instance, which covers all its `values`.
-    pub fn of(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+    pub fn widened(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let block =
             if self.is_built_in { known::without_missing(self.block, values, arena) } else { self.block };
         widen_to_values(block, values, arena)
@@ -200,7 +200,7 @@ impl<'p, 's> Inference<'p, 's> {
         type_name: &str,
         values: Values<'s>,
     ) -> Block<'s> {
-        self.shape(mode, provider_name, type_name).of(values, self.arena)
+        self.shape(mode, provider_name, type_name).widened(values, self.arena)
     }
 
     /// A built-in shape, with blocks and attributes as in the configuration.
@@ -218,8 +218,10 @@ impl<'p, 's> Inference<'p, 's> {
         's: 'e,
     {
         let configuration = self.plan.map(Plan::configuration);
-        for body in
-            configuration.iter().flat_map(|configuration| configuration.of_type(mode, kind)).take(SAMPLE)
+        for body in configuration
+            .iter()
+            .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
+            .take(SAMPLE)
         {
             configuration::note(evidence, built(Some(body), arena));
         }
@@ -246,7 +248,7 @@ impl<'p, 's> Inference<'p, 's> {
                 evidence.observe_replace_paths(paths, values.before, values.after);
             }
             let body = configuration.and_then(|configuration| {
-                configuration.of_resource(mode, kind, &sample.module_address, &sample.name)
+                configuration.expressions_of(mode, kind, &sample.module_address, &sample.name)
             });
             if body.is_some() {
                 configuration::compare(&mut evidence, values.after, built(body, scratch), scratch);

@@ -298,8 +298,8 @@ impl View<'_> {
             }
             html.data(Untrusted(&verdict.lead()));
         });
-        if let Some(besides) = verdict.besides() {
-            self.html.element(Element::P, &[], |html| html.data(Untrusted(&besides)));
+        if let Some(additions) = verdict.additions() {
+            self.html.element(Element::P, &[], |html| html.data(Untrusted(&additions)));
         }
     }
 

@@ -51,9 +51,9 @@ pub(super) fn worst_first<'r, 'a>(
         let verdict = plan.verdict;
         let counts = [
             verdict.destroyed(),
-            verdict.of(ChangeKind::ReplaceForget),
-            verdict.of(ChangeKind::Forget),
-            verdict.of(ChangeKind::Update),
+            verdict.count(ChangeKind::ReplaceForget),
+            verdict.count(ChangeKind::Forget),
+            verdict.count(ChangeKind::Update),
             verdict.resources(),
         ];
         Reverse((verdict.errored, FactKind::ALL.map(facts), counts))
@@ -78,7 +78,7 @@ pub(super) fn table(plans: &[Placed<'_, '_>], bytes: usize) -> String {
         let state = if verdict.errored { "❌ planning failed" } else { sign(verdict) };
         let mut row = format!("| {} | {state} |", cell(&review.name));
         for kind in COLUMNS {
-            let number = verdict.of(kind);
+            let number = verdict.count(kind);
             row.push_str(&if number > 0 { format!(" {number} |") } else { " |".to_owned() });
         }
         let facts: BTreeSet<FactKind> = review.resources.iter().flat_map(Entry::fact_kinds).collect();

@@ -418,10 +418,35 @@ impl Maker {
         })
     }
 
+    /// The same change of another instance, with secrets of its own: a review groups equal changes.
+    fn twin(&mut self, change: &Value, at: usize) -> Value {
+        let mut text = change.to_string();
+        let planted: Vec<(String, bool)> =
+            self.secrets.iter().map(|secret| (secret.text.clone(), secret.marked)).collect();
+        for (secret, marked) in planted.iter().filter(|(secret, _)| secret.starts_with("Secret")) {
+            if text.contains(secret) {
+                let cover = if *marked { Cover::Marked } else { Cover::Schema };
+                text = text.replace(secret, &self.token(cover));
+            }
+        }
+        let mut twin: Value = serde_json::from_str(&text).unwrap();
+        twin["address"] = json!(format!("{}[{at}]", change["address"].as_str().unwrap()));
+        twin["index"] = json!(at);
+        twin
+    }
+
     /// A plan and its schema.
     pub(super) fn plan(&mut self) -> (Value, Value) {
         let blocks: Vec<Block> = (0..1 + self.random.below(3)).map(|_| self.block(2)).collect();
-        let changes: Vec<Value> = blocks.iter().enumerate().map(|(at, of)| self.resource(at, of)).collect();
+        let mut changes: Vec<Value> =
+            blocks.iter().enumerate().map(|(at, of)| self.resource(at, of)).collect();
+        // Sides of equal values may be marked on one side only. More instances could make their blocks sets
+        // (see `change`).
+        let is_one_sided = changes[0]["change"]["before"] == changes[0]["change"]["after"];
+        if !is_one_sided && self.random.one_in(2) {
+            let twins: Vec<Value> = (0..2).map(|at| self.twin(&changes[0], at)).collect();
+            changes.extend(twins);
+        }
         let mut plan = json!({ "format_version": "1.2", "resource_changes": changes });
         if self.random.one_in(2) {
             plan["resource_drift"] = json!([self.resource(0, &blocks[0])]);

@@ -21,7 +21,7 @@
 //! Without the default feature `cli` the library is built without the command line: no argument parser,
 //! signals, pager or terminal.
 //!
-//! The modules, from `json` to [`cli`], are the parts of the program. They are documented for its developers
+//! The modules, from `json` to `cli`, are the parts of the program. They are documented for its developers
 //! and may change in any release.
 
 #[cfg(feature = "cli")]

@@ -12,7 +12,8 @@ const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.ex
         "objects":{"nested_type":{"nesting_mode":"map","attributes":{"name":{"type":"string","optional":true}}},
             "optional":true},
         "text":{"type":"string","optional":true},
-        "wo":{"type":"string","optional":true,"write_only":true}}}}},
+        "wo":{"type":"string","optional":true,"write_only":true}},
+        "block_types":{"item":{"nesting_mode":"list","block":{"attributes":{"v":{"type":"string","optional":true}}}}}}}},
     "action_schemas":{"test_act":{"block":{"attributes":{
         "a":{"type":"string","optional":true},"b":{"type":"string","optional":true}}}}}}}}"#;
 
@@ -108,4 +109,28 @@ fn the_newest_release_is_taken_where_none_is_known() {
     assert_has(&newest, "update in-place (current -> planned)");
     assert_eq!(text(&plan, "opentofu@next"), newest);
     assert_ne!(text(&plan, "opentofu@1.10"), newest);
+}
+
+/// The elements of large lists are compared again when they are read, by then without the paths.
+#[test]
+fn a_relevant_element_is_shown_in_a_list_of_any_length() {
+    for length in [50, 20_000] {
+        let side = |mark: &str| {
+            let items: Vec<_> = (0..length).map(|at| json!({ "v": format!("{mark}{at}") })).collect();
+            json!({ "id": "1", "item": items })
+        };
+        let mut plan = plan(&json!({ "actions": ["create"], "before": null, "after": { "id": "2" } }));
+        plan["resource_drift"] = json!([{
+            "address": "test_a.y", "mode": "managed", "type": "test_a", "name": "y",
+            "provider_name": "registry.example/acme/test", "change": update(&side("old-value-"), &side("new-value-")) }]);
+        for path in [json!(["item", 7]), json!(["item", 7, "v"])] {
+            plan["relevant_attributes"] = json!([{ "resource": "test_a.y", "attribute": path }]);
+            let text = text(&plan, "terraform@1.13");
+            assert_has(
+                &text,
+                "      ~ item {\n          ~ v = \"old-value-7\" -> \"new-value-7\"\n        }\n",
+            );
+            assert_has(&text, &format!("# ({} unchanged blocks hidden)", length - 1));
+        }
+    }
 }

@@ -182,8 +182,15 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
 
 #[test]
 fn unknown_attributes_that_the_built_in_schema_lacks_have_a_place() {
-    let shape = built_in("hashicorp/null", "null_resource", "{}", "{}", r#"{"id":true,"newer":true}"#);
-    assert_eq!(shape, "id=string; newer=string; triggers=map(string)");
+    let arena = Bump::new();
+    let plan = Plan::default();
+    let unknown = json::parse(r#"{"id":true,"newer":true}"#, &arena).unwrap();
+    let values = Values { before: Value::Null, after: json::parse("{}", &arena).unwrap(), unknown };
+    let inference = Inference::from_plan(&plan, &arena);
+    let block = inference.resource("managed", "hashicorp/null", "null_resource", values);
+    // A scalar attribute is not listed: the shape is open.
+    assert_eq!(short(&block), "id=string; triggers=map(string)");
+    assert!(block.facts.open);
 }
 
 #[test]
@@ -363,6 +370,10 @@ fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
                 Some(bodies) => bodies.into_iter().find_map(|body| left_out(&nested.block, body)),
                 None => Some("not nested".into()),
             },
+            // Scalars are not listed in an open shape.
+            (None, None) if block.facts.open && value.as_array().is_none() && value.as_object().is_none() => {
+                None
+            }
             _ => Some(String::new()),
         };
         inner.map(|inner| format!("{name}.{inner}"))
@@ -385,7 +396,7 @@ fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
         AttributeKind::Type(kind) => of_type(&kind, value),
         AttributeKind::Nested(nested) => match held(nested.nesting, value) {
             Some(bodies) => {
-                let block = Block { attributes: nested.attributes, ..Block::default() };
+                let block = Block { attributes: nested.attributes, facts: nested.facts, ..Block::default() };
                 bodies.into_iter().find_map(|body| match body {
                     Value::Null | Value::Object(_) => left_out(&block, body),
                     Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {

@@ -1,8 +1,9 @@
 //! The scripts of `packaging/`, run with a stand-in for the download: what is installed is what the checksum
-//! names, and the address of the repository is written in one place.
+//! names, the address of the repository is written in one place, and web addresses elsewhere are listed.
 
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -279,27 +280,64 @@ fn an_archive_has_the_same_bytes_each_time() {
     assert!(flags.contains(&format!("--remap-path-prefix={}=/tfview\u{1f}", root().display())), "{flags}");
 }
 
+/// The web addresses in a text, without those with a variable or a pattern.
+fn web_addresses(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("https://").chain(text.match_indices("http://")).filter_map(|(at, _)| {
+        let address = &text[at..];
+        let end = address.find(|c: char| c.is_whitespace() || "[]\"'`()<>|{}\\".contains(c));
+        let address = address[..end.unwrap_or(address.len())].trim_end_matches(['.', ',', ':', ';', '#']);
+        let is_written_out = !address.contains(['$', '*', '…']) && !address.ends_with("://");
+        is_written_out.then_some(address)
+    })
+}
+
+/// Whether an address only stands for one of the user's: a name reserved for examples, a file of their repository.
+fn is_placeholder(address: &str) -> bool {
+    let (_, address) = address.split_once("://").unwrap();
+    let host = address.split(['/', ':']).next().unwrap();
+    ["example", "test", "invalid", "localhost"].contains(&host.rsplit('.').next().unwrap())
+        || ["example.com", "example.org", "127.0.0.1"].iter().any(|name| host.ends_with(name))
+        || ["github.com/OWNER/REPOSITORY/", "github.com/me/"].iter().any(|start| address.starts_with(start))
+        || address == "github.com/"
+}
+
 #[test]
-fn every_address_of_the_repository_is_the_one_of_packaging() {
-    let repository = fs::read_to_string(root().join("packaging/repository")).unwrap();
+fn every_web_address_leads_into_the_repository_or_is_listed() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let (repository, listed) = (read("packaging/repository"), read("packaging/addresses"));
     let repository = repository.trim();
     assert!(repository.starts_with("https://github.com/") && repository.ends_with("/tfview"));
-    let mut named = 0;
-    for path in documents() {
+    let tag = format!("v{}", env!("CARGO_PKG_VERSION"));
+    let (mut own, mut others) = (0, BTreeSet::new());
+    let manual = root().join("src/cli/manual.rs");
+    // In SVG and JSON Schema, an address is the name of a language and nothing to open.
+    let is_for_people = |path: &PathBuf| !path.extension().is_some_and(|end| end == "svg" || end == "json");
+    for path in documents().into_iter().filter(is_for_people).chain([manual]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        for (at, _) in text.match_indices("https://github.com/") {
-            let address = &text[at..];
-            let end = address
-                .find(|c: char| c.is_whitespace() || "\"'`)<>,;}|".contains(c))
-                .unwrap_or(address.len());
-            let address = &address[..end];
-            if address.contains("/tfview") && !address.contains('*') && !address.contains("/me/") {
-                assert!(address.starts_with(repository), "{}: {address}", path.display());
-                named += 1;
+        for address in web_addresses(&text).filter(|address| !is_placeholder(address)) {
+            let place = format!("{}: {address}", path.display());
+            if let Some(inside) = address.strip_prefix(repository) {
+                own += 1;
+                match inside.trim_start_matches('/').splitn(3, '/').collect::<Vec<_>>()[..] {
+                    [""] | ["releases" | "issues"] => {}
+                    ["raw" | "blob", version, file] => {
+                        assert_eq!(version, tag, "{place}");
+                        assert!(root().join(file).exists(), "{place}");
+                    }
+                    ["releases", "download", _] => assert!(inside.contains(&tag), "{place}"),
+                    _ => panic!("{place}: not an address of the repository that is known"),
+                }
+            } else if address != "https://docs.rs/tfview" {
+                assert!(listed.lines().any(|line| line == address), "{place} is not in packaging/addresses");
+                others.insert(address.to_owned());
             }
         }
     }
-    assert!(named >= 4, "{named}");
+    assert!(own >= 4, "{own}");
+    assert_eq!(listed.lines().collect::<Vec<_>>(), Vec::from_iter(&others), "packaging/addresses");
+    let text = "see https://a.io/b#c, <http://d.io>, https://$x and https://example.com.";
+    let found: Vec<_> = web_addresses(text).filter(|address| !is_placeholder(address)).collect();
+    assert_eq!(found, ["https://a.io/b#c", "http://d.io"]);
 }
 
 #[test]

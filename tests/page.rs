@@ -116,7 +116,7 @@ fn page_of(case: &Case, options: &Options) -> String {
             assert!(account.edits.iter().all(Option::is_some), "{}: {list:?}", case.name);
         }
     }
-    assert_eq!(ledger.untold(), 0, "{}", case.name);
+    assert_eq!(ledger.unreported(), 0, "{}", case.name);
     page
 }
 
@@ -302,7 +302,7 @@ fn a_long_text_is_cut_and_says_so() {
         let (page, ledger) =
             display::page(&plan(values), None, &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
         assert!(page.len() < 200_000, "{} bytes", page.len());
-        assert_eq!(ledger.untold(), 0);
+        assert_eq!(ledger.unreported(), 0);
         let seen = with_page(&page, "long", text_of);
         assert!(seen.contains("of this text are not on the page"), "{seen}");
         assert!(seen.contains("the last"), "what is cut off is summed up");

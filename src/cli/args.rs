@@ -131,8 +131,9 @@ Example:
 pub struct DisplayArgs {
     /// Provider schemas, for the exact layout (repeatable)
     ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default TFVIEW_SCHEMAS (files
-    /// separated as in PATH), else what `tfview schema add` stored; `none` reads none, and infers the layout.
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS (separated as in PATH), otherwise the schemas stored by `tfview schema add`. `none` infers
+    /// the layout.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
@@ -144,7 +145,7 @@ pub struct DisplayArgs {
 
     /// Mode that the plan was made in
     ///
-    /// The JSON does not say it; `auto` infers it.
+    /// It is not in the JSON, so `auto` infers it.
     #[arg(long, value_enum, value_name = "MODE", default_value_t, hide_short_help = true, help_heading = INPUT)]
     pub plan_mode: PlanModeChoice,
 
@@ -168,8 +169,8 @@ pub struct DisplayArgs {
 
     /// CI system
     ///
-    /// Folds and annotations are written for it. `auto` detects it, as `review` and `diff` do by default; the others
-    /// print the tool's own text unless this option is given.
+    /// Folds and annotations are written for it. `auto` detects it, which is the default of `review` and `diff`; by
+    /// default, the others print only the tool's own text.
     #[arg(long, value_enum, value_name = "SYSTEM", help_heading = CI)]
     pub ci: Option<CiChoice>,
 }
@@ -191,7 +192,7 @@ pub struct ShowArgs {
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// Show this resource or module whole (repeatable)
+    /// Show this resource or module in full (repeatable)
     ///
     /// All values are shown, unless they are sensitive. --detailed-exitcode looks at the whole plan.
     #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]

@@ -59,11 +59,11 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
         let lines: Vec<String> = facts.chain(reasons).collect();
-        let says = ChangeKind::from_entry(entry).says();
+        let phrase = ChangeKind::from_entry(entry).phrase();
         annotations.add(Annotation {
             level: Level::Warning,
-            title: format!("{} {says}", entry.address),
-            message: if lines.is_empty() { says.to_owned() } else { lines.join("\n") },
+            title: format!("{} {phrase}", entry.address),
+            message: if lines.is_empty() { phrase.to_owned() } else { lines.join("\n") },
             place: Some(Place { file: file.to_string(), line: *line, column: 1 }),
         });
     }

@@ -15,6 +15,7 @@ use toml::Spanned;
 
 use super::Host;
 use super::choices::{ContextChoice, DriftChoice};
+use super::values::GateWord;
 use crate::review::entry::RuleOrigin;
 use crate::review::facts::{Rules, UserRule};
 use crate::review::formats::Budget;
@@ -31,7 +32,7 @@ const MAX_LEN: u64 = 1 << 20;
 pub struct ConfigArgs {
     /// Configuration file [default: the nearest .tfview.toml]
     ///
-    /// The nearest file is looked for in the working directory and upwards. It does not change the JSON.
+    /// It is searched in the working directory and its parents. It does not change the JSON.
     #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = super::args::INPUT)]
     pub config: Option<PathBuf>,
 
@@ -48,7 +49,7 @@ pub(super) struct Config {
     /// Whether the file was named on the command line or found.
     pub(super) origin: RuleOrigin,
     /// The gates of reviews, with their words in the file.
-    pub(super) gates: Vec<(String, Gate)>,
+    pub(super) gates: Vec<GateWord>,
     /// The layout of texts.
     pub(super) text: TextConfig,
     rules: Vec<(usize, UserRule)>,
@@ -151,7 +152,8 @@ impl Config {
                     Gate::words().collect::<Vec<_>>().join(", ")
                 )
             };
-            gates.push((word.get_ref().clone(), gate.ok_or_else(|| fault(at(word.span()), &unknown()))?));
+            let gate = gate.ok_or_else(|| fault(at(word.span()), &unknown()))?;
+            gates.push(GateWord { word: word.get_ref().clone(), gate });
         }
         let TextTable { context, max_bytes, drift, tree } = document.text;
         let context = context.map(|word| {

@@ -21,7 +21,7 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Display, Draining, Expected, Options, Progress, Stream, Timeline, Timestamps, choose_display,
+    Draining, Expected, Options, Progress, ProgressDisplay, Stream, Timeline, Timestamps, choose_display,
 };
 use crate::term::Out;
 use crate::term::ci::CiLog;
@@ -68,7 +68,7 @@ pub(super) trait Control {
 
 /// How the display of a run ended.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct DriverReport {
     /// Whether the run failed.
     pub(super) failed: bool,
     /// An error of the display or one of its files, rather than of the run.
@@ -145,7 +145,7 @@ impl<'p> RunDriver<'p> {
             is_saved_destroy: false,
             follow: false,
         };
-        if let Err(error) = input_sender.watch_signals(driver.display() == Display::Live) {
+        if let Err(error) = input_sender.watch_signals(driver.display() == ProgressDisplay::Live) {
             host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
         }
         (driver, input_sender)
@@ -161,7 +161,7 @@ impl<'p> RunDriver<'p> {
         self.awaited = Awaited { stderr: true, exit: true };
     }
 
-    /// Does not show an immediate refusal of the tool, but reports it in [`Shown::refusal`].
+    /// Does not show an immediate refusal of the tool, but reports it in [`DriverReport::refusal`].
     pub(super) fn withhold_refusals(&mut self) {
         self.withheld = Some(Withheld::default());
     }
@@ -181,7 +181,7 @@ impl<'p> RunDriver<'p> {
     }
 
     /// The display of progress.
-    pub(super) fn display(&self) -> Display {
+    pub(super) fn display(&self) -> ProgressDisplay {
         let progress = match self.args.progress {
             ProgressChoice::Auto => Progress::Auto,
             ProgressChoice::Live => Progress::Live,
@@ -193,7 +193,7 @@ impl<'p> RunDriver<'p> {
     }
 
     /// The options of the stream. The plan and the timeline are taken.
-    fn options(&mut self, display: Display) -> Options {
+    fn options(&mut self, display: ProgressDisplay) -> Options {
         let (args, settings) = (self.args, &self.settings);
         Options {
             dialect: settings.dialect,
@@ -206,7 +206,7 @@ impl<'p> RunDriver<'p> {
                 TimestampChoice::Local => Timestamps::Local,
                 TimestampChoice::Relative => Timestamps::Relative,
             },
-            ci: settings.asked_ci,
+            ci: settings.requested_ci,
             plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
             is_saved_destroy: self.is_saved_destroy,
             compact_warnings: args.compact_warnings,
@@ -220,7 +220,7 @@ impl<'p> RunDriver<'p> {
     }
 
     /// Shows the run to its end.
-    pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<Shown> {
+    pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<DriverReport> {
         let display = self.display();
         let options = self.options(display);
         let stdout: Box<dyn Write> = match stdout_file() {
@@ -240,7 +240,7 @@ impl<'p> RunDriver<'p> {
                 }
             };
         // The times of folds are those of the messages, so that a replayed log is identical.
-        let log = self.settings.asked_ci.map(|system| CiLog { system, time: 0 });
+        let log = self.settings.requested_ci.map(|system| CiLog { system, time: 0 });
         // Notes are always escaped for the CI system, even if `--ci` is not given.
         let notes_log = self.settings.ci.map(|system| CiLog { system, time: 0 });
         let notes_colour = self.settings.colour && self.host.terminal.stderr;
@@ -271,7 +271,7 @@ impl<'p> RunDriver<'p> {
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
-            return Ok(Shown { failed: true, fault: None, is_whole: true, refusal, timeline: None });
+            return Ok(DriverReport { failed: true, fault: None, is_whole: true, refusal, timeline: None });
         }
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
@@ -288,7 +288,7 @@ impl<'p> RunDriver<'p> {
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
         let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
-        Ok(Shown {
+        Ok(DriverReport {
             failed: ending.failed,
             fault,
             is_whole,

@@ -164,8 +164,10 @@ impl Terminal {
             stderr,
             stdout_is_file: !stdout
                 && stdout_file().is_some_and(|file| file.metadata().is_ok_and(|data| data.is_file())),
-            columns: columns_of(terminal_size::terminal_size().filter(|_| stdout)),
-            stderr_columns: columns_of(terminal_size::terminal_size_of(io::stderr()).filter(|_| stderr)),
+            columns: columns_of(stdout.then(terminal_size::terminal_size).flatten()),
+            stderr_columns: columns_of(
+                stderr.then(|| terminal_size::terminal_size_of(io::stderr())).flatten(),
+            ),
         }
     }
 }

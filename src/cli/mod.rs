@@ -26,6 +26,7 @@ mod message;
 mod output;
 mod page;
 mod programs;
+mod refusal;
 mod review;
 mod run;
 mod schema;

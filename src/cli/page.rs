@@ -10,8 +10,8 @@ use super::choices::RunFormat;
 use super::message::chain;
 use super::review::facts_rules;
 use super::settings::Settings;
+use super::show::plan_options;
 use super::values::OutFile;
-use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
 use crate::model::plan::Plan;
@@ -48,9 +48,7 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let tool = Tool::from_providers(plan.providers());
-    let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
-    let bodies = plan_bodies(plan, schemas, &super::show::options(settings, dialect), false, arena)?;
+    let bodies = plan_bodies(plan, schemas, &plan_options(plan, settings), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };

@@ -20,7 +20,7 @@ use anyhow::Context;
 use crate::stream::Timeline;
 
 use super::args::RunArgs;
-use super::driver::{Input, InputSender, RunDriver, Shown};
+use super::driver::{DriverReport, Input, InputSender, RunDriver};
 use super::page::RunDocuments;
 use super::settings::Settings;
 use super::stack::with_stack;
@@ -77,7 +77,7 @@ enum Part {
 /// The outcome of a run of the tool.
 struct Ended {
     code: u8,
-    shown: Shown,
+    shown: DriverReport,
 }
 
 /// Runs the tool and shows its messages.
@@ -122,7 +122,7 @@ impl Runner<'_> {
         process.release();
         // The tool's exit code is returned: errors of the display are only reported.
         let code = code?;
-        let shown = shown.unwrap_or_else(|error| Shown {
+        let shown = shown.unwrap_or_else(|error| DriverReport {
             failed: true,
             fault: Some(error),
             is_whole: false,

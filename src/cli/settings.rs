@@ -32,7 +32,7 @@ pub struct Settings {
     /// The CI system whose log is written to.
     pub ci: Option<CiSystem>,
     /// The CI system if `--ci` requests it: by default, the tool's own text has no folds and annotations.
-    pub asked_ci: Option<CiSystem>,
+    pub requested_ci: Option<CiSystem>,
     /// Whether to omit hints on what to run next.
     pub automation: bool,
 }
@@ -55,7 +55,7 @@ impl Settings {
             colour: colour(args, environment, terminal, ci),
             width: width(args, environment, terminal),
             ci,
-            asked_ci: ci.filter(|_| args.ci.is_some()),
+            requested_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,
         }
     }
@@ -202,7 +202,7 @@ mod tests {
             let args = DisplayArgs { ci: choice, ..DisplayArgs::default() };
             let settings = Settings::resolve(&args, &environment("GITLAB_CI=true"), NOTHING);
             assert_eq!(
-                (settings.ci, settings.asked_ci, settings.colour),
+                (settings.ci, settings.requested_ci, settings.colour),
                 (ci, asked, ci.is_some()),
                 "{choice:?}"
             );

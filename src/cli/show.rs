@@ -4,7 +4,7 @@
 //! written.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
@@ -15,30 +15,22 @@ use super::input::{self, Document, Source};
 use super::kind::{self, Detected, DocumentKind};
 use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
+use super::refusal::{check_version, refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Host, Outcome, address, ci, schemas};
-use crate::dialect::{Dialect, Tool};
+use crate::dialect::Dialect;
 use crate::json;
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
-use crate::show::{self, Options, PlanMode, Shown};
+use crate::show::{self, Options, PlanMode, ShowReport};
 use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     with_stack(|| show(args, host))
-}
-
-/// Rejects a document that is not a plan.
-pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
-    let look = kind::detect(text).map_err(|error| document.fault("reading", &error))?;
-    if look.kind == DocumentKind::State {
-        bail!("{} is a state, and a review is of plans\n  tip: use `tfview show`", document.source());
-    }
-    if look.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, look.kind)) }
 }
 
 fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -69,17 +61,17 @@ fn show_one(
 ) -> anyhow::Result<Outcome> {
     let pager = Pager::resolve(args.pager, &host.environment, host.terminal);
     let beside = args.plan.as_ref().map(|file| read_plan_beside(file, host)).transpose()?;
-    let asked = Asked {
+    let request = Request {
         heading,
         beside: beside.as_ref(),
         detailed_exitcode: args.detailed_exitcode,
         selectors: address::selectors(&args.address),
     };
-    show_document(document, &asked, settings, pager.as_ref(), host)
+    show_document(document, &request, settings, pager.as_ref(), host)
 }
 
 /// The options of the command line for one document.
-struct Asked<'a> {
+struct Request<'a> {
     /// The heading, if there are several documents.
     heading: Option<&'a str>,
     /// The plan given with a state.
@@ -92,9 +84,9 @@ struct Asked<'a> {
 /// Reads the document of `--plan`, which must be a plan.
 fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
     let document = input::read(Source::File(file.to_owned()), host).context("reading the plan of --plan")?;
-    let look = kind::detect(document.text())
+    let detected = kind::detect(document.text())
         .map_err(|error| document.fault("reading the plan of --plan", &error))?;
-    if look.kind != DocumentKind::Plan {
+    if detected.kind != DocumentKind::Plan {
         bail!(
             "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
             document.source()
@@ -105,14 +97,14 @@ fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
 
 fn show_document(
     document: &Document,
-    asked: &Asked<'_>,
+    request: &Request<'_>,
     settings: &Settings,
     pager: Option<&Pager>,
     host: &Host,
 ) -> anyhow::Result<Outcome> {
-    let Asked { heading, beside, detailed_exitcode, ref selectors } = *asked;
-    let look = kind::detect(document.text()).map_err(|error| document.fault("reading", &error))?;
-    let (doing, is_plan) = match look.kind {
+    let Request { heading, beside, detailed_exitcode, ref selectors } = *request;
+    let detected = kind::detect(document.text()).map_err(|error| document.fault("reading", &error))?;
+    let (doing, is_plan) = match detected.kind {
         DocumentKind::Plan => ("reading the plan", true),
         DocumentKind::State => ("reading the state", false),
         DocumentKind::ProviderSchemas
@@ -125,19 +117,19 @@ fn show_document(
         | DocumentKind::Version
         | DocumentKind::Functions
         | DocumentKind::Empty
-        | DocumentKind::Other => return Err(refusal(document, look.kind)),
+        | DocumentKind::Other => return Err(refusal(document, detected.kind)),
     };
     let files = schemas::read(&settings.schemas, host)?;
     // Errors in schema files are reported before errors in the document.
     schemas::add(&mut Schemas::new(), &files)?;
     let arena = Bump::new();
-    let log = ci::log(settings.asked_ci, host);
+    let log = ci::log(settings.requested_ci, host);
     let mut failures = WriteFailures::default();
     if is_plan {
         if beside.is_some() {
             bail!("{} is a plan: --plan is used with a state", document.source());
         }
-        let (text, plan) = read_only(document, &look, doing, host, |text| schemas::plan(text, &files))?;
+        let (text, plan) = read_only(document, &detected, doing, host, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         address::require(selectors, &[&plan])?;
         let cached = Cached::for_plan(&plan, settings, host);
@@ -147,9 +139,7 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let dialect =
-            settings.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version);
-        let options = options(settings, dialect);
+        let options = plan_options(&plan, settings);
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
         } else {
@@ -175,7 +165,7 @@ fn show_document(
     if !selectors.is_empty() {
         bail!("{} is a state: --address selects changes of a plan", document.source());
     }
-    let (text, state) = read_only(document, &look, doing, host, json::from_str::<StateDocument<'_>>)?;
+    let (text, state) = read_only(document, &detected, doing, host, json::from_str::<StateDocument<'_>>)?;
     refuse_unsupported(&state.format_version, document)?;
     let cached = Cached::for_state(&state, settings, host);
     let mut schemas = Schemas::new();
@@ -185,9 +175,7 @@ fn show_document(
         add_own(&mut schemas, text, document)?;
     }
     let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
-    let dialect =
-        settings.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version);
-    let options = options(settings, dialect);
+    let options = options(settings, show::state_dialect(&state, settings.dialect));
     let shown = with_output(pager, host, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
         write_heading(heading, &mut out)?;
@@ -202,12 +190,12 @@ fn show_document(
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
-    look: &Detected,
+    detected: &Detected,
     doing: &str,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
 ) -> anyhow::Result<(&'d str, T)> {
-    let version = || check_version(look, document).err();
+    let version = || check_version(detected, document).err();
     let text = document.text();
     match parse(text) {
         Ok(read) => return Ok((text, read)),
@@ -235,7 +223,7 @@ fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Docum
 }
 
 /// Writes the notes about a completely written text.
-fn note_shown(shown: Option<&Shown>, dialect: Dialect, host: &Host) {
+fn note_shown(shown: Option<&ShowReport>, dialect: Dialect, host: &Host) {
     let Some(shown) = shown else { return };
     if !shown.inferred.is_empty() {
         host.note(&inferred(&shown.inferred, dialect));
@@ -277,11 +265,11 @@ fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()>
 
 /// Flushes the output, or returns the error.
 fn finish(
-    shown: Result<Shown, show::Error>,
+    shown: Result<ShowReport, show::Error>,
     out: &mut Out<'_>,
     doing: &str,
     document: &Document,
-) -> anyhow::Result<Shown> {
+) -> anyhow::Result<ShowReport> {
     let shown = shown.map_err(|error| match error {
         show::Error::Write(error) => anyhow!(error).context("writing the text"),
         show::Error::Value(_) | show::Error::Schema(_) => {
@@ -299,6 +287,11 @@ fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) ->
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
+/// The settings of the text of a plan.
+pub(super) fn plan_options(plan: &Plan<'_>, settings: &Settings) -> Options {
+    options(settings, show::plan_dialect(plan, settings.dialect))
+}
+
 /// The settings of the text.
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
@@ -313,63 +306,6 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
         width: settings.width,
         automation: settings.automation,
     }
-}
-
-fn check_version(look: &Detected, document: &Document) -> anyhow::Result<()> {
-    refuse_unsupported(look.format_version.as_deref().unwrap_or_default(), document)
-}
-
-pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
-    if kind::is_supported(format_version) {
-        return Ok(());
-    }
-    bail!(
-        "reading {}: its format version {format_version} is not supported, {} are\n  tip: is there a newer tfview?",
-        document.source(),
-        kind::SUPPORTED
-    )
-}
-
-/// The error, with a tip, for a document that is neither plan nor state.
-fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
-    let source = document.source();
-    let file = match source {
-        Source::File(path) => path.clone(),
-        Source::Stdin => PathBuf::from("-"),
-    };
-    let file = file.display();
-    let (what, advice) = match kind {
-        DocumentKind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
-        DocumentKind::Validation => {
-            ("the output of `validate -json`", format!("`tfview stream {file}` shows it"))
-        }
-        DocumentKind::ProviderSchemas => {
-            ("the output of `providers schema -json`", format!("give it to a plan: `--schemas {file}`"))
-        }
-        DocumentKind::CodeSpecification => {
-            ("a Provider Code Specification", format!("give it to a plan: `--schemas {file}`"))
-        }
-        DocumentKind::StateFile => (
-            "a state as the tools store it",
-            "show the output of `terraform show -json` (or `tofu show -json`) in its folder".to_owned(),
-        ),
-        DocumentKind::Outputs => {
-            ("the output of `output -json`", "show the output of `terraform show -json` for them".to_owned())
-        }
-        DocumentKind::Configuration => ("a configuration", "only plans and states are shown".to_owned()),
-        DocumentKind::Version => {
-            ("the output of `version -json`", "only plans and states are shown".to_owned())
-        }
-        DocumentKind::Functions => {
-            ("the output of `metadata functions -json`", "only plans and states are shown".to_owned())
-        }
-        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?".to_owned()),
-        DocumentKind::Plan | DocumentKind::State | DocumentKind::Other => (
-            "JSON, but neither a plan nor a state",
-            "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
-        ),
-    };
-    anyhow!("reading {source}: it is {what}\n  tip: {advice}")
 }
 
 /// The first few names, and the number of the others.

@@ -3,7 +3,6 @@
 //!
 //! Invariant: a parser lists its words, so errors, help and completions name the words that it accepts.
 
-use std::any::type_name;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -34,10 +33,9 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
             let listed = PossibleValuesParser::new(self.listed.clone());
             match listed.parse_ref(command, arg, value) {
                 Err(error) => error,
-                Ok(word) => command.clone().error(
-                    ErrorKind::InvalidValue,
-                    format!("{word} is listed, but is not a {}", type_name::<T>()),
-                ),
+                Ok(word) => command
+                    .clone()
+                    .error(ErrorKind::InvalidValue, format!("{word} is listed, but cannot be parsed")),
             }
         })
     }

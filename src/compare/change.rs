@@ -51,7 +51,8 @@ pub(super) struct Sides<'w> {
     pub(super) position: Position<'w>,
 }
 
-/// What must not be read of some changes, so that they fit into `allowance`.
+/// The parts of some changes that must not be read, so that the rest fits into `allowance`, and the allowance
+/// that is left for edits.
 ///
 /// # Errors
 /// If a value is malformed.
@@ -59,7 +60,7 @@ pub(super) fn unread<'w>(
     changes: &[&Change<'w>],
     allowance: Allowance,
     build: Builder<'_, 'w>,
-) -> Result<Unread<'w>, Error> {
+) -> Result<(Unread<'w>, Allowance), Error> {
     let texts: Vec<Option<&str>> = changes
         .iter()
         .flat_map(|change| {
@@ -67,10 +68,11 @@ pub(super) fn unread<'w>(
             [before.map(Raw::text), after.map(Raw::text)]
         })
         .collect();
-    Ok(allowance.unread(&texts, build.arena())?)
+    let unread = allowance.unread(&texts, build.arena())?;
+    Ok((unread, allowance.for_edits(&texts, unread)))
 }
 
-/// Parses the two sides of a change, without what is `unread`.
+/// Parses the two sides of a change, without the `unread` parts.
 ///
 /// # Errors
 /// If a value is malformed.
@@ -210,7 +212,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
             }
             let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
             let class = match (was.is_unchanged(), is.is_unchanged()) {
-                // A value that was to stay is now changed back.
+                // A value that was to remain is now changed back.
                 (true, false) if self.actions.stays => Class::Value,
                 (false, true) if self.actions.stays => Class::Less,
                 _ => Class::World,

@@ -63,7 +63,7 @@ pub enum DifferenceKind<'a> {
     /// A change that is only in the new plan.
     OnlyNow {
         /// The action in words, such as `is destroyed`.
-        says: &'static str,
+        phrase: &'static str,
         /// The action in the words of the plan.
         action: String,
         /// The address of an approved object that may be the same under another name.
@@ -72,14 +72,14 @@ pub enum DifferenceKind<'a> {
     /// A change that is only in the approved plan.
     OnlyApproved {
         /// The action in words.
-        says: &'static str,
+        phrase: &'static str,
         /// The action in the words of the plan.
         action: String,
     },
     /// A planned change that was not done, or not completely.
     Outcome {
         /// The action in words.
-        says: &'static str,
+        phrase: &'static str,
         /// The action in the words of the plan.
         action: String,
         /// The outcome.

@@ -13,7 +13,7 @@ use crate::diff::value::Redactor;
 use crate::model::plan::Plan;
 use crate::review::compare::Comparer;
 use crate::review::compare::bounds::Allowance;
-use crate::review::plan::{LARGE, Positions};
+use crate::review::plan::{MIN_IN_PLACE, Positions};
 use crate::schema::Schemas;
 
 /// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
@@ -62,7 +62,7 @@ pub fn compare<'a>(
     let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
         let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
         let (budget, allowance) = (share + 4 * task.size(), Allowance::for_pair(task.size(), size));
-        if task.size() >= LARGE {
+        if task.size() >= MIN_IN_PLACE {
             let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
             return Worker { comparer, found: Vec::new() }.differences(task, kept);
         }

@@ -88,14 +88,17 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 };
                 let renamed_from = renamed_from.map(|address| self.comparer.redactor.text(address));
                 let action = action.words().to_owned();
-                self.found
-                    .push((class, DifferenceKind::OnlyNow { says: kind(item).says(), action, renamed_from }));
+                self.found.push((
+                    class,
+                    DifferenceKind::OnlyNow { phrase: kind(item).phrase(), action, renamed_from },
+                ));
                 return Ok(());
             }
             Pair::Approved(item) => {
                 let class = if subject == Subject::Drift { Class::World } else { Class::Less };
                 let action = item.change.change.actions.words().to_owned();
-                self.found.push((class, DifferenceKind::OnlyApproved { says: kind(item).says(), action }));
+                self.found
+                    .push((class, DifferenceKind::OnlyApproved { phrase: kind(item).phrase(), action }));
                 return Ok(());
             }
         };
@@ -103,8 +106,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
         let build = self.comparer.build;
         let (old, new) = (&old.change.change, &new.change.change);
-        let unread = change::unread(&[old, new], self.comparer.allowance, build)?;
-        self.comparer.unread = unread;
+        let (unread, allowance) = change::unread(&[old, new], self.comparer.allowance, build)?;
+        (self.comparer.unread, self.comparer.allowance) = (unread, allowance);
         let approved = change::sides(old, positions[0], build, unread)?;
         let now = change::sides(new, positions[1], build, unread)?;
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
@@ -219,8 +222,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
         let build = self.comparer.build;
-        let unread = change::unread(&[old, new], self.comparer.allowance, build)?;
-        self.comparer.unread = unread;
+        let (unread, allowance) = change::unread(&[old, new], self.comparer.allowance, build)?;
+        (self.comparer.unread, self.comparer.allowance) = (unread, allowance);
         let approved = change::sides(old, Position::Unspecified, build, unread)?;
         let now = change::sides(new, Position::Unspecified, build, unread)?;
         let actions = ActionPair { other_actions, stays: !other_actions };
@@ -229,13 +232,13 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     }
 
     fn only_now(&self, action: &Action) -> DifferenceKind<'a> {
-        let says = ChangeKind::from_action(action, false, false).says();
-        DifferenceKind::OnlyNow { says, action: action.words().to_owned(), renamed_from: None }
+        let phrase = ChangeKind::from_action(action, false, false).phrase();
+        DifferenceKind::OnlyNow { phrase, action: action.words().to_owned(), renamed_from: None }
     }
 
     fn only_approved(&self, action: &Action) -> DifferenceKind<'a> {
-        let says = ChangeKind::from_action(action, false, false).says();
-        DifferenceKind::OnlyApproved { says, action: action.words().to_owned() }
+        let phrase = ChangeKind::from_action(action, false, false).phrase();
+        DifferenceKind::OnlyApproved { phrase, action: action.words().to_owned() }
     }
 
     fn variable(&mut self, pair: Pair<&Variable<'a>>, scratch: &'w Bump) -> Result<(), Error> {
@@ -263,17 +266,20 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         position: Position<'w>,
         scratch: &'w Bump,
     ) -> Result<(), Error> {
-        let says = "is invoked";
+        let phrase = "is invoked";
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
             Pair::Now(_) => {
-                let what = DifferenceKind::OnlyNow { says, action: "invoke".to_owned(), renamed_from: None };
+                let what =
+                    DifferenceKind::OnlyNow { phrase, action: "invoke".to_owned(), renamed_from: None };
                 self.found.push((Class::Action, what));
                 return Ok(());
             }
             Pair::Approved(_) => {
-                self.found
-                    .push((Class::Less, DifferenceKind::OnlyApproved { says, action: "invoke".to_owned() }));
+                self.found.push((
+                    Class::Less,
+                    DifferenceKind::OnlyApproved { phrase, action: "invoke".to_owned() },
+                ));
                 return Ok(());
             }
         };

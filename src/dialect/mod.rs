@@ -113,7 +113,7 @@ impl Dialect {
     /// Whether a string counts as JSON if there is more text after its first JSON value.
     pub fn json_may_have_trailing_text(self) -> bool {
         match self.tool {
-            Tool::Terraform => false,
+            Tool::Terraform => self.is_since(1, 7) && !self.is_since(1, 8),
             Tool::OpenTofu => self.is_since(1, 7),
         }
     }

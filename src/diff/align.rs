@@ -58,8 +58,8 @@ pub fn common(before: &[u32], after: &[u32]) -> Common {
 /// The pairs of equal elements that an alignment chose, by index in both sequences.
 type Pairs = Vec<(usize, usize)>;
 
-/// Like [`common`], with a limit of `most` steps.
-pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
+/// Like [`common`], with a limit of `max_steps` steps.
+pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let mut is_approximate = false;
@@ -76,7 +76,7 @@ pub fn common_within(before: &[u32], after: &[u32], most: u64) -> Common {
             break;
         }
         if same_size || round == 7 {
-            let (pairs, cut) = middle.align(most);
+            let (pairs, cut) = middle.align(max_steps);
             values.extend(pairs.iter().filter_map(|(at, _)| middle.value(*at)));
             is_approximate = cut;
             break;
@@ -112,8 +112,8 @@ impl Middle {
         const MISSING: u32 = u32::MAX;
         const IN_AFTER: u32 = u32::MAX - 1;
         // Indexed by value: the caller's numbers are indices of elements, so they are bounded by their count.
-        let most = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
-        let mut numbers = vec![MISSING; most];
+        let len = before.iter().chain(after).max().map_or(0, |max| *max as usize + 1);
+        let mut numbers = vec![MISSING; len];
         for value in after {
             numbers[*value as usize] = IN_AFTER;
         }
@@ -152,18 +152,18 @@ impl Middle {
     }
 
     /// The chosen pairs in order, and whether the step limit was exceeded.
-    fn align(&self, most: u64) -> (Pairs, bool) {
+    fn align(&self, max_steps: u64) -> (Pairs, bool) {
         let (before, after) = (&self.before[..], &self.after[..]);
         let equal_pairs =
             self.counts.iter().fold(0u64, |sum, (b, a)| sum.saturating_add(u64::from(*b) * u64::from(*a)));
         let steps = sparse::steps(equal_pairs).min(bits::steps(before.len(), after.len()));
         if steps > edits::FIRST_TRY
-            && let Some(pairs) = edits::align(before, after, steps.min(most))
+            && let Some(pairs) = edits::align(before, after, steps.min(max_steps))
         {
             return (pairs, false);
         }
-        if steps > most {
-            return (self.align_in_pieces(most), true);
+        if steps > max_steps {
+            return (self.align_in_pieces(max_steps), true);
         }
         if steps == sparse::steps(equal_pairs) {
             (sparse::align(before, after, self.counts.len()), false)
@@ -173,8 +173,8 @@ impl Middle {
     }
 
     /// Aligns elements that rarely repeat, then the gaps between them, piece by piece.
-    fn align_in_pieces(&self, most: u64) -> Pairs {
-        let seldom = self.seldom(most / 64);
+    fn align_in_pieces(&self, max_steps: u64) -> Pairs {
+        let seldom = self.seldom(max_steps / 64);
         let places = |side: &[u32]| -> (Vec<usize>, Vec<u32>) {
             side.iter()
                 .enumerate()
@@ -198,8 +198,8 @@ impl Middle {
         pairs
     }
 
-    /// Marks the elements, cheapest first, that together take at most `most` steps in [`sparse`].
-    fn seldom(&self, most: u64) -> Vec<bool> {
+    /// Marks the elements, cheapest first, that together take at most `max_steps` steps in [`sparse`].
+    fn seldom(&self, max_steps: u64) -> Vec<bool> {
         let mut by_cost: Vec<(u64, usize)> = self
             .counts
             .iter()
@@ -208,7 +208,7 @@ impl Middle {
             .collect();
         by_cost.sort_unstable();
         let mut seldom = vec![false; by_cost.len()];
-        let mut left = most;
+        let mut left = max_steps;
         for (cost, number) in by_cost {
             let Some(rest) = left.checked_sub(cost) else { break };
             left = rest;

@@ -1,13 +1,13 @@
 //! Diffs of blocks: resource instances and the blocks nested in them.
 
 use super::deferred::{Part, Places};
-use super::object::fits_nesting;
+use super::object::{fits, fits_nesting};
 use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
 use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Unknown};
 use crate::json::{Object, Value};
-use crate::schema::{Block, NestedBlock, Nesting};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
@@ -23,25 +23,7 @@ impl<'a> Differ<'a> {
 
     fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let change = Cursor { modern: change.modern || schema.facts.modern, ..change };
-        let mut action = change.own_action();
-        let mut attributes = Vec::new();
-        let mut write_only = Vec::new();
-        for (key, attribute) in self.named(change, schema.attributes, schema.facts.write_only) {
-            let child = self.block_attribute(change, key);
-            if attribute.write_only && self.dialect.knows_write_only() {
-                write_only.push((attributes.len(), *key, child));
-                continue;
-            }
-            let diff = self.attribute(child, *attribute);
-            if diff.action == DiffAction::NoOp && child.is_null() {
-                continue; // null on both sides does not count as unchanged
-            }
-            action = action.fold(diff.action);
-            attributes.push(Entry { key, diff });
-        }
-        for (place, key, child) in write_only.into_iter().rev() {
-            attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
-        }
+        let (attributes, mut action) = self.block_attributes(change, schema);
         let mut groups = Vec::new();
         let mut unknown = Vec::new();
         for (name, nested) in self.named(change, schema.blocks, &[]) {
@@ -62,13 +44,51 @@ impl<'a> Differ<'a> {
         for at in unknown {
             groups[at] = self.with_unknown_block(groups[at], action);
         }
-        let attributes = self.arena.alloc_slice_copy(&attributes);
         let groups = self.arena.alloc_slice_copy(&groups);
         Diff { action, replace: change.replace.matches(), node: Node::Block { attributes, groups } }
     }
 
-    fn block_attribute(self, change: Cursor<'a>, key: &str) -> Cursor<'a> {
-        let child = change.key(key, self.arena).if_relevant().implicit();
+    /// The attributes of a block, and the action on it as far as they determine it.
+    fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (Elements<'a>, DiffAction) {
+        let knows_write_only = self.dialect.knows_write_only() && !schema.facts.write_only.is_empty();
+        let is_block = |name: &str| find(schema.blocks, name).is_some();
+        if !knows_write_only
+            && let Some(keys) = self.many_names(change, schema.attributes, schema.facts, is_block)
+        {
+            return self.deferred_members(change, keys, Part::Attribute(schema));
+        }
+        let mut action = change.own_action();
+        let mut attributes = Vec::new();
+        let mut write_only = Vec::new();
+        let named = self.named(change, schema.attributes, schema.facts.write_only);
+        let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
+        let rest = self.unnamed(change, schema.attributes, schema.facts, is_block).map(|key| (key, None));
+        for (key, attribute) in named.chain(rest) {
+            let child = self.block_attribute(change.key(key, self.arena).if_relevant());
+            let attribute = attribute.unwrap_or_else(|| child.scalar_attribute());
+            if attribute.write_only && self.dialect.knows_write_only() {
+                write_only.push((attributes.len(), key, child));
+                continue;
+            }
+            let diff = self.attribute(child, attribute);
+            if diff.action == DiffAction::NoOp && child.is_null() {
+                continue; // null on both sides does not count as unchanged
+            }
+            action = action.fold(diff.action);
+            attributes.push(Entry { key, diff });
+        }
+        for (place, key, child) in write_only.into_iter().rev() {
+            attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
+        }
+        if schema.facts.open {
+            attributes.sort_by_key(|entry| entry.key);
+        }
+        (self.entries(&attributes), action)
+    }
+
+    /// The change of an attribute as that of an attribute of a block.
+    pub(super) fn block_attribute(self, child: Cursor<'a>) -> Cursor<'a> {
+        let child = child.implicit();
         match self.dialect.empty_strings() {
             EmptyStrings::NullInBlocks => {
                 let nulled = |slot| if slot == Slot::Value(Value::String("")) { Slot::Absent } else { slot };
@@ -89,9 +109,12 @@ impl<'a> Differ<'a> {
     ) -> Option<(BlockGroup<'a>, DiffAction)> {
         let unlisted = Cursor { unknown: Unknown::NOT, ..change };
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
+        let replace = change.replace.matches();
         let (blocks, action) = match self.dialect.unknown_blocks() {
             UnknownBlocks::AsParentAttributes if change.is_unknown() => {
-                self.as_parent_attributes(change, nested, schema, parent, sensitive)
+                let blocks = self.as_parent_attributes(change, nested, schema, parent, sensitive)?;
+                // Upstream does not propagate the action to the enclosing block.
+                return Some((BlockGroup { name, sensitive, replace, blocks }, parent.own_action()));
             }
             UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
                 if change.is_unknown() && !is_single(nested.nesting) =>
@@ -102,11 +125,18 @@ impl<'a> Differ<'a> {
                 self.known_group(change, nested, sensitive)
             }
         };
-        if action == DiffAction::NoOp && change.is_null() && !self.is_listed_as_unknown(change, nested) {
+        // The action of a single block includes its mark; in a collection of blocks, upstream overlooks it.
+        let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
+            sensitive_action(change, action, true)
+        } else {
+            action
+        };
+        // In releases that show unknown blocks, a null that becomes unknown counts as an unchanged block.
+        let is_kept = change.is_unknown() && self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
+        if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
-        let action = if sensitive.0 == sensitive.1 { action } else { sensitive_action(change, action, true) };
-        Some((BlockGroup { name, sensitive, replace: change.replace.matches(), blocks }, action))
+        Some((BlockGroup { name, sensitive, replace, blocks }, action))
     }
 
     /// The block as a sensitive block, if its whole type is marked as sensitive.
@@ -142,7 +172,7 @@ impl<'a> Differ<'a> {
         let block = Part::Block(nested.block, sensitive);
         match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let diff = self.block(change.implicit(), nested.block);
+                let diff = self.block(change, nested.block);
                 (self.blocks(&[self.covered(diff, sensitive)]), diff.action)
             }
             Nesting::List => self.by_index(change, block),
@@ -215,6 +245,34 @@ impl<'a> Differ<'a> {
         Cursor { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
     }
 
+    /// A block's value with each member that does not fit `schema`, the schema of another block, replaced
+    /// by an empty collection, which upstream takes it for.
+    fn with_empty_misfits(self, slot: Slot<'a>, schema: Block<'a>) -> Slot<'a> {
+        let Some(object) = slot.value().as_object() else { return slot };
+        let fitting = |name: &str, value: Value<'a>| {
+            let slot = if value.is_null() { Slot::Null } else { Slot::Value(value) };
+            let has_keys = match (find(schema.attributes, name), find(schema.blocks, name)) {
+                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(slot, *ty) => {
+                    match ty {
+                        Type::List(_) | Type::Set(_) | Type::Tuple(_) => false,
+                        Type::Map(_) | Type::Object(_) => true,
+                        Type::Bool | Type::Number | Type::String | Type::Dynamic => return value,
+                    }
+                }
+                (Some((_, Attribute { kind: AttributeKind::Nested(NestedType { nesting, .. }), .. })), _)
+                | (None, Some((_, NestedBlock { nesting, .. })))
+                    if !fits_nesting(slot, *nesting) =>
+                {
+                    is_single(*nesting) || *nesting == Nesting::Map
+                }
+                _ => return value,
+            };
+            if has_keys { Value::Object(Object::from_sorted(&[])) } else { Value::Array(&[]) }
+        };
+        let members = object.members().iter().map(|(name, value)| (*name, fitting(name, *value)));
+        Slot::Value(Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members))))
+    }
+
     /// Whether the blocks of this type are shown as one `(known after apply)` line and the existing blocks.
     fn is_listed_as_unknown(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> bool {
         match self.dialect.unknown_blocks() {
@@ -230,7 +288,22 @@ impl<'a> Differ<'a> {
         BlockGroup { blocks: group.blocks.after(first), ..group }
     }
 
-    /// One block with the attributes of the enclosing block, each of them unknown.
+    /// The schema, with all attributes of `change` if it is open.
+    fn closed(self, schema: Block<'a>, change: Cursor<'a>) -> Block<'a> {
+        if !schema.facts.open {
+            return schema;
+        }
+        let is_block = |name: &str| find(schema.blocks, name).is_some();
+        let rest = self
+            .unnamed(change, schema.attributes, schema.facts, is_block)
+            .map(|key| (key, change.key(key, self.arena).scalar_attribute()));
+        let mut attributes: Vec<_> = schema.attributes.iter().copied().chain(rest).collect();
+        attributes.sort_by_key(|(name, _)| *name);
+        Block::new(self.arena.alloc_slice_copy(&attributes), schema.blocks, self.arena)
+    }
+
+    /// One block with the attributes of the enclosing block, each of them unknown; `None` if an explicit
+    /// null becomes unknown, which upstream takes for no change.
     fn as_parent_attributes(
         self,
         change: Cursor<'a>,
@@ -238,17 +311,17 @@ impl<'a> Differ<'a> {
         schema: Block<'a>,
         parent: Cursor<'a>,
         sensitive: (bool, bool),
-    ) -> (Elements<'a>, DiffAction) {
-        if change.before.is_none() {
-            let replace = change.replace.matches();
-            let unknown = Diff { action: DiffAction::Create, replace, node: Node::Unknown { before: None } };
-            return (self.blocks(&[self.covered(unknown, sensitive)]), DiffAction::Create);
-        }
+    ) -> Option<Elements<'a>> {
         let marked = self.marked_by_schema(change, nested);
+        let schema = self.closed(schema, parent);
+        let before = self.with_empty_misfits(marked.before, schema);
+        let marked = Cursor { before, ..marked };
         let parent_block = |change| self.known_block(change, schema);
         let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
-        // Upstream shows the update but does not propagate it to the enclosing block.
-        (self.blocks(&[self.covered(diff, sensitive)]), parent.own_action())
+        if diff.action == DiffAction::NoOp && change.is_null() {
+            return None;
+        }
+        Some(self.blocks(&[self.covered(diff, sensitive)]))
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Mark, Paths};
 use crate::diff::tree::{DiffAction, Slot};
 use crate::json::{self, Value};
 use crate::model::plan;
+use crate::schema::{Attribute, AttributeKind, Type};
 
 /// One value of a change, on both sides, with its marks.
 #[derive(Clone, Copy, Debug)]
@@ -148,8 +149,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The cursor at two paired elements. An index past the end stands for no element. Elements are as
-    /// relevant as their collection. Upstream does not pass `modern` on to elements.
+    /// The cursor at two paired elements. An index past the end stands for no element. Upstream does not pass
+    /// `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let slot =
             |slot: Slot<'a>, index: usize| match slot.value().as_array().and_then(|items| items.get(index)) {
@@ -171,7 +172,7 @@ impl<'a> Cursor<'a> {
             before_sensitive: mark(old, self.before_sensitive, before),
             after_sensitive: mark(new, self.after_sensitive, after),
             replace: self.replace.index(place, arena),
-            relevant: self.relevant,
+            relevant: self.relevant.index(place, arena),
             modern: false,
             is_implicit: false,
         }
@@ -313,6 +314,29 @@ impl<'a> Cursor<'a> {
                     + count(unknown)
                     + count(self.before_sensitive.value())
                     + count(self.after_sensitive.value())
+    }
+
+    /// The attribute of a value that an open shape does not list.
+    pub fn scalar_attribute(self) -> Attribute<'a> {
+        let type_of = |slot: Slot<'a>| match slot.value() {
+            Value::Null => None,
+            Value::Bool(_) => Some(Type::Bool),
+            Value::Number(_) => Some(Type::Number),
+            Value::String(_) => Some(Type::String),
+            Value::Array(_) | Value::Object(_) => Some(Type::Dynamic),
+        };
+        let of = match (type_of(self.before), type_of(self.after)) {
+            (None, None) => Type::String,
+            (Some(of), None) | (None, Some(of)) => of,
+            (Some(before), Some(after)) => {
+                if before == after {
+                    before
+                } else {
+                    Type::Dynamic
+                }
+            }
+        };
+        Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false }
     }
 
     /// The keys of the values and their marks, sorted and unique.

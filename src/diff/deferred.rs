@@ -1,42 +1,47 @@
-//! Compares the elements of a collection, at once or one by one.
+//! The elements of a collection, compared either at once or each time they are read.
 //!
-//! Invariants: whether elements are deferred does not change what is read of them. A deferred element is
-//! compared twice, for its action and for its text, and so are those inside it: the number of deferred
-//! collections inside each other is limited, so the work stays linear.
+//! Invariants: readers see the same elements in both cases. Deferred elements are compared twice, once for
+//! their actions and once for their text, and so are collections inside of them. The nesting of deferred
+//! collections is limited, so that the work stays linear.
+
+mod recipe;
 
 use bumpalo::Bump;
+
+pub(super) use self::recipe::Deferred;
+use self::recipe::{Recipe, Sides};
 
 use super::elements::Elements;
 use super::list::Pair;
 use super::tree::{Diff, DiffAction, Slot};
-use super::{Cursor, Differ, Mark, Paths, Unknown};
+use super::{Cursor, Differ, Unknown, find};
 use crate::json::Value;
-use crate::schema::{Block, NestedType, Type};
+use crate::schema::{Block, Facts, NestedType, Type};
 
-/// Changes with less text than this are built at once.
-const LARGE: usize = 256 << 10;
+/// The minimum size of a change with deferred elements, in bytes of text.
+const MIN_SIZE: usize = 256 << 10;
 
-/// Of collections with fewer values than this, the elements are built at once.
-const HEAVY: usize = 4 << 10;
+/// The minimum number of values in a collection with deferred elements.
+const MIN_VALUES: usize = 4 << 10;
 
-/// The number of deferred collections inside each other.
-const LEVELS: u8 = 12;
+/// The maximum nesting of deferred collections.
+const MAX_NESTING: u8 = 12;
 
-/// A scratch arena is emptied when it has grown to this size.
-const SCRATCH: usize = 64 << 10;
+/// The size in bytes at which a scratch arena is reset.
+const SCRATCH_BYTES: usize = 64 << 10;
 
-/// The places of elements on both sides.
+/// The positions of elements on both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places<'p, 'a> {
     /// Paired elements of two lists.
     Pairs(&'p [Pair]),
-    /// The first so many elements of two lists, paired by index.
+    /// The first elements of two lists, paired by index; with their number.
     Indices(usize),
-    /// The members with these keys, which are sorted.
+    /// The members with these sorted keys.
     Keys(&'a [&'a str]),
 }
 
-/// How elements are compared.
+/// The comparison that elements need.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part<'a> {
     /// As values of a type.
@@ -47,6 +52,12 @@ pub(super) enum Part<'a> {
     Member,
     /// As the objects of a nested attribute.
     NestedObject(NestedType<'a>),
+    /// As attributes of a block.
+    Attribute(Block<'a>),
+    /// As attributes of an object of a nested attribute.
+    NestedAttribute(NestedType<'a>),
+    /// As members of an object type.
+    ObjectMember(&'a [(&'a str, Type<'a>)]),
     /// As nested blocks, whose whole type may be sensitive before and after the change.
     Block(Block<'a>, (bool, bool)),
 }
@@ -59,12 +70,20 @@ impl Places<'_, '_> {
             Self::Keys(keys) => keys.len(),
         }
     }
+
+    /// The key of an element; empty if it has none.
+    fn key(&self, at: usize) -> &str {
+        match self {
+            Self::Pairs(_) | Self::Indices(_) => "",
+            Self::Keys(keys) => keys.get(at).copied().unwrap_or_default(),
+        }
+    }
 }
 
 impl<'a> Differ<'a> {
-    /// The differ for a change with so many bytes of values and marks.
+    /// The differ for a change with `size` bytes of values and marks.
     pub fn for_size(self, size: usize) -> Self {
-        Self { deferrals: if size < LARGE { 0 } else { LEVELS }, ..self }
+        Self { deferrals: if size < MIN_SIZE { 0 } else { MAX_NESTING }, ..self }
     }
 
     /// The diffs of the elements of `change` at `places`.
@@ -79,20 +98,20 @@ impl<'a> Differ<'a> {
         }
         let mut action = change.own_action();
         let mut diff = |at: usize, child: Cursor<'a>| {
-            let diff = self.part(child, at, part);
+            let diff = self.part(child, at, places.key(at), part);
             action = action.fold(diff.action);
             self.covered_part(diff, part)
         };
         let elements = match places {
             Places::Pairs(pairs) => {
-                let items = pairs.iter().enumerate().map(|(at, (before, after))| {
-                    let child = change.index(*before as usize, *after as usize, self.arena);
-                    diff(at, child.always_relevant())
-                });
+                let items = pairs
+                    .iter()
+                    .enumerate()
+                    .map(|(at, (before, after))| diff(at, self.paired(change, (*before, *after), part)));
                 Elements::built(self.arena.alloc_slice_fill_iter(items))
             }
             Places::Indices(count) => {
-                let items = (0..count).map(|at| diff(at, change.index(at, at, self.arena).always_relevant()));
+                let items = (0..count).map(|at| diff(at, change.index(at, at, self.arena).if_relevant()));
                 Elements::built(self.arena.alloc_slice_fill_iter(items))
             }
             Places::Keys(keys) => {
@@ -122,37 +141,93 @@ impl<'a> Differ<'a> {
         let differ = Self { deferrals: self.deferrals - 1, ..self };
         let recipe = Recipe { differ, sides: Sides::new(change), places, part };
         let mut action = change.own_action();
-        let mut built = Vec::new();
+        let (mut built, mut ends) = (Vec::new(), Vec::new());
         let mut scratch = Bump::new();
         let actions = self.arena.alloc_slice_fill_iter((0..places.len()).map(|at| {
-            if scratch.allocated_bytes() > SCRATCH {
+            if scratch.allocated_bytes() > SCRATCH_BYTES {
                 scratch.reset();
             }
-            let child = if change.has_paths() { Some(differ.child(change, places, at)) } else { None };
-            // The paths that end at or below an element are at least as long in the document as its index.
+            let child = if change.has_paths() { Some(differ.child(change, places, part, at)) } else { None };
+            // A path that ends at or below an element takes more text in the document than its index does
+            // here.
             let child = child.filter(|child| !recipe.has_paths_of(*child));
             let (own, shown) = match child {
+                Some(child) if recipe.ends_at(child) => {
+                    ends.push(at as u32);
+                    let (own, diff) = recipe.build(at, true, &scratch);
+                    (own, diff.action)
+                }
                 Some(child) => {
-                    let diff = differ.part(child, at, part);
+                    let diff = differ.part(child, at, places.key(at), part);
                     let covered = differ.covered_part(diff, part);
                     built.push((at as u32, covered));
                     (diff.action, covered.action)
                 }
                 None => {
-                    let (own, diff) = recipe.build(at, &scratch);
+                    let (own, diff) = recipe.build(at, false, &scratch);
                     (own, diff.action)
                 }
             };
             action = action.fold(own);
             shown
         }));
-        let built = self.arena.alloc_slice_copy(&built);
-        let deferred = self.arena.alloc(Deferred { recipe, actions, built });
+        let (built, ends) = (self.arena.alloc_slice_copy(&built), self.arena.alloc_slice_copy(&ends));
+        let deferred = self.arena.alloc(Deferred { recipe, actions, built, ends });
         (Elements::deferred(keys, deferred), action)
     }
 
-    fn part(self, child: Cursor<'a>, at: usize, part: Part<'a>) -> Diff<'a> {
+    /// The names of the parts of `change` that have a value or are unknown, if there are so many that they are
+    /// deferred.
+    pub(super) fn many_names<T>(
+        self,
+        change: Cursor<'a>,
+        shape: &'a [(&'a str, T)],
+        facts: Facts<'a>,
+        is_block: impl Fn(&str) -> bool,
+    ) -> Option<Vec<&'a str>> {
+        let members = |slot: Slot<'a>| slot.value().as_object().map_or(0, |object| object.members().len());
+        let most = shape.len().max(members(change.before)).max(members(change.after));
+        if self.deferrals == 0 || most < MIN_VALUES {
+            return None;
+        }
+        let named = self.named(change, shape, &[]).map(|(name, _)| *name);
+        let mut names: Vec<_> = named.chain(self.unnamed(change, shape, facts, is_block)).collect();
+        names.sort();
+        (names.len() >= MIN_VALUES).then_some(names)
+    }
+
+    /// The members `names`, deferred. Those that are null on both sides are omitted.
+    pub(super) fn deferred_members(
+        self,
+        change: Cursor<'a>,
+        mut names: Vec<&'a str>,
+        part: Part<'a>,
+    ) -> (Elements<'a>, DiffAction) {
+        names.retain(|name| {
+            let child = change.key(name, self.arena).if_relevant().implicit();
+            let own = if matches!(part, Part::Attribute(_)) { self.block_attribute(child) } else { child };
+            !own.is_null() || self.part(child, 0, name, part).action != DiffAction::NoOp
+        });
+        let names = self.arena.alloc_slice_copy(&names);
+        self.deferred(change, Places::Keys(names), part)
+    }
+
+    fn part(self, child: Cursor<'a>, at: usize, key: &str, part: Part<'a>) -> Diff<'a> {
         match part {
+            Part::Attribute(block) => {
+                let child = self.block_attribute(child);
+                let known = find(block.attributes, key).map(|(_, attribute)| *attribute);
+                self.attribute(child, known.unwrap_or_else(|| child.scalar_attribute()))
+            }
+            Part::NestedAttribute(nested) => {
+                let child = child.implicit();
+                let known = find(nested.attributes, key).map(|(_, attribute)| *attribute);
+                self.attribute(child, known.unwrap_or_else(|| child.scalar_attribute()))
+            }
+            Part::ObjectMember(types) => {
+                let known = find(types, key).map(|(_, ty)| *ty);
+                self.typed(child.implicit(), known.unwrap_or(Type::Dynamic))
+            }
             Part::Typed(ty) => self.typed(child, ty),
             Part::Tuple(types) => self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic)),
             Part::Member => self.member(child),
@@ -164,144 +239,44 @@ impl<'a> Differ<'a> {
     fn covered_part(self, diff: Diff<'a>, part: Part<'a>) -> Diff<'a> {
         match part {
             Part::Block(_, sensitive) => self.covered(diff, sensitive),
-            Part::Typed(_) | Part::Tuple(_) | Part::Member | Part::NestedObject(_) => diff,
+            Part::Typed(_)
+            | Part::Tuple(_)
+            | Part::Member
+            | Part::NestedObject(_)
+            | Part::Attribute(_)
+            | Part::NestedAttribute(_)
+            | Part::ObjectMember(_) => diff,
         }
     }
 
-    fn child(self, change: Cursor<'a>, places: Places<'_, 'a>, at: usize) -> Cursor<'a> {
+    /// The cursor at two paired elements. The elements of a relevant list or set are relevant with all of
+    /// their parts. In a dynamic value, upstream still follows the paths below them.
+    fn paired(self, change: Cursor<'a>, (before, after): Pair, part: Part<'a>) -> Cursor<'a> {
+        let child = change.index(before as usize, after as usize, self.arena);
+        match part {
+            Part::Member => child,
+            Part::Typed(_)
+            | Part::Tuple(_)
+            | Part::NestedObject(_)
+            | Part::Block(..)
+            | Part::Attribute(_)
+            | Part::NestedAttribute(_)
+            | Part::ObjectMember(_) => child.always_relevant(),
+        }
+    }
+
+    fn child(self, change: Cursor<'a>, places: Places<'_, 'a>, part: Part<'a>, at: usize) -> Cursor<'a> {
         match places {
-            Places::Pairs(pairs) => {
-                let (before, after) = pairs[at];
-                change.index(before as usize, after as usize, self.arena).always_relevant()
-            }
-            Places::Indices(_) => change.index(at, at, self.arena).always_relevant(),
+            Places::Pairs(pairs) => self.paired(change, pairs[at], part),
+            Places::Indices(_) => change.index(at, at, self.arena).if_relevant(),
             Places::Keys(keys) => change.key(keys[at], self.arena).if_relevant(),
         }
     }
 }
 
-/// Elements that are built when they are read.
-#[derive(Debug)]
-pub(super) struct Deferred<'a> {
-    recipe: Recipe<'a>,
-    actions: &'a [DiffAction],
-    /// The elements with paths of their own, in order: these are built, because paths cannot be followed
-    /// for a short time only.
-    built: &'a [(u32, Diff<'a>)],
-}
-
-impl Deferred<'_> {
-    pub(super) fn len(&self) -> usize {
-        self.actions.len()
-    }
-
-    pub(super) fn action(&self, at: usize) -> DiffAction {
-        self.actions[at]
-    }
-
-    /// Reads the diff of an element, which is built in `scratch`.
-    pub(super) fn read<R>(&self, at: usize, scratch: &Bump, read: impl FnOnce(&Diff<'_>) -> R) -> R {
-        match self.built.binary_search_by_key(&at, |(at, _)| *at as usize) {
-            Ok(place) => read(&self.built[place].1),
-            Err(_) => read(&self.recipe.build(at, scratch).1),
-        }
-    }
-}
-
-/// How to build an element.
-#[derive(Clone, Copy, Debug)]
-struct Recipe<'a> {
-    differ: Differ<'a>,
-    sides: Sides<'a>,
-    places: Places<'a, 'a>,
-    part: Part<'a>,
-}
-
-impl<'a> Recipe<'a> {
-    /// The action of an element, and its diff as it is shown.
-    fn build<'s>(&self, at: usize, scratch: &'s Bump) -> (DiffAction, Diff<'s>)
-    where
-        'a: 's,
-    {
-        let Recipe { differ, sides, places, part }: Recipe<'s> = *self;
-        let differ = Differ { arena: scratch, ..differ };
-        let diff = differ.part(differ.child(sides.change(), places, at), at, part);
-        (diff.action, differ.covered_part(diff, part))
-    }
-
-    /// Whether the element that is built has the paths of `child`.
-    fn has_paths_of(&self, child: Cursor<'_>) -> bool {
-        let is = |paths: Paths<'_>, all: bool| match paths {
-            Paths::Always => all,
-            Paths::Never => !all,
-            Paths::Some { .. } => false,
-        };
-        let relevant = match self.places {
-            Places::Keys(_) => self.sides.relevant,
-            Places::Pairs(_) | Places::Indices(_) => true,
-        };
-        is(child.replace, self.sides.replace) && is(child.relevant, relevant)
-    }
-}
-
-/// A change without the paths that lead to some of its parts.
-#[derive(Clone, Copy, Debug)]
-struct Sides<'a> {
-    before: Slot<'a>,
-    after: Slot<'a>,
-    unknown: Unknown<'a>,
-    before_sensitive: Mark<'a>,
-    after_sensitive: Mark<'a>,
-    /// Whether everything forces replacement.
-    replace: bool,
-    /// Whether everything is relevant.
-    relevant: bool,
-    modern: bool,
-    is_implicit: bool,
-}
-
-impl<'a> Sides<'a> {
-    fn new(change: Cursor<'a>) -> Self {
-        let Cursor { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
-            change;
-        let always = |paths| matches!(paths, Paths::Always);
-        Self {
-            before,
-            after,
-            unknown,
-            before_sensitive,
-            after_sensitive,
-            replace: always(change.replace),
-            relevant: always(change.relevant),
-            modern,
-            is_implicit,
-        }
-    }
-
-    fn change<'s>(self) -> Cursor<'s>
-    where
-        'a: 's,
-    {
-        let Sides { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
-            self;
-        let paths = |all| if all { Paths::Always } else { Paths::Never };
-        Cursor {
-            before,
-            after,
-            unknown,
-            before_sensitive,
-            after_sensitive,
-            replace: paths(self.replace),
-            relevant: paths(self.relevant),
-            modern,
-            is_implicit,
-        }
-    }
-}
-
-/// Whether a change has so many values and marks that its tree would take much memory.
+/// Whether a change has so many values and marks that its tree would take too much memory.
 fn is_heavy(change: Cursor<'_>) -> bool {
-    let mut left = HEAVY;
+    let mut left = MIN_VALUES;
     let unknown = match change.unknown {
         Unknown::Marked(marks) => marks,
         Unknown::EveryChild => Value::Null,
@@ -312,7 +287,7 @@ fn is_heavy(change: Cursor<'_>) -> bool {
     left == 0
 }
 
-/// Takes the number of values in `value` from `left`.
+/// Subtracts the number of values in `value` from `left`.
 fn take(value: Value<'_>, left: &mut usize) {
     *left = left.saturating_sub(1);
     let mut below = |part: &Value<'_>| {

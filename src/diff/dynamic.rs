@@ -10,7 +10,7 @@ use crate::schema::Type;
 
 /// The kind of a JSON value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum JsonKind {
     Null,
     Bool,
     Number,
@@ -19,14 +19,14 @@ enum Kind {
     Object,
 }
 
-fn kind(slot: Slot<'_>) -> Kind {
+fn kind(slot: Slot<'_>) -> JsonKind {
     match slot.value() {
-        Value::Null => Kind::Null,
-        Value::Bool(_) => Kind::Bool,
-        Value::Number(_) => Kind::Number,
-        Value::String(_) => Kind::String,
-        Value::Array(_) => Kind::Array,
-        Value::Object(_) => Kind::Object,
+        Value::Null => JsonKind::Null,
+        Value::Bool(_) => JsonKind::Bool,
+        Value::Number(_) => JsonKind::Number,
+        Value::String(_) => JsonKind::String,
+        Value::Array(_) => JsonKind::Array,
+        Value::Object(_) => JsonKind::Object,
     }
 }
 
@@ -46,7 +46,7 @@ impl<'a> Differ<'a> {
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (kind(change.before), kind(change.after));
         if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
-            return self.diff_as(change, if before == Kind::Null { after } else { before });
+            return self.diff_as(change, if before == JsonKind::Null { after } else { before });
         }
         let gone = self.diff_as(change.as_delete(), before);
         let come = self.diff_as(change.as_create(), after);
@@ -64,11 +64,11 @@ impl<'a> Differ<'a> {
         if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
     }
 
-    fn diff_as(self, change: Cursor<'a>, kind: Kind) -> Diff<'a> {
+    fn diff_as(self, change: Cursor<'a>, kind: JsonKind) -> Diff<'a> {
         match kind {
-            Kind::Null | Kind::Bool | Kind::Number => Self::scalar(change),
-            Kind::String => self.string(change),
-            Kind::Object => {
+            JsonKind::Null | JsonKind::Bool | JsonKind::Number => Self::scalar(change),
+            JsonKind::String => self.string(change),
+            JsonKind::Object => {
                 let keys = Places::Keys(change.keys(self.arena));
                 let (members, action) = self.elements(change, keys, Part::Member);
                 Diff {
@@ -77,7 +77,7 @@ impl<'a> Differ<'a> {
                     node: Node::Object { members, nested: false },
                 }
             }
-            Kind::Array => self.array(change),
+            JsonKind::Array => self.array(change),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The elements of a list, set, map, object or group of blocks.
 //!
-//! A tree takes many times the memory of a dense text (`[1,1,1,…]`). Elements of a small document are built
-//! once. Those of a heavy value in a large document are [deferred](super::deferred): only their actions are
-//! kept, and an element is built for as long as it is read. Readers see no difference.
+//! A tree takes many times the memory of a dense text (`[1,1,1,…]`). The elements of a small document are
+//! built once. Those of a heavy value in a large document are [deferred](super::deferred): only their actions
+//! are stored, and an element exists only while it is read. Readers see no difference.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use super::tree::{Diff, DiffAction};
 /// The elements of a collection, in display order, with their keys if they have any.
 #[derive(Clone, Copy, Default)]
 pub struct Elements<'a> {
-    /// An element without a key before all others.
+    /// An element without a key in front of all others.
     first: Option<&'a Diff<'a>>,
     /// Empty if the elements have no keys.
     keys: &'a [&'a str],
@@ -50,12 +50,12 @@ enum Source<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Elements that are built, without keys.
+    /// Elements that are already built, without keys.
     pub(super) fn built(items: &'a [Diff<'a>]) -> Self {
         Self { items: Items::Built(items), ..Self::default() }
     }
 
-    /// Elements that are built, and the key of each.
+    /// Elements that are already built, with their keys.
     pub(super) fn keyed(keys: &'a [&'a str], items: &'a [Diff<'a>]) -> Self {
         debug_assert_eq!(keys.len(), items.len());
         Self { first: None, keys, items: Items::Built(items) }
@@ -81,7 +81,7 @@ impl<'a> Elements<'a> {
         items + usize::from(self.first.is_some())
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -42,6 +42,7 @@ use bumpalo::Bump;
 use crate::dialect::Dialect;
 use crate::diff::tree::{Diff, DiffAction, Node, Slot};
 use crate::json::Value;
+use crate::schema::Facts;
 
 /// Computes diffs into an arena.
 #[derive(Clone, Copy, Debug)]
@@ -50,13 +51,13 @@ pub struct Differ<'a> {
     dialect: Dialect,
     /// The number of JSON strings around the current value.
     strings: usize,
-    /// How many collections inside each other may defer their elements.
+    /// The number of nested collections that may still defer their elements.
     deferrals: u8,
     /// Set when an alignment exceeded its step limit.
     is_approximate: &'a Cell<bool>,
 }
 
-/// How the value before is shown if the value after is unknown as a whole.
+/// The display of the value before if the value after is unknown as a whole.
 #[derive(Clone, Copy)]
 enum WhenUnknown<'a> {
     /// As deleted.
@@ -163,6 +164,18 @@ impl<'a> Differ<'a> {
         let keys = if every { &[] } else { self.with_names(change.keys(self.arena), always) };
         let all = if every { shape } else { &[] };
         all.iter().chain(keys.iter().filter_map(|key| find(shape, key)))
+    }
+
+    /// The names of the attributes that values of an open shape have, and that the shape does not list.
+    fn unnamed<T>(
+        self,
+        change: Cursor<'a>,
+        shape: &'a [(&'a str, T)],
+        facts: Facts<'a>,
+        is_block: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &'a str> {
+        let keys = if facts.open { change.keys(self.arena) } else { &[] };
+        keys.iter().copied().filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
     fn with_names(self, keys: &'a [&'a str], names: &[&'a str]) -> &'a [&'a str] {

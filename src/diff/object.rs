@@ -6,7 +6,7 @@ use crate::dialect::{EmptyStrings, WriteOnly};
 use crate::diff::tree::{Diff, DiffAction, Elements, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Paths};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Facts, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
@@ -33,9 +33,8 @@ impl<'a> Differ<'a> {
             Type::Set(element) => self.set(change, *element),
             Type::Map(element) => self.map(change, change.keys(self.arena), Part::Typed(*element), false),
             Type::Tuple(elements) => self.tuple(change, elements),
-            Type::Object(members) => {
-                let (members, action) = self.members(change, members, |child, ty| self.typed(child, ty));
-                let members = self.entries(&members);
+            Type::Object(types) => {
+                let (members, action) = self.typed_members(change, types);
                 Diff {
                     action,
                     replace: change.replace.matches(),
@@ -105,10 +104,23 @@ impl<'a> Differ<'a> {
     }
 
     fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (Elements<'a>, DiffAction) {
-        let (members, action) =
-            self.members(change, nested.attributes, |child, attribute| self.attribute(child, attribute));
         let write_only = nested.facts.write_only;
-        if write_only.is_empty() || !self.dialect.knows_write_only() {
+        let knows_write_only = !write_only.is_empty() && self.dialect.knows_write_only();
+        if !knows_write_only
+            && let Some(keys) = self.many_names(change, nested.attributes, nested.facts, |_| false)
+        {
+            return self.deferred_members(change, keys, Part::NestedAttribute(nested));
+        }
+        let named = self.named(change, nested.attributes, &[]);
+        let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
+        let rest = self.unnamed(change, nested.attributes, nested.facts, |_| false).map(|key| (key, None));
+        let (mut members, action) = self.members(change, named.chain(rest), |child, attribute| {
+            self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
+        });
+        if nested.facts.open {
+            members.sort_by_key(|entry| entry.key);
+        }
+        if !knows_write_only {
             return (self.entries(&members), action);
         }
         let is_write_only = |key| write_only.binary_search(&key).is_ok();
@@ -129,7 +141,7 @@ impl<'a> Differ<'a> {
     }
 
     /// Entries that are built already.
-    fn entries(self, entries: &[Entry<'a>]) -> Elements<'a> {
+    pub(super) fn entries(self, entries: &[Entry<'a>]) -> Elements<'a> {
         let keys = self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.key));
         Elements::keyed(keys, self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.diff)))
     }
@@ -153,14 +165,14 @@ impl<'a> Differ<'a> {
     fn members<T: Copy>(
         self,
         change: Cursor<'a>,
-        shape: &'a [(&'a str, T)],
+        shapes: impl Iterator<Item = (&'a str, T)>,
         compute: impl Fn(Cursor<'a>, T) -> Diff<'a>,
     ) -> (Vec<Entry<'a>>, DiffAction) {
         let mut entries = Vec::new(); // not in the arena: most members may be omitted
         let mut action = change.own_action();
-        for (key, shape) in self.named(change, shape, &[]) {
+        for (key, shape) in shapes {
             let child = change.key(key, self.arena).if_relevant().implicit();
-            let diff = compute(child, *shape);
+            let diff = compute(child, shape);
             if diff.action == DiffAction::NoOp && child.is_null() {
                 continue;
             }
@@ -168,6 +180,20 @@ impl<'a> Differ<'a> {
             entries.push(Entry { key, diff });
         }
         (entries, action)
+    }
+
+    /// The members of an object type.
+    fn typed_members(
+        self,
+        change: Cursor<'a>,
+        types: &'a [(&'a str, Type<'a>)],
+    ) -> (Elements<'a>, DiffAction) {
+        if let Some(keys) = self.many_names(change, types, Facts::default(), |_| false) {
+            return self.deferred_members(change, keys, Part::ObjectMember(types));
+        }
+        let named = self.named(change, types, &[]).copied();
+        let (members, action) = self.members(change, named, |child, ty| self.typed(child, ty));
+        (self.entries(&members), action)
     }
 
     fn map(self, change: Cursor<'a>, keys: &'a [&'a str], part: Part<'a>, nested: bool) -> Diff<'a> {
@@ -200,7 +226,7 @@ fn has_strings(ty: Type<'_>) -> bool {
 
 /// Whether a value can be compared as a `ty`. Values that do not match their schema are compared by their
 /// own shape instead, so that nothing is lost.
-fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
+pub(super) fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
     match (slot, ty) {
         (Slot::Absent | Slot::Null, _) | (_, Type::Dynamic) => true,
         (Slot::Value(value), Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),

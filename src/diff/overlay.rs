@@ -1,7 +1,7 @@
-//! Marked values straight from their text.
+//! Marked values, built directly from JSON text.
 //!
-//! A plan's value is by far the largest of the three trees that a [`MarkedValue`] is made of. It is never
-//! built for itself: each value is marked where the parser ends reading it. The result is that of
+//! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate
+//! tree is built for it: the parser creates each value with its marks. The result is the same as that of
 //! [`Builder::build`].
 
 use super::value::{Builder, Content, MarkedValue, NoShape, SensitiveShape, Tree};
@@ -17,10 +17,11 @@ impl<'a> Builder<'_, 'a> {
         self.read(Some(text), Value::Null, Value::Null, NoShape, Unread::Nothing)
     }
 
-    /// The value that a plan writes as the JSON `text`, `unknown` and `mark`. No text is null.
+    /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
+    /// null.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// If the text is not JSON.
     pub fn read(
         self,
         text: Option<&'a str>,
@@ -41,20 +42,20 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
-/// Which parts of a value are not read, because there is too much of them: they are strings that hold
-/// their JSON. What is marked or unknown somewhere in them is so as a whole.
+/// The parts of a value that are not parsed because they are too large. They become strings with their JSON.
+/// If anything in such a part is marked or unknown, the whole part is.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Unread<'a> {
-    /// All is read.
+    /// All parts are parsed.
     #[default]
     Nothing,
-    /// These members of the root are not read.
+    /// These members of the root are not parsed.
     Members(&'a [&'a str]),
-    /// The whole value is not read.
+    /// The whole value is not parsed.
     All,
 }
 
-/// What is known of a place before its value is read.
+/// The marks that apply to a value, known before it is parsed.
 #[derive(Clone, Copy)]
 struct Overlay<'b, 'a, S> {
     build: Builder<'b, 'a>,
@@ -96,7 +97,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
         let content = match self.unknown {
             Value::Bool(true) => Content::Unknown,
             Value::Object(_) | Value::Array(_) if matches!(parsed, Parsed::Text(_)) => Content::Unknown,
-            // Where the values do not have the shape of what is unknown in them, what is unknown counts.
+            // If the value does not have the shape of `unknown`, `unknown` takes precedence.
             Value::Object(unknown) => {
                 let members = if let Parsed::Object(members) = parsed { members } else { &[] };
                 self.with_unknown_members(members, unknown.members())
@@ -119,7 +120,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
 }
 
 impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
-    /// The members, and those that are only unknown.
+    /// The members, including those that only `unknown` has.
     fn with_unknown_members(
         self,
         members: &'a [(&'a str, MarkedValue<'a>)],
@@ -134,7 +135,7 @@ impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
         Content::Object(self.build.arena().alloc_slice_copy(&members))
     }
 
-    /// The elements, and those after them that are only unknown.
+    /// The elements, including those after the last one that only `unknown` has.
     fn with_unknown_elements(self, items: &'a [MarkedValue<'a>], unknown: &[Value<'a>]) -> Content<'a> {
         let len = unknown_len(unknown);
         if len <= items.len() {

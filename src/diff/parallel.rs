@@ -124,7 +124,7 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
 /// state of a thread. Stops early if `take` fails.
 pub(crate) fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
-    desk: impl Fn() -> D + Sync,
+    state: impl Fn() -> D + Sync,
     work: impl Fn(&mut D, &T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -138,9 +138,9 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
         for _ in 1..threads {
             let help = || {
                 let _stop = StopOnPanic(&shared);
-                let mut desk = desk();
+                let mut state = state();
                 while let Some(at) = shared.wait_for_work() {
-                    shared.finish(at, work(&mut desk, &items[at]));
+                    shared.finish(at, work(&mut state, &items[at]));
                 }
             };
             // If a thread cannot be started, the others do its work.
@@ -149,12 +149,12 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
             }
         }
         let _stop = StopOnPanic(&shared);
-        let mut desk = desk();
+        let mut state = state();
         let mut result = Ok(());
         while result.is_ok() {
             match shared.turn() {
                 Turn::Take(done) => result = take(done),
-                Turn::Work(at) => shared.finish(at, work(&mut desk, &items[at])),
+                Turn::Work(at) => shared.finish(at, work(&mut state, &items[at])),
                 Turn::End => break,
             }
         }

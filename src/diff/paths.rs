@@ -62,6 +62,22 @@ impl<'a> Paths<'a> {
         Self::Some { rest: [Some(rest), None], inherit: true }
     }
 
+    /// Only the path that ends at this value.
+    pub fn end(arena: &'a Bump) -> Self {
+        let rest = PathsBelow::new(arena.alloc([&[] as &[_]]), arena);
+        Self::Some { rest: [Some(rest), None], inherit: false }
+    }
+
+    /// Whether the paths end at this value, and none leads below it.
+    pub fn is_end(self) -> bool {
+        match self {
+            Self::Always | Self::Never | Self::Some { inherit: true, .. } => false,
+            Self::Some { rest, inherit: false } => {
+                rest.iter().flatten().all(|rest| rest.paths.iter().all(|path| path.is_empty()))
+            }
+        }
+    }
+
     /// The union of two unstepped sets. Neither is copied, so one set can be combined with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -150,14 +166,21 @@ fn index(text: &str) -> Option<u64> {
 
 fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a Bump) -> Steps<'a, S> {
     steps.sort_by_key(|(step, _)| *step);
-    let groups: Vec<_> = steps
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter_map(|group| {
-            let later = arena.alloc_slice_fill_iter(group.iter().map(|(_, later)| *later));
-            Some((group.first()?.0, PathsBelow::new(later, arena)))
-        })
-        .collect();
-    arena.alloc_slice_copy(&groups)
+    // Most paths end after their next step, and share what follows it: nothing.
+    let end = OnceCell::new();
+    let groups = steps.chunk_by(|a, b| a.0 == b.0);
+    let mut found = bumpalo::collections::Vec::with_capacity_in(groups.clone().count(), arena);
+    found.extend(groups.filter_map(|group| {
+        let below = match group {
+            [(_, [])] => *end.get_or_init(|| PathsBelow::new(arena.alloc([&[] as &[_]]), arena)),
+            _ => {
+                let later = arena.alloc_slice_fill_iter(group.iter().map(|(_, later)| *later));
+                PathsBelow::new(later, arena)
+            }
+        };
+        Some((group.first()?.0, below))
+    }));
+    found.into_bump_slice()
 }
 
 fn find<'a, S>(steps: Steps<'a, S>, compare: impl Fn(&S) -> Ordering) -> Option<&'a PathsBelow<'a>> {

@@ -6,7 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Entry, Line, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Line, Node, Slot};
 
 impl Serialize for DiffAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -88,7 +88,7 @@ fn serialize_node<M: SerializeMap>(node: &Node<'_>, map: &mut M) -> Result<(), M
         }
         Node::Block { attributes, groups } => {
             map.serialize_entry("kind", "block")?;
-            map.serialize_entry("attributes", &Entries(attributes))?;
+            map.serialize_entry("attributes", &Members(attributes))?;
             map.serialize_entry("blocks", groups)
         }
     }
@@ -99,15 +99,6 @@ fn serialize_slot<M: SerializeMap>(name: &'static str, slot: Slot<'_>, map: &mut
     match slot {
         Slot::Absent => Ok(()),
         Slot::Null | Slot::Value(_) => map.serialize_entry(name, &slot.value()),
-    }
-}
-
-/// Entries as an object, by key.
-struct Entries<'e, 'a>(&'e [Entry<'a>]);
-
-impl Serialize for Entries<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|entry| (entry.key, &entry.diff)))
     }
 }
 

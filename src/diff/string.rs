@@ -10,7 +10,7 @@ use crate::json::{Value, parse, parse_prefix};
 /// have one or two; the limit bounds the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
-/// How a string is shown.
+/// The form in which a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
     Null,

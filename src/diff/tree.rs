@@ -151,13 +151,13 @@ pub enum Node<'a> {
     /// A block or a resource instance.
     Block {
         /// The attributes.
-        attributes: &'a [Entry<'a>],
+        attributes: Elements<'a>,
         /// The nested blocks, by type.
         groups: &'a [BlockGroup<'a>],
     },
 }
 
-/// A named part of a block, or an output.
+/// A named part of an object or block, or an output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// The attribute's name or the map's key.

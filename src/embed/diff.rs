@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::worker::with_stack;
 use super::{Error, Plan, Schemas, State};
-use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::dialect::{Dialect, DialectChoice};
 use crate::diff::shapes::{NotInSchema, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Paths};
@@ -43,15 +43,11 @@ impl Default for TextOptions {
 
 impl TextOptions {
     pub(super) fn for_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
-        self.for_dialect(
-            self.dialect.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version),
-        )
+        self.for_dialect(show::plan_dialect(plan, self.dialect))
     }
 
     fn for_state(&self, state: &StateDocument<'_>) -> show::Options {
-        self.for_dialect(
-            self.dialect.for_document(Tool::from_providers(state.providers()), &state.terraform_version),
-        )
+        self.for_dialect(show::state_dialect(state, self.dialect))
     }
 
     fn for_dialect(&self, dialect: Dialect) -> show::Options {

@@ -86,9 +86,9 @@ impl<'p> Review<'p> {
     pub fn new(plan: &'p Plan, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
         let (verdict, json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
-            formats::json(parts.reviews, &[], &mut json)?;
+            formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            Ok((Verdict::total(parts.reviews.iter().map(Verdict::new).collect::<Vec<_>>().iter()), json))
+            Ok((Verdict::new(parts.review), json))
         })?;
         Ok(Self { plan, schemas, options, verdict, json })
     }
@@ -113,7 +113,7 @@ impl<'p> Review<'p> {
         }
         with_review(self.plan, self.schemas, &self.options, |parts| {
             let options = Options { width: self.options.width, ..Options::default() };
-            let reviews = parts.reviews;
+            let reviews = std::slice::from_ref(parts.review);
             match format {
                 Format::Text | Format::StyledText => {
                     formats::terminal(reviews, &options, format == Format::StyledText, None, sink)?;
@@ -148,7 +148,7 @@ impl Serialize for Review<'_> {
 
 /// A review with its plan and schemas.
 struct Parts<'r, 'a> {
-    reviews: &'r [PlanReview<'a>],
+    review: &'r PlanReview<'a>,
     plan: &'r crate::model::plan::Plan<'a>,
     schemas: &'r crate::schema::Schemas<'a>,
     arena: &'a Bump,
@@ -173,6 +173,6 @@ fn with_review<T: Send>(
             ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
         let mut review = PlanReview::new(&options.name, text, &plan, &schemas, read, &arena, &mut storage)?;
         review.fingerprint = fingerprint.to_string();
-        work(Parts { reviews: &[review], plan: &plan, schemas: &schemas, arena: &arena })
+        work(Parts { review: &review, plan: &plan, schemas: &schemas, arena: &arena })
     })
 }

@@ -31,7 +31,7 @@ pub enum ErrorKind {
 /// An error in a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
     /// The position, in bytes from the start of the text.
     pub offset: usize,

@@ -1,5 +1,7 @@
 //! From text to [`Value`]s in an arena, or to other values by a [`Construct`].
 
+use std::cell::Cell;
+
 use bumpalo::Bump;
 
 use super::reader::RawString;
@@ -29,7 +31,7 @@ pub fn parse_as<'a, C: Construct<'a>>(
 
 /// Makes the values of one place of a document, and knows the places below.
 pub trait Construct<'a>: Copy {
-    /// What values are made into.
+    /// The type that values are parsed into.
     type Node: Copy + 'a;
     /// The place of a member.
     fn member(self, key: &'a str) -> Self;
@@ -68,24 +70,29 @@ pub enum Parsed<'a, N> {
 }
 
 /// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
-/// and object: as many as show what a document is like.
-pub fn sample<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    parse_as(text, arena, Plain { most: 1 << 14 })
+/// and object, as many as show what a document is like, and of all samples together only `left` values.
+pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    parse_as(text, arena, Plain { left: Some(left) })
 }
 
 /// Makes [`Value`]s.
 #[derive(Clone, Copy)]
-struct Plain {
-    most: usize,
+struct Plain<'l> {
+    /// How many more values are made of a sample.
+    left: Option<&'l Cell<usize>>,
 }
 
 /// Makes values of all of a text.
-const WHOLE: Plain = Plain { most: usize::MAX };
+const WHOLE: Plain<'static> = Plain { left: None };
 
-impl<'a> Construct<'a> for Plain {
+impl<'a> Construct<'a> for Plain<'_> {
     type Node = Value<'a>;
     fn most(self) -> usize {
-        self.most
+        match self.left {
+            Some(left) if left.get() == 0 => 0,
+            Some(_) => 1 << 14,
+            None => usize::MAX,
+        }
     }
     fn member(self, _: &'a str) -> Self {
         self
@@ -94,6 +101,9 @@ impl<'a> Construct<'a> for Plain {
         self
     }
     fn make(self, parsed: Parsed<'a, Value<'a>>) -> Value<'a> {
+        if let Some(left) = self.left {
+            left.set(left.get().saturating_sub(1));
+        }
         match parsed {
             Parsed::Null => Value::Null,
             Parsed::Bool(value) => Value::Bool(value),

@@ -71,7 +71,7 @@ mod block {
 
     /// The top bit of each byte that passed a test. Only the first set bit is reliable, because a borrow
     /// can carry into the bytes above it; [`first`] reads no other.
-    type Found = [u64; 2];
+    type Mask = [u64; 2];
 
     const TOP: u64 = all(0x80);
 
@@ -85,14 +85,14 @@ mod block {
     }
 
     #[inline(always)]
-    fn each(block: &[u8; SIZE], test: impl Fn(u64) -> u64) -> Found {
+    fn each(block: &[u8; SIZE], test: impl Fn(u64) -> u64) -> Mask {
         let both = u128::from_le_bytes(*block);
         [test(both as u64) & TOP, test((both >> 64) as u64) & TOP]
     }
 
     /// The bytes that end a run of plain string bytes.
     #[inline(always)]
-    pub(super) fn special(block: &[u8; SIZE]) -> Found {
+    pub(super) fn special(block: &[u8; SIZE]) -> Mask {
         // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are
         // below `!` (0x21).
         each(block, |word| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1))
@@ -100,7 +100,7 @@ mod block {
 
     /// The bytes that are not white space.
     #[inline(always)]
-    pub(super) fn not_space(block: &[u8; SIZE]) -> Found {
+    pub(super) fn not_space(block: &[u8; SIZE]) -> Mask {
         each(block, |word| {
             let equals = |byte: u8| {
                 let other = word ^ all(byte);
@@ -112,7 +112,7 @@ mod block {
 
     /// The index of the first byte found, or [`SIZE`] if there is none.
     #[inline(always)]
-    pub(super) fn first([low, high]: Found) -> usize {
+    pub(super) fn first([low, high]: Mask) -> usize {
         // Branch-free, because the ends of strings are unpredictable.
         let [low, high] = [low, high].map(|word| word.trailing_zeros() / 8);
         (low + high * u32::from(low == 8)) as usize

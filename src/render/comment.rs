@@ -92,12 +92,15 @@ fn headline(
         }
         action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
             match dialect.tool {
-                Tool::OpenTofu => format!(
-                    "{subject} {}[reset][yellow] - older instance will [bold]not[reset][yellow] be destroyed ([bold]lifecycle.destroy = false[reset][yellow])[reset]",
-                    replacement(change, dialect)
-                ),
+                Tool::OpenTofu => {
+                    let left_over = if change.deposed.is_empty() { "" } else { LEFT_OVER };
+                    format!(
+                        "{subject} {}[reset] - [yellow]older instance will [bold]not[reset][yellow] be destroyed [reset]([bold]lifecycle.destroy = false[reset]){left_over}",
+                        replacement(change, dialect)
+                    )
+                }
                 Tool::Terraform => format!(
-                    "[bold] # {address}[reset] must be replaced, but the existing object [bold][red]will not be destroyed[reset]\n # (destroy = false is set in the configuration)"
+                    "[bold] # {address}[reset] must be replaced, but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
                 ),
             }
         }

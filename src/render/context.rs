@@ -23,6 +23,9 @@ pub struct Context {
     pub hide_replacement: bool,
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
+    /// The number of spaces on empty lines. Upstream indents the configuration of an action as a text, with
+    /// its empty lines.
+    pub empty_line: usize,
 }
 
 impl Context {
@@ -62,6 +65,12 @@ impl Context {
 /// Writes the indentation.
 pub(super) fn indent(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
     out.spaces(cx.indent * 4)
+}
+
+/// Writes an empty line between the parts of a block.
+pub(super) fn empty_line(out: &mut Out<'_>, cx: Context) -> io::Result<()> {
+    out.spaces(cx.empty_line)?;
+    out.lit("\n")
 }
 
 /// Writes the indentation and blanks for the columns of a symbol.

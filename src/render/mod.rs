@@ -15,7 +15,7 @@ pub mod summary;
 
 pub use comment::Cause;
 pub use context::Context;
-pub use node::{diff, entry_list};
+pub use node::{diff, entry};
 pub use resource::{action_address, action_invocation, action_invoked, deferred, header, resource};
 
 use std::io;
@@ -49,9 +49,12 @@ pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &Action, dialect: Diale
         Action::CreateThenDelete => &[(Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, "-")],
         Action::Read => &[(Role::Plain, " "), (Role::Read, "<=")],
         Action::Forget => dialect.forget_symbol(),
-        Action::ForgetThenCreate => {
-            &[(Role::Plain, "  "), (Role::Delete, "."), (Role::Plain, "/"), (Role::Create, "+")]
-        }
+        Action::ForgetThenCreate => &[
+            (Role::Plain, dialect.kept_indent()),
+            (Role::Delete, "."),
+            (Role::Plain, "/"),
+            (Role::Create, "+"),
+        ],
         Action::CreateThenForget => {
             &[(Role::Plain, " "), (Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, ".")]
         }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::context::{blank, indent};
+use super::context::{blank, empty_line, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
 use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node};
@@ -191,13 +191,14 @@ pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Resu
     out.lit(" = ")
 }
 
-/// Writes the attributes of a block, one per line, and the number of hidden ones.
-fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
-    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
+/// Writes attributes, one per line, and the number of hidden ones.
+fn members(out: &mut Out<'_>, entries: Elements<'_>, cx: Context) -> io::Result<()> {
+    let width = entries.keys().iter().map(|key| text::key(key).len()).max().unwrap_or(0);
     let mut unchanged = 0;
-    for entry in entries {
-        if is_shown(entry.key, entry.diff.action, cx) {
-            member(out, entry.key, &entry.diff, width, cx)?;
+    for entry in entries.iter() {
+        let key = entry.key.unwrap_or_default();
+        if is_shown(key, entry.action, cx) {
+            entry.read(|value| member(out, key, value, width, cx))?;
         } else {
             unchanged += 1;
         }
@@ -219,15 +220,12 @@ fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Cont
     out.lit("\n")
 }
 
-/// Writes the changed outputs of a plan: entries without enclosing brackets.
-pub fn entry_list(out: &mut Out<'_>, entries: &[Entry<'_>], width: usize, cx: Context) -> io::Result<()> {
-    for entry in entries.iter().filter(|entry| entry.diff.action != DiffAction::NoOp) {
-        symbol(out, entry.diff.action)?;
-        key_column(out, &text::key(entry.key), width)?;
-        diff(out, &entry.diff, cx)?;
-        out.lit("\n")?;
-    }
-    Ok(())
+/// Writes a changed output of a plan: an entry without enclosing brackets.
+pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) -> io::Result<()> {
+    symbol(out, entry.diff.action)?;
+    key_column(out, &text::key(entry.key), width)?;
+    diff(out, &entry.diff, cx)?;
+    out.lit("\n")
 }
 
 fn object(
@@ -242,17 +240,7 @@ fn object(
     }
     open(out, "{", diff, cx)?;
     let child = cx.child().with_null_suffix(nested);
-    let width = entries.keys().iter().map(|key| text::key(key).len()).max().unwrap_or(0);
-    let mut unchanged = 0;
-    for entry in entries.iter() {
-        let key = entry.key.unwrap_or_default();
-        if is_shown(key, entry.action, child) {
-            entry.read(|value| member(out, key, value, width, child))?;
-        } else {
-            unchanged += 1;
-        }
-    }
-    hidden(out, "attribute", unchanged, child)?;
+    members(out, entries, child)?;
     blank(out, cx)?;
     out.lit("}")?;
     null_suffix(out, diff, cx)
@@ -261,7 +249,7 @@ fn object(
 fn block(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    attributes: &[Entry<'_>],
+    attributes: Elements<'_>,
     groups: &[BlockGroup<'_>],
     cx: Context,
 ) -> io::Result<()> {
@@ -276,7 +264,7 @@ fn block(
         unchanged += block_group(out, group, !attributes.is_empty(), cx)?;
     }
     if unchanged > 0 {
-        out.lit("\n")?;
+        empty_line(out, cx)?;
         hidden(out, "block", unchanged, cx.child())?;
     }
     blank(out, cx)?;
@@ -294,7 +282,7 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
             continue;
         }
         if spaced && !shown {
-            out.lit("\n")?;
+            empty_line(out, cx)?;
         }
         shown = true;
         element.read(|block| {

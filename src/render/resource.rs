@@ -82,8 +82,12 @@ pub fn deferred(
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
-    let repeat_replacement = dialect.repeats_replacement_of_unknown();
-    self::diff(out, diff, Context { repeat_replacement, ..context })
+    let cx = Context {
+        show_unchanged: context.show_unchanged || change.is_imported(),
+        repeat_replacement: dialect.repeats_replacement_of_unknown(),
+        ..context
+    };
+    self::diff(out, diff, cx)
 }
 
 /// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in
@@ -102,7 +106,8 @@ pub fn action_invocation(
     out.spaces(shift + 4)?;
     out.lit("config ")?;
     // As in a state, without symbols, even for unknown values.
-    diff(out, config, Context { indent: shift / 4 + 1, ..Context::state(show_sensitive) })?;
+    let context = Context::state(show_sensitive);
+    diff(out, config, Context { indent: shift / 4 + 1, empty_line: shift + 4, ..context })?;
     out.lit("\n")?;
     out.spaces(shift)?;
     out.lit("}\n")

@@ -6,6 +6,7 @@ use super::resource_symbol;
 use crate::dialect::Dialect;
 use crate::model::Action;
 use crate::term::{Out, Role};
+use crate::text::plan::KeptLegend;
 use crate::text::wrap;
 
 /// The number of shown changes for each action.
@@ -51,11 +52,11 @@ impl Counts {
     }
 
     /// The number of objects to create.
-    pub fn to_add(&self) -> usize {
+    pub fn to_add(&self, dialect: Dialect) -> usize {
+        let kept = self.count(&Action::ForgetThenCreate) + self.count(&Action::CreateThenForget);
         self.count(&Action::Create)
             + self.replacements()
-            + self.count(&Action::ForgetThenCreate)
-            + self.count(&Action::CreateThenForget)
+            + if dialect.counts_kept_as_added() { kept } else { 0 }
     }
 
     /// The number of objects to update in place.
@@ -95,15 +96,36 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     line(out, Action::Delete, "destroy")?;
     line(out, Action::DeleteThenCreate, "destroy and then create replacement")?;
     line(out, Action::CreateThenDelete, "create replacement and then destroy")?;
+    let kept = dialect.kept_legend();
+    if kept == KeptLegend::BeforeRead {
+        legend_of_kept(out, counts)?;
+    }
     line(out, Action::Read, "read (data resources)")?;
+    if kept == KeptLegend::AfterRead {
+        legend_of_kept(out, counts)?;
+    }
     if dialect.explains_forget() {
-        if counts.count(&Action::ForgetThenCreate) > 0 {
-            out.role(Role::Delete, ".")?;
-            out.lit("/")?;
-            out.role(Role::Create, "+")?;
-            out.lit(" forget and then create replacement\n")?;
-        }
         line(out, Action::Forget, "forget")?;
+    }
+    Ok(())
+}
+
+/// Writes the legend of replacements that keep the old object. Their symbols are not indented here, unlike
+/// above the resources.
+fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
+    let forget = (Role::Delete, ".");
+    let create = (Role::Create, "+");
+    for (action, symbols, text) in [
+        (Action::ForgetThenCreate, [forget, create], " forget and then create replacement\n"),
+        (Action::CreateThenForget, [create, forget], " create replacement and then forget\n"),
+    ] {
+        if counts.count(&action) > 0 {
+            let [(first, one), (second, two)] = symbols;
+            out.role(first, one)?;
+            out.lit("/")?;
+            out.role(second, two)?;
+            out.lit(text)?;
+        }
     }
     Ok(())
 }
@@ -118,7 +140,7 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     }
     out.lit(&format!(
         "{} to add, {} to change, {} to destroy",
-        counts.to_add(),
+        counts.to_add(dialect),
         counts.to_change(),
         counts.to_destroy()
     ))?;

@@ -1,34 +1,34 @@
-//! The edits of a review: what a plan changes, place by place.
+//! The edits of a review: the changes of a plan, one for each changed place.
 //!
-//! Three laws hold for the edits of every entry (`docs/review.md`): they are *true* (the values at
-//! an edit's path in the plan are the edit's), *complete* (`before` and all edits give `after`) and
-//! *minimal* (no edit has equal sides unless its element moved, and none could be deeper). Formats
-//! may group, shorten and reorder edits; they never compare or decode anything.
+//! Three laws hold for the edits of every entry (`docs/review.md`). They are *true*: an edit has the values
+//! that the plan has at its path. They are *complete*: applying all edits to `before` gives `after`. They are
+//! *minimal*: an edit has equal sides only if an element moved, and no edit could be replaced by edits deeper
+//! inside. Formats may group, shorten and reorder edits; they do not compare or decode anything.
 
 use bumpalo::Bump;
 
 use crate::diff::value::MarkedValue;
 
-/// A change of one place.
+/// A change in one place.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit<'a> {
-    /// Where it is, from the root of the object.
+    /// The place, from the root of the object.
     pub path: Path<'a>,
     /// The value before.
     pub before: Slot<'a>,
     /// The value after.
     pub after: Slot<'a>,
-    /// It forces the replacement of the resource instance, or a part of it does.
+    /// Whether the change, or a part of it, forces the replacement of the resource instance.
     pub replaces: bool,
-    /// What is proven of it.
+    /// Proven facts about the change.
     pub labels: Labels,
-    /// What changed inside the documents that both values hold.
+    /// The differences of the documents in both values, if these are strings with documents.
     pub inside: Option<&'a Inside<'a>>,
-    /// What else there is to know.
+    /// Remarks, for example about a comparison that is not exact.
     pub notes: &'a [Note],
 }
 
-/// Where an edit is. Edits share the beginnings of their paths.
+/// The path of an edit. Edits share the beginnings of their paths in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<'a>(Option<&'a PathNode<'a>>);
 
@@ -43,17 +43,17 @@ impl<'a> Path<'a> {
     /// The path of the root.
     pub const ROOT: Self = Self(None);
 
-    /// The path one step further.
+    /// The path of a child of this place.
     pub fn child(self, step: Step<'a>, arena: &'a Bump) -> Self {
         Self(Some(arena.alloc(PathNode { parent: self, step, len: self.len() + 1 })))
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(self) -> usize {
         self.0.map_or(0, |node| node.len)
     }
 
-    /// Whether this is the path of the root.
+    /// Whether this is the root.
     pub fn is_empty(self) -> bool {
         self.0.is_none()
     }
@@ -68,12 +68,13 @@ impl<'a> Path<'a> {
         self.0.map(|node| node.parent)
     }
 
-    /// Where the path is in memory: edits of one container share the path to it. None for the root.
+    /// An identifier of the path's last node in memory; `None` for the root. Edits in one container share the
+    /// path of the container.
     pub(crate) fn node(self) -> Option<usize> {
         self.0.map(|node| std::ptr::from_ref(node).addr())
     }
 
-    /// Whether both are the same piece of memory: edits of one container share the path to it.
+    /// Whether both paths are the same in memory, as those of edits in one container often are.
     pub(crate) fn is_same_node(self, other: Self) -> bool {
         match (self.0, other.0) {
             (None, None) => true,
@@ -98,14 +99,14 @@ impl<'a> Path<'a> {
 /// One side of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot<'a> {
-    /// There is nothing. A member that is null counts as absent, an element does not.
+    /// No value. A member that is null counts as absent; an element that is null does not.
     Absent,
-    /// There is a value, which may be unknown or redacted as a whole or in parts.
+    /// A value. It may be unknown or redacted, as a whole or in parts.
     Value(MarkedValue<'a>),
 }
 
 impl<'a> Slot<'a> {
-    /// The value, if there is one.
+    /// The value; `None` if absent.
     pub fn value(self) -> Option<MarkedValue<'a>> {
         match self {
             Self::Absent => None,
@@ -113,7 +114,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Whether there is nothing.
+    /// Whether there is no value.
     pub fn is_absent(self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -122,62 +123,61 @@ impl<'a> Slot<'a> {
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
-    /// Into an object, map or block: the name of an attribute, a block type, a key.
+    /// A member of an object, map or block: an attribute, a block type or a key.
     Name(&'a str),
-    /// Into a list or set.
+    /// An element of a list or set.
     Element(Element<'a>),
 }
 
-/// An element of a list or set. Its places are those in the plan's arrays.
+/// An element of a list or set, by its indices in the arrays of the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
-    /// Its place before; none if the element was added.
+    /// The index before; `None` if the element is added.
     pub before: Option<u32>,
-    /// Its place after; none if the element was removed.
+    /// The index after; `None` if the element is removed.
     pub after: Option<u32>,
-    /// How many elements there were, and how many there will be. A list becomes empty if its last
-    /// element is removed.
+    /// The number of elements before and after, by which formats see that a list becomes empty.
     pub lengths: (u32, u32),
-    /// A schema says that this is a set: its places mean nothing.
+    /// Whether a schema proves that this is a set, so that indices are insignificant.
     pub is_set: bool,
-    /// An attribute that no other element has with this value, before or after.
+    /// An attribute with a value that no other element has, before or after.
     pub key: Option<&'a ElementKey<'a>>,
 }
 
-/// An attribute that names an element.
+/// An attribute that identifies an element.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementKey<'a> {
-    /// The attribute's name.
+    /// The name of the attribute.
     pub name: &'a str,
-    /// Its value: a string or number that may be shown.
+    /// The value: a string or number that is not sensitive.
     pub value: MarkedValue<'a>,
 }
 
-/// What is proven of an edit. A label never means that the edit may be ignored.
+/// A proven fact about an edit. A label never means that the edit may be ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum Label {
-    /// The element changed its place among the others, and nothing else.
+    /// Only the position of the element changes.
     Moved = 1,
     /// Only the sensitive marks differ.
     Sensitivity = 1 << 1,
-    /// Null on one side, `""`, `[]` or `{}` on the other.
+    /// Null on one side; `""`, `[]` or `{}` on the other.
     Empty = 1 << 2,
-    /// Strings that differ in upper and lower case only.
+    /// Strings that differ only in case.
     Case = 1 << 3,
-    /// Strings that differ in white space only.
+    /// Strings that differ only in white space.
     Whitespace = 1 << 4,
-    /// Strings that differ in characters that cannot be seen, or look like others.
+    /// Strings that differ in invisible or similar-looking characters.
     Invisible = 1 << 5,
-    /// Strings that differ in their Unicode normalization form only.
+    /// Strings that differ only in their Unicode normalization form.
     UnicodeForm = 1 << 6,
-    /// The same JSON, written differently.
+    /// The same JSON in a different notation.
     Format = 1 << 7,
-    /// Only the order differs, and the order means nothing: in a set, or by the rules of IAM policies.
+    /// Only an order differs that is insignificant: in a set, or by the rules of IAM policies.
     Order = 1 << 8,
-    /// The same text as another type, where a schema gives the attribute its type.
+    /// The same text with another type (`"1"` and `1`), where a schema determines the type of the attribute.
     TypeOnly = 1 << 9,
-    /// The provider's schema does not have it.
+    /// The place is not in the provider's schema.
     NotInSchema = 1 << 10,
 }
 
@@ -197,7 +197,7 @@ impl Label {
         Self::NotInSchema,
     ];
 
-    /// The label's name in the JSON.
+    /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Moved => "moved",
@@ -225,7 +225,7 @@ impl Labels {
         self.0 |= label as u16;
     }
 
-    /// Whether the label is there.
+    /// Whether the set contains the label.
     pub fn contains(self, label: Label) -> bool {
         self.0 & label as u16 != 0
     }
@@ -235,39 +235,39 @@ impl Labels {
         Label::ALL.into_iter().filter(move |label| self.contains(*label))
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
-/// What two strings hold, compared.
+/// The comparison of the documents in two strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<'a> {
-    /// How the strings were read.
+    /// The format of the documents.
     pub format: Format,
-    /// What changed. None where the documents are equal and only written differently.
+    /// The differences. Empty if the documents are equal although their texts differ.
     pub edits: &'a [Edit<'a>],
 }
 
-/// How a string was read as a document.
+/// The format of documents in strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// JSON: an object or array.
+    /// A JSON object or array.
     Json,
-    /// YAML: a mapping or sequence. Scalars that YAML 1.1 and 1.2 read differently are strings with
-    /// the text that was written, quotes included.
+    /// A YAML mapping or sequence. Scalars that YAML 1.1 and 1.2 read differently are strings with the text
+    /// as written, including quotes.
     Yaml,
-    /// A text in base64: one edit of the whole, which may have its own inside.
+    /// Base64 of a text. The text has one edit, which may itself have an inside.
     Base64,
-    /// A text, packed with gzip, in base64.
+    /// Base64 of a text that is compressed with gzip.
     Gzip,
-    /// Lines: a list of strings.
+    /// Lines of a text, as a list of strings.
     Lines,
 }
 
 impl Format {
-    /// The format's name in the JSON.
+    /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -279,25 +279,25 @@ impl Format {
     }
 }
 
-/// What else there is to know about an edit.
+/// A remark about an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Note {
-    /// There were too many changed elements to find the shortest difference.
+    /// The shortest difference was not searched, because too many elements changed.
     Approximate,
-    /// The documents that the strings hold are too large to be compared.
+    /// The documents in the strings are too large to be compared.
     NotDecoded,
-    /// There are too many changed parts to list each.
+    /// The parts of the values have too many changes to list each.
     NotCompared,
-    /// The values are too large to be read: they are strings that hold their JSON.
+    /// The values are too large to be read. They are strings with their JSON.
     NotRead,
-    /// The YAML differs in comments, quotes or layout only.
+    /// The YAML differs only in comments, quotes or layout.
     SameYaml,
-    /// The base64 differs, the text that it stands for does not.
+    /// The base64 differs, but the decoded text does not.
     SameDecoded,
 }
 
 impl Note {
-    /// The note in words.
+    /// The remark in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::Approximate => "too many changes to find the smallest difference",

@@ -1,6 +1,6 @@
-//! What a review of one plan holds: an entry for each change, with its edits.
+//! The review of one plan: an entry with edits for each change.
 //!
-//! Nothing is grouped, filtered, sorted or left out here: entries are in the order of the plan.
+//! Entries are in the order of the plan. Nothing is grouped, filtered, sorted or omitted here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,105 +17,106 @@ use crate::term::percent_encoded;
 /// The review of one plan.
 #[derive(Debug, Default)]
 pub struct PlanReview<'a> {
-    /// What the plan is called: its file.
+    /// The name of the plan: its file.
     pub name: String,
-    /// The tool that wrote the plan, if it can be told.
+    /// The tool that wrote the plan, if known.
     pub tool: Option<Tool>,
     /// The version of the tool.
     pub tool_version: &'a str,
     /// The version of the plan's format.
     pub format_version: &'a str,
-    /// When the plan was made; empty in old plans.
+    /// The time when the plan was created; empty in old plans.
     pub timestamp: &'a str,
-    /// The input variables, by name.
+    /// The input variables, sorted by name.
     pub variables: Vec<InputVariable<'a>>,
-    /// Planning stopped with an error.
+    /// Whether planning stopped with an error.
     pub errored: bool,
-    /// Applying settles everything.
+    /// Whether applying the plan makes all changes, so that no further plan is needed.
     pub complete: Option<bool>,
-    /// The plan can be applied.
+    /// Whether the plan can be applied.
     pub applyable: Option<bool>,
-    /// What will be done: every change that is not a no-op, or that moves or imports an object.
+    /// The planned changes: all that are not no-ops, or that move or import an object.
     pub resources: Vec<Entry<'a>>,
-    /// What changed outside of the tool.
+    /// The objects that changed outside of the tool.
     pub drift: Vec<Entry<'a>>,
-    /// What is put off to a later plan.
+    /// The changes that are deferred to a later plan.
     pub deferred: Vec<Entry<'a>>,
-    /// The actions that are invoked.
+    /// The actions to invoke.
     pub invocations: Vec<Invocation<'a>>,
     /// The outputs that change.
     pub outputs: Vec<Output<'a>>,
-    /// What checks report.
+    /// The results of checks.
     pub checks: Vec<Problem>,
-    /// Entries whose changes are the same, for a reader's eye.
+    /// Groups of entries with the same changes.
     pub groups: Vec<Group<'a>>,
-    /// What could not be read.
+    /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
-    /// A hash of what the plan does, if one was made.
+    /// A hash of the planned changes; empty if none was computed.
     pub fingerprint: String,
-    /// Resource types that no schema at hand has.
+    /// The resource types for which there is no schema.
     pub inferred: Vec<String>,
 }
 
-/// One change of a resource instance object.
+/// A change of one resource instance object.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
-    /// The address; built from its parts where an old plan has none.
+    /// The address. If an old plan has none, it is built from its parts.
     pub address: &'a str,
-    /// The address before a move; empty if it does not move.
+    /// The address before a move; empty if the object does not move.
     pub previous_address: &'a str,
-    /// The module's address; empty for the root module.
+    /// The address of the module; empty for the root module.
     pub module_address: &'a str,
-    /// `managed`, `data` or `ephemeral`, or what a newer plan says.
+    /// `managed`, `data`, `ephemeral`, or an unknown mode.
     pub mode: &'a str,
     /// The resource type.
     pub resource_type: &'a str,
-    /// The resource's name.
+    /// The name of the resource.
     pub name: &'a str,
     /// The instance key: a number, a string, or null.
     pub index: Value<'a>,
-    /// The key of a deposed object; empty for the current one.
+    /// The key of a deposed object; empty for a current object.
     pub deposed: &'a str,
-    /// The provider's source address.
+    /// The source address of the provider.
     pub provider_name: &'a str,
-    /// What happens.
+    /// The action.
     pub action: Action,
-    /// Why, in the plan's word; empty if it gives none.
+    /// The plan's `action_reason`; empty if there is none.
     pub action_reason: &'a str,
-    /// Where the object is imported from.
+    /// The import, if the object is imported.
     pub importing: Option<Importing<'a>>,
-    /// The configuration that the tool generates for the import; empty if none.
+    /// The configuration that the tool generated for the import; empty if there is none.
     pub generated_config: &'a str,
-    /// The paths that force the replacement, as the plan has them.
+    /// The paths that force the replacement, as in the plan.
     pub replace_paths: Value<'a>,
-    /// Drift only: whether an edit is below what `relevant_attributes` names.
+    /// For drift: whether an edit is below a path in the plan's `relevant_attributes`.
     pub relevant: Option<bool>,
-    /// Deferred only: why, in the plan's word.
+    /// For deferred changes: the plan's reason.
     pub deferred_reason: Option<&'a str>,
-    /// What changes.
+    /// The changes.
     pub edits: &'a [Edit<'a>],
-    /// How many values (bools, numbers, strings) are on both sides and do not change.
+    /// The number of unchanged scalars (bools, numbers, strings).
     pub unchanged: usize,
-    /// Why it happens.
+    /// The reasons for the change.
     pub reasons: Vec<Reason>,
-    /// What deserves a look.
+    /// What a reviewer should notice.
     pub facts: Vec<Fact<'a>>,
-    /// Which other changes make it necessary.
+    /// The other changes that make this one necessary.
     pub causes: Vec<Cause<'a>>,
-    /// Policies and firewall rules among its edits, as people read them.
+    /// The changes to policies and firewall rules, as statements and rules.
     pub access: Vec<AccessChange<'a>>,
-    /// Which of [`PlanReview::groups`] it is in, if it is in one.
+    /// The index of its group in [`PlanReview::groups`], if it has one.
     pub group: Option<usize>,
-    /// A filter hides it in the text formats.
+    /// Whether a filter hides it in the text formats.
     pub hidden: bool,
-    /// Where it is written, if configuration files were read.
+    /// The place of the resource in the configuration, if configuration files were read.
     pub source: Option<SourcePlace>,
-    /// Both sides as a whole, if [`ReadOptions::keep_whole`](super::plan::ReadOptions) asks for it; null for none.
+    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A
+    /// missing side is null.
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
 }
 
 impl Entry<'_> {
-    /// What happens, in a word: the plan's own where it is one that tfview does not know.
+    /// The word for the change. For an unknown action, the words of the plan.
     pub fn change(&self) -> &str {
         match &self.action {
             Action::NoOp if self.importing.is_some() => "import",
@@ -133,13 +134,13 @@ impl Entry<'_> {
         }
     }
 
-    /// The plan's words for the action.
+    /// The words of the plan for the action.
     pub fn actions(&self) -> impl Iterator<Item = &str> {
         self.action.words().split(',').filter(|word| !word.is_empty())
     }
 
-    /// What its facts count for in an order: those of the built-in table or of a file that the command line names most,
-    /// those of a file that was found least, so that they push out nothing.
+    /// The rank of its facts for sorting. Facts of a found configuration file have the lowest rank, so that
+    /// they do not displace others.
     pub fn fact_rank(&self) -> FactRank {
         match self.facts.iter().map(|fact| fact.origin).min() {
             Some(RuleOrigin::BuiltIn | RuleOrigin::Given) => FactRank::Proven,
@@ -148,44 +149,44 @@ impl Entry<'_> {
         }
     }
 
-    /// The kinds of its facts, the gravest first.
+    /// The kinds of its facts, the most severe first.
     pub fn fact_kinds(&self) -> BTreeSet<FactKind> {
         self.facts.iter().map(|fact| fact.kind).collect()
     }
 
-    /// Whether the object gets another address.
+    /// Whether the object moves to another address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 }
 
-/// Where a resource is written.
+/// The place of a resource in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourcePlace {
-    /// The file, as it is to be named.
+    /// The path of the file, as it is displayed.
     pub file: Arc<str>,
-    /// The line, from 1.
+    /// The line number, starting at 1.
     pub line: u64,
-    /// What begins there.
+    /// The block that starts there.
     pub block: SourceBlock,
     /// The URI of the file.
     pub uri: Arc<str>,
-    /// The file and line that the project itself has: for a resource of a downloaded module, those of the call that
-    /// leads to it.
+    /// For a resource in a downloaded module: the file and line of the module call in the project's own
+    /// configuration.
     pub own: Option<(Arc<str>, u64)>,
 }
 
-/// The kind of block that a place is of.
+/// The block at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceBlock {
-    /// The resource's own.
+    /// The resource block.
     Resource,
-    /// The call of the module that has it: the module's files are not at hand.
+    /// The `module` block, because the files of the module are not available.
     Module,
 }
 
 impl SourceBlock {
-    /// The word of the JSON.
+    /// The word in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Resource => "resource",
@@ -195,41 +196,41 @@ impl SourceBlock {
 }
 
 impl SourcePlace {
-    /// `main.tf:12`
+    /// The text `main.tf:12`.
     pub fn text(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
-    /// The URL, if the URLs of files begin with `prefix`.
+    /// The URL of the place, if `prefix` is the base URL of the files.
     pub fn url(&self, prefix: &str) -> String {
         format!("{}/{}#L{}", prefix.trim_end_matches('/'), percent_encoded(&self.file), self.line)
     }
 }
 
-/// Why something happens.
+/// The reason for a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// A word for programs: the plan's `action_reason`, or one of tfview's own.
+    /// The reason for programs: the plan's `action_reason`, or a word of tfview.
     pub code: String,
     /// The reason in words.
     pub text: String,
 }
 
-/// Another change that makes one necessary, as the configuration's references prove it.
+/// Another change that makes one necessary, proven by references in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
-    /// The attribute that it changes, or makes unknown.
+    /// The attribute that changes or becomes unknown.
     pub attribute: &'a str,
-    /// The address of the change that causes it.
+    /// The address of the causing change.
     pub address: &'a str,
-    /// The attribute there; empty for the whole object.
+    /// The attribute of the causing change; empty for the whole object.
     pub source: &'a str,
-    /// What is known already of the document that the value will be: its statements in words.
+    /// The known parts of the future value: if it is a policy document, its statements in words.
     pub expected: &'a [&'a str],
 }
 
 impl Cause<'_> {
-    /// `aws_vpc.main.id`
+    /// The text `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
             "" => self.address.to_owned(),
@@ -238,62 +239,62 @@ impl Cause<'_> {
     }
 }
 
-/// Something that deserves a look.
+/// A fact that a reviewer should notice.
 #[derive(Clone, Debug)]
 pub struct Fact<'a> {
-    /// What kind of thing it is.
+    /// The kind of fact.
     pub kind: FactKind,
-    /// The value that it is about.
+    /// The path of the value.
     pub path: Path<'a>,
     /// The fact in words.
     pub text: String,
-    /// Where the rule comes from that found it.
+    /// The origin of the rule.
     pub origin: RuleOrigin,
 }
 
-/// What the facts of an entry count for in an order.
+/// The rank of an entry's facts for sorting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactRank {
-    /// There are facts of the built-in table, or of a file that the command line names.
+    /// At least one fact is by a built-in rule, or by a rule in a file that the command line names.
     Proven,
-    /// There are only facts of a file that was found.
+    /// All facts are by rules in a found configuration file.
     Found,
-    /// There are none.
+    /// There are no facts.
     None,
 }
 
-/// Where a rule of facts comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The origin of a rule for facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleOrigin {
     /// The built-in table.
     BuiltIn,
     /// A file that the command line names.
     Given,
-    /// A file that was found in the working tree, and may be part of the change under review: its facts are in the
-    /// texts and count for gates, but are not in the JSON, and push out no others.
+    /// A file that was found in the working tree, and may be part of the change under review. Its facts are
+    /// in the texts and count for gates, but are not in the JSON, and do not displace others.
     Found,
 }
 
-/// The kinds of facts, the gravest first.
+/// The kinds of facts, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FactKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     Data,
-    /// The world, or everybody, gets access.
+    /// Everybody gets access.
     Opens,
     /// A protection is removed or lowered.
     Unguards,
-    /// Something that serves stops for a while.
+    /// A service is interrupted.
     Down,
-    /// Something of weight is known only after apply.
+    /// An important value becomes unknown.
     Unseen,
 }
 
 impl FactKind {
-    /// All kinds, the gravest first.
+    /// All kinds, the most severe first.
     pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Down, Self::Unseen];
 
-    /// The kind's name in the JSON.
+    /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Data => "data",
@@ -308,23 +309,23 @@ impl FactKind {
 /// Entries with the same edits.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// Their addresses.
+    /// The addresses of the entries.
     pub members: Vec<&'a str>,
-    /// How far they are the same.
+    /// How equal the entries are.
     pub same: Sameness,
 }
 
-/// How far the members of a group are the same.
+/// How equal the members of a group are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sameness {
     /// Their edits are equal.
     Exactly,
-    /// Their edits are equal when each member's instance key, inside of strings, is replaced.
+    /// Their edits are equal once the instance key of each member is replaced in strings.
     ButForTheKey,
 }
 
 impl Sameness {
-    /// The words of the JSON.
+    /// The word in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exactly => "exactly",
@@ -333,30 +334,30 @@ impl Sameness {
     }
 }
 
-/// Where an object is imported from.
+/// The import of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Importing<'a> {
     /// The import ID; empty if there is none.
     pub id: &'a str,
-    /// The ID is known only after apply.
+    /// Whether the ID is unknown.
     pub unknown: bool,
-    /// The identity that is imported; null if there is none.
+    /// The resource identity to import by; null if there is none.
     pub identity: Value<'a>,
 }
 
 /// A change of an output.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
-    /// The output's name.
+    /// The name of the output.
     pub name: &'a str,
-    /// What happens.
+    /// The action.
     pub action: Action,
-    /// What changes, with paths from the output's value.
+    /// The changes, with paths from the root of the output's value.
     pub edits: &'a [Edit<'a>],
 }
 
 impl Output<'_> {
-    /// What happens, in a word.
+    /// The word for the change.
     pub fn change(&self) -> &str {
         match &self.action {
             Action::Delete => "destroy",
@@ -375,26 +376,26 @@ impl Output<'_> {
     }
 }
 
-/// An action that is invoked.
+/// The invocation of an action.
 #[derive(Clone, Debug)]
 pub struct Invocation<'a> {
-    /// The action's address.
+    /// The address of the action.
     pub address: &'a str,
     /// The action type.
     pub action_type: &'a str,
-    /// The change of a resource that invokes the action, if one does.
+    /// The change that triggers the action, if one does.
     pub trigger: Option<Trigger<'a>>,
-    /// For an invocation by the command line: the resource that the action is called from.
+    /// For actions invoked by the command line: the address of the resource that the action belongs to.
     pub caller: &'a str,
-    /// Its configuration, from absent to its whole value.
+    /// The configuration of the action, as one edit from absent to its value.
     pub edits: &'a [Edit<'a>],
 }
 
-/// The change of a resource that invokes an action.
+/// The resource change that triggers an action.
 #[derive(Clone, Copy, Debug)]
 pub struct Trigger<'a> {
-    /// The resource's address.
+    /// The address of the resource.
     pub address: &'a str,
-    /// `BeforeCreate`, `AfterUpdate` and so on.
+    /// The event, such as `BeforeCreate` or `AfterUpdate`.
     pub event: &'a str,
 }

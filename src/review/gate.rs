@@ -8,13 +8,13 @@ use super::text::compact;
 use super::verdict::is_listed;
 use super::{ChangeKind, count};
 
-/// A condition of `--fail-on`.
+/// A condition for `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// An object is destroyed or replaced.
     Destroy,
     /// There is a change of this kind.
-    ChangeKind(ChangeKind),
+    Kind(ChangeKind),
     /// There is drift.
     Drift,
     /// A check failed, for which the tools print a warning.
@@ -34,10 +34,10 @@ pub enum Gate {
 }
 
 /// The maximum number of addresses in a message; more are counted.
-const NAMED: usize = 10;
+const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// The words for the command line, but for those of facts.
+    /// The words on the command line, except for facts.
     const WORDS: [&'static str; 18] = [
         "destroy",
         "delete",
@@ -59,7 +59,7 @@ impl Gate {
         "any",
     ];
 
-    /// All words for the command line, with a `fact:KIND` for each kind of fact.
+    /// All words on the command line, including `fact:KIND` for each kind of fact.
     pub fn words() -> impl Iterator<Item = String> {
         let facts = FactKind::ALL.into_iter().map(|kind| format!("fact:{}", kind.name()));
         Self::WORDS.into_iter().map(str::to_owned).chain(facts)
@@ -78,7 +78,7 @@ impl Gate {
             "any" => Self::Any,
             _ => match word.strip_prefix("fact:") {
                 Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
-                None => Self::ChangeKind(ChangeKind::from_word(word)?),
+                None => Self::Kind(ChangeKind::from_word(word)?),
             },
         })
     }
@@ -87,27 +87,14 @@ impl Gate {
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
-            let hit = listed().filter(|entry| {
-                kinds.iter().any(|kind| match kind {
-                    ChangeKind::Import => entry.importing.is_some(),
-                    ChangeKind::Move => entry.is_moved(),
-                    ChangeKind::Destroy
-                    | ChangeKind::Replace
-                    | ChangeKind::ReplaceForget
-                    | ChangeKind::Forget
-                    | ChangeKind::Other
-                    | ChangeKind::Update
-                    | ChangeKind::Create
-                    | ChangeKind::Read => ChangeKind::from_entry(entry) == *kind,
-                })
-            });
+            let hit = listed().filter(|entry| kinds.iter().any(|kind| kind.includes(entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
         let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
         let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
-            Self::ChangeKind(kind) => of_kinds(&[kind]),
+            Self::Kind(kind) => of_kinds(&[kind]),
             Self::Drift => review.drift.iter().map(|entry| entry.address.to_owned()).collect(),
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
@@ -119,7 +106,7 @@ impl Gate {
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
             Self::Fact(kind) => {
-                // What was not read may be such a fact.
+                // A part that was not read may contain such a fact.
                 let is_unread = |edit: &Edit<'_>| edit.notes.contains(&Note::NotRead);
                 let hit = listed().filter(|entry| {
                     entry.facts.iter().any(|fact| fact.kind == kind) || entry.edits.iter().any(is_unread)
@@ -132,11 +119,11 @@ impl Gate {
         }
     }
 
-    /// The message of a violated gate: its origin, and the addresses that it matches.
-    pub fn message(self, asks: &str, hits: &[String]) -> String {
+    /// The message for a violated gate, with the option that requested it and the matching addresses.
+    pub fn message(self, origin: &str, hits: &[String]) -> String {
         let what = match self {
             Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
-            Self::ChangeKind(kind) => format!("{} {}", hits.len(), kind.verdict()),
+            Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
             Self::Warning => format!("{} failed", count(hits.len(), "check")),
             Self::Error => "planning failed".to_owned(),
@@ -148,9 +135,9 @@ impl Gate {
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
         let names = compact(&all);
-        let more = names.len().saturating_sub(NAMED);
+        let more = names.len().saturating_sub(MAX_NAMES);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{asks}: {what}: {}{rest}", names[..names.len().min(NAMED)].join(", "))
+        format!("{origin}: {what}: {}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
     }
 }
 

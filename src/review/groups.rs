@@ -1,24 +1,26 @@
 //! Groups entries with equal changes, so that they are shown once.
 //!
-//! Entries are grouped only if all edits are equal, including paths and sensitive values. Entries may also
-//! be equal "but for the key": their edits become equal if each entry's own instance key, as a whole word
-//! in strings, is replaced by a placeholder at the same positions in all of them. Equality is that of
-//! 128-bit hashes, with new random keys in each run.
+//! The entries of a group have equal edits, including paths and sensitive values, and whatever texts say of one
+//! of them holds for each: reasons, facts, causes, policies and firewall rules, which name unchanged values too.
+//! Entries may also be equal "but for the key": they become equal once the instance key of each entry is
+//! replaced by a placeholder, where it is a whole word in a string, at the same positions in all of them.
+//! Equality is that of 128-bit hashes, with new random keys in each run.
+
+mod print;
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher};
 
-use foldhash::fast::RandomState;
-
-use super::edit::{Edit, Path, Slot, Step};
-use super::entry::{Entry, Group, PlanReview, Reason, Sameness};
+use self::print::{Hashers, Strings};
+use super::access::Part;
+use super::edit::{ElementKey, Path, Slot, Step};
+use super::entry::{Entry, Group, PlanReview, Sameness};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 
 /// Finds the groups of the resources, drift and deferred changes of a review.
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
-    let hashers = Hashers([RandomState::default(), RandomState::default()]);
+    let hashers = Hashers::default();
     for entries in [&mut review.resources, &mut review.drift, &mut review.deferred] {
         group_list(entries, &hashers, &mut groups);
     }
@@ -89,13 +91,24 @@ impl<'k> Pair<'k> {
     fn compare<'a: 'k>(first: &Entry<'a>, second: &Entry<'a>) -> Option<Vec<(usize, usize)>> {
         let keys = [instance_key(first)?, instance_key(second)?];
         let mut pair = Pair { keys, strings: 0, places: Vec::new() };
-        let reasons = first.reasons.iter().zip(&second.reasons);
-        let edits = first.edits.iter().zip(second.edits);
-        let is_same = first.reasons.len() == second.reasons.len()
+        let (words, others) = (words(first), words(second));
+        let mut edits = first.edits.iter().zip(second.edits);
+        let is_same = words.len() == others.len()
             && first.edits.len() == second.edits.len()
-            && reasons.into_iter().all(|(a, b)| a.code == b.code && pair.text(&a.text, &b.text))
-            && edits.into_iter().all(|(a, b)| pair.slot(a.before, b.before) && pair.slot(a.after, b.after));
+            && words.iter().zip(others).all(|(a, b)| pair.text(a, b))
+            && edits.all(|(a, b)| {
+                pair.path(a.path, b.path) && pair.slot(a.before, b.before) && pair.slot(a.after, b.after)
+            });
         is_same.then_some(pair.places)
+    }
+
+    /// Whether two paths of the same shape name the same elements.
+    fn path(&mut self, first: Path<'_>, second: Path<'_>) -> bool {
+        let (first, second) = (first.steps(), second.steps());
+        first.iter().zip(second).all(|(a, b)| match (element_key(*a), element_key(b)) {
+            (Some(a), Some(b)) => a.name == b.name && self.value(a.value, b.value),
+            (a, b) => a.is_none() && b.is_none(),
+        })
     }
 
     fn slot(&mut self, first: Slot<'_>, second: Slot<'_>) -> bool {
@@ -149,6 +162,26 @@ impl<'k> Pair<'k> {
     }
 }
 
+/// The attribute that names the element of a step.
+fn element_key<'a>(step: Step<'a>) -> Option<&'a ElementKey<'a>> {
+    match step {
+        Step::Name(_) => None,
+        Step::Element(element) => element.key,
+    }
+}
+
+/// All texts about an entry except for those of its edits.
+fn words<'e>(entry: &'e Entry<'_>) -> Vec<&'e str> {
+    let reasons = entry.reasons.iter().map(|reason| reason.text.as_str());
+    let facts = entry.facts.iter().map(|fact| fact.text.as_str());
+    let causes = entry
+        .causes
+        .iter()
+        .flat_map(|cause| [cause.address, cause.source].into_iter().chain(cause.expected.iter().copied()));
+    let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
+    reasons.chain(facts).chain(causes).chain(parts.flat_map(Part::texts).map(String::as_str)).collect()
+}
+
 /// Whether a text has a whole word at a position, without a letter or digit before and after it.
 fn is_word_at(text: &str, at: usize, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -196,124 +229,6 @@ fn instance_key<'a>(entry: &Entry<'a>) -> Option<&'a str> {
         | Value::String(_)
         | Value::Array(_)
         | Value::Object(_) => None,
-    }
-}
-
-struct Hashers([RandomState; 2]);
-
-impl Hashers {
-    /// A hash of everything that makes entries equal.
-    fn entry(&self, entry: &Entry<'_>, strings: Strings) -> [u64; 2] {
-        let [first, second] = &self.0;
-        [first, second].map(|state| {
-            let mut print = Print { state, hasher: state.build_hasher(), strings, paths: HashMap::new() };
-            print.entry(entry);
-            print.hasher.finish()
-        })
-    }
-}
-
-/// How strings are hashed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Strings {
-    Hashed,
-    LeftOut,
-}
-
-struct Print<'s, H> {
-    state: &'s RandomState,
-    hasher: H,
-    strings: Strings,
-    /// The hashes of paths, by address in memory.
-    paths: HashMap<usize, u64>,
-}
-
-impl<H: Hasher> Print<'_, H> {
-    fn entry(&mut self, entry: &Entry<'_>) {
-        entry.action.words().hash(&mut self.hasher);
-        for text in [entry.resource_type, entry.mode, entry.provider_name] {
-            text.hash(&mut self.hasher);
-        }
-        entry.deposed.is_empty().hash(&mut self.hasher);
-        entry.relevant.hash(&mut self.hasher);
-        for Reason { code, text } in &entry.reasons {
-            code.hash(&mut self.hasher);
-            self.text(text);
-        }
-        entry.edits.len().hash(&mut self.hasher);
-        entry.edits.iter().for_each(|edit| self.edit(edit));
-    }
-
-    fn edit(&mut self, edit: &Edit<'_>) {
-        let path = self.path(edit.path);
-        self.hasher.write_u64(path);
-        (edit.labels, edit.replaces).hash(&mut self.hasher);
-        edit.notes.hash(&mut self.hasher);
-        for slot in [edit.before, edit.after] {
-            match slot {
-                Slot::Absent => self.hasher.write_u8(0),
-                Slot::Value(value) => self.value(value),
-            }
-        }
-    }
-
-    /// The hash of a path. Edits share the beginnings of their paths, each of which is hashed once.
-    fn path(&mut self, path: Path<'_>) -> u64 {
-        let mut steps = Vec::new();
-        let mut rest = path;
-        let mut print = loop {
-            let (Some(node), Some(step), Some(parent)) = (rest.node(), rest.last(), rest.parent()) else {
-                break 0;
-            };
-            if let Some(print) = self.paths.get(&node) {
-                break *print;
-            }
-            steps.push((node, step));
-            rest = parent;
-        };
-        while let Some((node, step)) = steps.pop() {
-            let mut hasher = self.state.build_hasher();
-            hasher.write_u64(print);
-            match step {
-                Step::Name(name) => name.hash(&mut hasher),
-                Step::Element(element) => (element.before, element.after, element.is_set).hash(&mut hasher),
-            }
-            print = hasher.finish();
-            self.paths.insert(node, print);
-        }
-        print
-    }
-
-    fn value(&mut self, value: MarkedValue<'_>) {
-        if self.strings == Strings::Hashed {
-            return self.hasher.write_u64(value.hash_value());
-        }
-        (value.is_sensitive, value.is_hidden).hash(&mut self.hasher);
-        match value.content {
-            Content::String(_) => self.hasher.write_u8(1),
-            Content::Array(items) => {
-                self.hasher.write_u8(2);
-                items.len().hash(&mut self.hasher);
-                items.iter().for_each(|item| self.value(*item));
-            }
-            Content::Object(members) => {
-                self.hasher.write_u8(3);
-                members.iter().filter(|(_, member)| !member.is_null()).for_each(|(name, member)| {
-                    name.hash(&mut self.hasher);
-                    self.value(*member);
-                });
-                self.hasher.write_u8(4);
-            }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                self.hasher.write_u64(value.hash_value());
-            }
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        if self.strings == Strings::Hashed {
-            text.hash(&mut self.hasher);
-        }
     }
 }
 

@@ -7,25 +7,25 @@ use crate::model::Action;
 /// The kind of change to a resource, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
-    /// It is destroyed.
+    /// The object is destroyed.
     Destroy,
-    /// It is destroyed and created again.
+    /// The object is destroyed and created again.
     Replace,
-    /// It is created again; the old object is kept, but forgotten.
+    /// A new object is created. The old one is forgotten, but not destroyed.
     ReplaceForget,
-    /// It is forgotten: removed from the state without being destroyed.
+    /// The object is forgotten: removed from the state without being destroyed.
     Forget,
     /// An unknown action.
     Other,
-    /// It is changed in place.
+    /// The object is changed in place.
     Update,
-    /// It is created.
+    /// The object is created.
     Create,
-    /// It is read during apply.
+    /// The data source is read during apply.
     Read,
-    /// It is imported without other changes.
+    /// The object is imported without other changes.
     Import,
-    /// It is moved to another address without other changes.
+    /// The object is moved to another address without other changes.
     Move,
 }
 
@@ -44,9 +44,25 @@ impl ChangeKind {
         Self::Move,
     ];
 
-    /// The kind of an entry. An unknown action counts as the most severe one that its words may mean.
+    /// The kind of an entry.
     pub fn from_entry(entry: &Entry<'_>) -> Self {
         Self::from_action(&entry.action, entry.importing.is_some(), entry.is_moved())
+    }
+
+    /// Whether an entry counts for this kind. Imports and moves include those with other changes.
+    pub fn includes(self, entry: &Entry<'_>) -> bool {
+        match self {
+            Self::Import => entry.importing.is_some(),
+            Self::Move => entry.is_moved(),
+            Self::Destroy
+            | Self::Replace
+            | Self::ReplaceForget
+            | Self::Forget
+            | Self::Other
+            | Self::Update
+            | Self::Create
+            | Self::Read => Self::from_entry(entry) == self,
+        }
     }
 
     /// The kind of an action on an object that may also be imported or moved.
@@ -61,7 +77,7 @@ impl ChangeKind {
             Action::Update => Self::Update,
             Action::Create => Self::Create,
             Action::Read => Self::Read,
-            // An unknown action counts as the most severe one that it may be.
+            // An unknown action counts as the most severe one that its words suggest.
             Action::Unknown(words)
                 if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
             {
@@ -113,8 +129,8 @@ impl ChangeKind {
         }
     }
 
-    /// The words in the header of an entry.
-    pub fn says(self) -> &'static str {
+    /// The words in the title of an entry.
+    pub fn phrase(self) -> &'static str {
         match self {
             Self::Destroy => "is destroyed",
             Self::Replace => "is replaced",

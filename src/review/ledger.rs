@@ -93,7 +93,7 @@ impl Ledger {
     }
 
     /// The number of unreported changes: entries, and edits of reported entries.
-    pub fn untold(&self) -> usize {
+    pub fn unreported(&self) -> usize {
         let of = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),
             Some(_) => account.edits.iter().filter(|edit| edit.is_none()).count(),
@@ -107,7 +107,7 @@ impl Ledger {
 }
 
 /// The sentence about unreported changes.
-pub(super) fn untold_sentence(number: usize) -> Option<String> {
+pub(super) fn unreported_sentence(number: usize) -> Option<String> {
     let what = super::count(number, "change");
     (number > 0).then(|| format!("! {what} could not be shown: `--format json` has all of them"))
 }
@@ -120,14 +120,14 @@ mod tests {
     #[test]
     fn what_is_not_recorded_is_counted() {
         let mut ledger = Ledger::new(&PlanReview::default());
-        assert_eq!(ledger.untold(), 0);
+        assert_eq!(ledger.unreported(), 0);
         let account = EntryAccount { entry: None, edits: vec![None, None] };
         ledger.lists[0] = vec![account.clone(), account];
-        assert_eq!(ledger.untold(), 4);
+        assert_eq!(ledger.unreported(), 4);
         ledger.record(List::Resources, 0, &[Some(Mention::Shown), None]);
         ledger.record_all(List::Resources, 1, Mention::Counted, Mention::Counted);
-        assert_eq!(ledger.untold(), 1);
-        assert!(untold_sentence(1).is_some_and(|text| text.starts_with("! 1 change could not be shown")));
-        assert_eq!(untold_sentence(0), None);
+        assert_eq!(ledger.unreported(), 1);
+        assert!(unreported_sentence(1).is_some_and(|text| text.starts_with("! 1 change could not be shown")));
+        assert_eq!(unreported_sentence(0), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Lines of text with roles, which the terminal, Markdown and HTML formats write in their own ways.
 
 /// The sign of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sign {
     /// Added.
     Add,

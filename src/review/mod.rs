@@ -1,10 +1,9 @@
-//! The review: what a person who must approve a plan has to know, the verdict first.
+//! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! From a plan to the edits of its changes ([`entry::PlanReview`]), and from these to text, Markdown or
-//! JSON. Invariants: every change of the plan is an entry, and every edit of an entry is shown, named or
-//! counted in each format ([`Ledger`]); a sensitive value is never part of a review unless the user asks
-//! for it; the order is that of risk, then that of the document, so that two runs over one plan give
-//! the same bytes.
+//! A plan becomes entries with edits ([`entry::PlanReview`]), which are written as text, Markdown, HTML or
+//! JSON. Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
+//! of it ([`Ledger`]); sensitive values are only part of a review if the user asks for them; the order is
+//! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 mod access;
 pub mod causes;
@@ -41,32 +40,33 @@ pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
 
-/// What the texts of a review depend on beside the plan.
+/// The settings of the text formats.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is shown.
+    /// The entries to show.
     pub filter: Filter,
-    /// The width that values and summaries are fitted to.
+    /// The width for values and summaries, in columns.
     pub width: usize,
-    /// How many levels of a value are shown.
+    /// The maximum number of levels of a value.
     pub depth: Option<usize>,
-    /// How many unchanged lines of text are shown around changed ones.
+    /// The number of unchanged lines around changed ones.
     pub context: usize,
-    /// Show what does not change and all values of what is created or destroyed; shorten no list.
+    /// Whether to show unchanged parts and all values of created and destroyed objects, and all items of
+    /// lists.
     pub unchanged: bool,
-    /// One line for each resource.
+    /// Whether each resource is on one line.
     pub list: bool,
-    /// Grouped by module.
+    /// Whether resources are grouped by module.
     pub tree: bool,
-    /// Show all that changed outside of the tool, not only what matters to the plan.
+    /// Whether to show all drift, and not only drift that affects the plan.
     pub all_drift: bool,
     /// The configuration file that was read.
     pub config: Option<String>,
-    /// Places in configuration files are links, for a terminal that knows them.
+    /// Whether places in configuration files are links, for terminals that support them.
     pub links: bool,
-    /// What the URL of a file begins with, for links in Markdown and HTML.
+    /// The base URL of files, for links in Markdown and HTML.
     pub source_url: Option<String>,
-    /// The time of the review, in seconds since 1970, if the age of the plan is to be shown.
+    /// The time of the review, in seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
 }
 
@@ -90,31 +90,31 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether the text is about the whole plan, not about what `--address` names.
+    /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
     }
 }
 
-/// What a check reports.
+/// A problem that a check reports.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// What was checked.
+    /// The address of the checked object.
     pub address: String,
     /// `fail`, `error` or `unknown`.
     pub status: String,
-    /// The message, if there is one.
+    /// The message; may be empty.
     pub message: String,
 }
 
 impl Problem {
-    /// Whether the check did not hold (and is not just unknown yet).
+    /// Whether the check failed, rather than being unknown until apply.
     pub fn is_failure(&self) -> bool {
         self.status != "unknown"
     }
 }
 
-/// A text from the input on one line.
+/// A text of the plan on one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
 }

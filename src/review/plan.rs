@@ -1,4 +1,4 @@
-//! From a plan to its review: an entry for each change, in the order of the plan.
+//! Reviews a plan: makes an entry for each change, in the order of the plan.
 
 mod positions;
 mod related;
@@ -22,31 +22,32 @@ use crate::schema::Schemas;
 
 pub(crate) use positions::Positions;
 use related::{find_causes, mark_relevant};
-use task::{Done, Task, Worker, tasks};
+use task::{Task, TaskResult, Worker, tasks};
 
-/// What is read of a plan for a review.
+/// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
-    /// The rules by which facts are found; without them there are none, and no causes.
+    /// The rules for facts; without rules, neither facts nor causes are searched.
     pub rules: Option<&'r Rules>,
-    /// Keep sensitive values.
+    /// Whether to keep sensitive values.
     pub show_sensitive: bool,
-    /// Keep what does not change too: [`Entry::whole`](super::entry::Entry::whole).
+    /// Whether to keep unchanged values too: [`Entry::whole`](super::entry::Entry::whole).
     pub keep_whole: bool,
 }
 
-/// Decoded documents in the strings of a plan may take so many bytes, and four times its size.
-const DECODED: usize = 12 << 20;
+/// The maximum number of bytes of decoded documents in the strings of a plan, in addition to four times its
+/// size.
+const MAX_DECODED: usize = 12 << 20;
 
-/// Entries with values of so many bytes of text are compared in place.
-pub(crate) const LARGE: usize = 1 << 20;
+/// The minimum size of an entry to be compared in place, in bytes of text.
+pub(crate) const MIN_IN_PLACE: usize = 1 << 20;
 
 impl<'a> PlanReview<'a> {
-    /// The review of a plan. `text` is the document that the plan was read from, and `name` what it is
-    /// called; what the review holds is kept in `storage`.
+    /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
+    /// of the review are stored in `storage`.
     ///
     /// # Errors
-    /// A value, a schema or a rule cannot be read.
+    /// If a value, a schema or a rule is malformed.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -58,7 +59,7 @@ impl<'a> PlanReview<'a> {
     ) -> Result<Self, ReviewError> {
         let positions = Positions::new(schemas, arena);
         let (tasks, inferred) = tasks(plan, positions)?;
-        let share = DECODED / tasks.len().max(1);
+        let share = MAX_DECODED / tasks.len().max(1);
         let hasher = &*arena.alloc(RandomState::default());
         let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
         let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
@@ -67,7 +68,7 @@ impl<'a> PlanReview<'a> {
             let budget = share + 4 * task.size();
             let facts = fact_finder.as_ref();
             let allowance = Allowance::for_entry(task.size(), text.len());
-            if task.size() >= LARGE {
+            if task.size() >= MIN_IN_PLACE {
                 let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
                 return Worker { comparer, options, facts }.done(task, kept);
             }
@@ -94,11 +95,11 @@ impl<'a> PlanReview<'a> {
         }
         for done in done {
             match done {
-                Done::Planned(entry) => review.resources.push(entry),
-                Done::Drift(entry) => review.drift.push(entry),
-                Done::Deferred(entry) => review.deferred.push(entry),
-                Done::Output(output) => review.outputs.push(output),
-                Done::Invocation(invocation) => review.invocations.push(invocation),
+                TaskResult::Planned(entry) => review.resources.push(*entry),
+                TaskResult::Drift(entry) => review.drift.push(*entry),
+                TaskResult::Deferred(entry) => review.deferred.push(*entry),
+                TaskResult::Output(output) => review.outputs.push(output),
+                TaskResult::Invocation(invocation) => review.invocations.push(invocation),
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;
@@ -115,10 +116,10 @@ impl<'a> PlanReview<'a> {
         Ok(review)
     }
 
-    /// Keeps the values of the input variables too; those of sensitive ones if `show_sensitive`.
+    /// Keeps the values of input variables too; those of sensitive variables only if `show_sensitive`.
     ///
     /// # Errors
-    /// They are not of the format's shape.
+    /// If the variables are malformed.
     pub fn keep_variable_values(
         &mut self,
         plan: &Plan<'a>,

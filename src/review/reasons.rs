@@ -1,4 +1,4 @@
-//! Why something happens, in words.
+//! The reasons for changes, in words.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,15 +7,15 @@ use super::{ChangeKind, one_line, text};
 use crate::json::Value;
 use crate::model::Action;
 
-/// Paths that force a replacement are named up to this number.
-const NAMED: usize = 6;
+/// The maximum number of paths named that force a replacement.
+const MAX_NAMES: usize = 6;
 
-/// The code of the reason that names other changes.
+/// The code of reasons that name other changes.
 pub(super) const CAUSED: &str = "caused";
 
-/// Gives every entry of a review its reasons.
+/// Adds the reasons to all entries of a review.
 pub(super) fn add(review: &mut PlanReview<'_>) {
-    // A drift is a reason only where it is something that the plan's result depends on.
+    // Drift is a reason only if the plan depends on it.
     let drifted: HashMap<&str, ChangeKind> = review
         .drift
         .iter()
@@ -38,16 +38,16 @@ fn reason(code: &str, text: &str) -> Reason {
     Reason { code: one_line(code), text: one_line(text) }
 }
 
-/// The other changes that make one necessary: `vpc_id comes from aws_vpc.main.id`.
+/// The changes that make this one necessary: `vpc_id comes from aws_vpc.main.id`.
 fn caused(entry: &Entry<'_>) -> Option<Reason> {
-    const NAMED: usize = 3;
+    const MAX_NAMES: usize = 3;
     let causes = &entry.causes;
     let mut words: Vec<String> = causes
         .iter()
-        .take(NAMED)
+        .take(MAX_NAMES)
         .map(|cause| format!("{} comes from {}", cause.attribute, cause.text()))
         .collect();
-    let more = causes.len().saturating_sub(NAMED);
+    let more = causes.len().saturating_sub(MAX_NAMES);
     if more > 0 {
         words.push(format!("and {} more", crate::review::count(more, "cause")));
     }
@@ -110,7 +110,7 @@ fn moved(entry: &Entry<'_>) -> Option<Reason> {
     entry.is_moved().then(|| reason("moved", &format!("moved from {}", entry.previous_address)))
 }
 
-/// The attributes that force a replacement.
+/// The attributes that force the replacement.
 fn forced(entry: &Entry<'_>) -> Option<Reason> {
     let mut seen = HashSet::new();
     let edits = entry.edits.iter().filter(|edit| edit.replaces);
@@ -119,13 +119,13 @@ fn forced(entry: &Entry<'_>) -> Option<Reason> {
     if names.is_empty() {
         return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));
     }
-    let more = names.len().saturating_sub(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     Some(reason("forced", &format!("forced by {first}{rest}")))
 }
 
-/// Why a change is put off.
+/// The reason for a deferral.
 fn deferred_text(word: &str) -> String {
     match word {
         "instance_count_unknown" => "how many instances there will be is not known yet".to_owned(),
@@ -174,7 +174,7 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     Some(reason(entry.action_reason, &text))
 }
 
-/// What invokes an action.
+/// The trigger of an action.
 pub(super) fn invoked(invocation: &Invocation<'_>) -> String {
     if let Some(Trigger { address, event }) = invocation.trigger {
         return match event {

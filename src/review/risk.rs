@@ -6,7 +6,7 @@ use super::ChangeKind;
 use super::entry::{Entry, FactKind, FactRank, RuleOrigin};
 use super::weight::Weight;
 
-/// How grave an entry is; the gravest is the least.
+/// The risk of an entry; the most severe is the least, so that it sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Risk {
     rank: FactRank,
@@ -15,32 +15,32 @@ pub struct Risk {
     weight: Reverse<Weight>,
 }
 
-/// How grave an entry is among those to which the same happens.
+/// The risk of an entry among those with the same action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RiskWithin {
+pub(crate) struct RiskWithinAction {
     rank: FactRank,
     gravest: Option<FactKind>,
     weight: Reverse<Weight>,
 }
 
 impl Entry<'_> {
-    /// Its place where only the gravest can be listed: what has facts first, then by what happens, then by the
-    /// weight of what changes.
+    /// The order if space is limited: entries with facts first, then by action, then by the weight of the
+    /// changed attributes.
     pub fn risk(&self) -> Risk {
         let rank = match self.fact_rank() {
             FactRank::Proven => FactRank::Proven,
-            // Facts of a file that was found push out nothing.
+            // Facts of a found configuration file must not displace others.
             FactRank::Found | FactRank::None => FactRank::None,
         };
-        let RiskWithin { gravest, weight, .. } = self.risk_within();
+        let RiskWithinAction { gravest, weight, .. } = self.risk_within_action();
         Risk { rank, kind: ChangeKind::from_entry(self), gravest, weight }
     }
 
-    /// Its place among entries to which the same happens.
-    pub(crate) fn risk_within(&self) -> RiskWithin {
+    /// The order among entries with the same action.
+    pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
         let facts = self.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
         let gravest = facts.map(|fact| fact.kind).min();
         let weight = self.edits.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
-        RiskWithin { rank: self.fact_rank(), gravest, weight: Reverse(weight) }
+        RiskWithinAction { rank: self.fact_rank(), gravest, weight: Reverse(weight) }
     }
 }

@@ -7,7 +7,7 @@ use crate::model::Action;
 /// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The number of resources of each kind, in the order of [`ChangeKind::ALL`].
+    /// The number of resources with each kind as their main change, in the order of [`ChangeKind::ALL`].
     pub kinds: [usize; 10],
     /// Imports, including those with other changes.
     pub imports: usize,
@@ -74,14 +74,14 @@ impl Verdict {
         };
         for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
             verdict.add(ChangeKind::from_entry(entry));
-            verdict.imports += usize::from(entry.importing.is_some());
-            verdict.moves += usize::from(entry.is_moved());
+            verdict.imports += usize::from(ChangeKind::Import.includes(entry));
+            verdict.moves += usize::from(ChangeKind::Move.includes(entry));
             verdict.cosmetic += usize::from(is_cosmetic(entry));
         }
         verdict
     }
 
-    /// The number of resources of a kind. Imports and moves include those with other changes.
+    /// The number of resources that [count](ChangeKind::includes) for a kind.
     pub fn count(&self, kind: ChangeKind) -> usize {
         match kind {
             ChangeKind::Import => self.imports,

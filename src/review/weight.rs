@@ -1,12 +1,12 @@
-//! The weight of attributes for the reviewer: heavy ones are written first, and light ones are left out first
-//! if space is limited.
+//! The importance of attributes for a reviewer: heavy ones are written first, and light ones are omitted
+//! first if space is limited.
 //!
-//! Weights are derived from words in names. They only determine the order, never a verdict.
+//! Weights are derived from words in names. They only determine the order, never the verdict.
 
 use super::edit::{Edit, Label, Note, Slot, Step};
 use super::text::{is_same_name, root_name};
 
-/// Words in names about access to an object, its protection, and its content.
+/// Words in names of attributes about access, protection and content of an object.
 const HEAVY: [&str; 47] = [
     "access",
     "accessible",
@@ -57,8 +57,8 @@ const HEAVY: [&str; 47] = [
     "zone",
 ];
 
-/// Words in names that describe an object: its size, kind and version.
-const TELLING: [&str; 24] = [
+/// Words in names of attributes that describe an object: its size, kind and version.
+const DESCRIPTIVE: [&str; 24] = [
     "address",
     "bucket",
     "capacity",
@@ -88,10 +88,10 @@ const TELLING: [&str; 24] = [
 /// The maximum length of names that are examined, in bytes.
 const MAX_LEN: usize = 100;
 
-/// The number of steps of a path that are examined, from its end.
+/// The number of steps of a path that are examined, counted from its end.
 const STEPS: usize = 16;
 
-/// Attributes with remarks for humans.
+/// Attributes for human readers, such as descriptions.
 const LIGHT: [&str; 12] = [
     "annotations",
     "comment",
@@ -110,15 +110,15 @@ const LIGHT: [&str; 12] = [
 /// The weight of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Weight {
-    /// A remark for humans, or a change that is proven to have no effect.
+    /// An attribute for human readers, or a change that is proven to have no effect.
     Light,
-    /// An identifier.
+    /// An identifier, which says nothing about the object itself.
     Identifier,
     /// Anything else.
     Plain,
-    /// A description of the object.
-    Mention,
-    /// Access to the object, or its protection.
+    /// A description of the object, such as its size.
+    Descriptive,
+    /// Access to the object, its protection or its content.
     Heavy,
 }
 
@@ -137,14 +137,14 @@ impl Weight {
             Self::Heavy
         } else if is_identifier(name) {
             Self::Identifier
-        } else if has(&TELLING) {
-            Self::Mention
+        } else if has(&DESCRIPTIVE) {
+            Self::Descriptive
         } else {
             Self::Plain
         }
     }
 
-    /// The weight of an edit: that of the heaviest name on its path.
+    /// The weight of an edit: the weight of the heaviest name on its path.
     pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
         if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
             return Self::Light;
@@ -167,14 +167,14 @@ impl Weight {
     }
 }
 
-/// Whether a name is that of an identifier, which does not describe the object itself.
+/// Whether the name is the name of an identifier, which says nothing about the object itself.
 pub(crate) fn is_identifier(name: &str) -> bool {
     const NAMES: [&str; 9] =
         ["id", "arn", "self_link", "uid", "urn", "guid", "generation", "resource_id", "unique_id"];
     NAMES.contains(&name) || ["_id", "_ids", "_arn", "_arns", "_uid"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a change is proven to have no effect on the reader of the value.
+/// Whether the change is proven to have no effect.
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
     let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_to_be_searched() {
-        assert!(HEAVY.is_sorted() && TELLING.is_sorted());
+        assert!(HEAVY.is_sorted() && DESCRIPTIVE.is_sorted());
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
             ("publicly_accessible", Weight::Heavy),
             ("deletion_protection", Weight::Heavy),
             ("cidr_blocks", Weight::Heavy),
-            ("allocated_storage", Weight::Mention),
+            ("allocated_storage", Weight::Descriptive),
             ("vpc_id", Weight::Identifier),
             ("tags_all", Weight::Light),
             ("frobnicate", Weight::Plain),

@@ -8,10 +8,12 @@ mod builtin;
 pub mod catalog;
 pub mod check;
 pub mod compare;
+mod document;
 mod error;
 pub mod infer;
 mod position;
 mod provider;
+mod provider_name;
 mod shape;
 mod specification;
 

@@ -16,6 +16,8 @@ use bumpalo::Bump;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
+use super::document::{Document, check_version};
+use super::provider_name::{ProviderMatch, last, prefix, provider_match};
 use super::specification::Specification;
 use super::{Block, Error, build};
 use crate::json::{self, Pairs, Raw, Str, Value};
@@ -103,40 +105,6 @@ impl<'s> ProviderDocument<'s> {
     }
 }
 
-/// The members by which a document is recognised.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Document<'s> {
-    #[serde(borrow)]
-    format_version: Option<Raw<'s>>,
-    #[serde(borrow)]
-    provider_format_version: Option<Raw<'s>>,
-    #[serde(borrow)]
-    provider_schemas: Option<Raw<'s>>,
-    // The members of a Provider Code Specification:
-    #[serde(borrow)]
-    provider: Option<Raw<'s>>,
-    #[serde(borrow)]
-    version: Option<Raw<'s>>,
-    #[serde(borrow)]
-    resources: Option<Raw<'s>>,
-    #[serde(borrow)]
-    datasources: Option<Raw<'s>>,
-    // The members of documents that users mistake for schemas:
-    #[serde(borrow)]
-    resource_changes: Option<Raw<'s>>,
-    #[serde(borrow)]
-    planned_values: Option<Raw<'s>>,
-    #[serde(borrow)]
-    values: Option<Raw<'s>>,
-    #[serde(borrow)]
-    root_module: Option<Raw<'s>>,
-    #[serde(borrow)]
-    terraform_version: Option<Raw<'s>>,
-    #[serde(borrow, rename = "@level")]
-    level: Option<Raw<'s>>,
-}
-
 impl<'s> Schemas<'s> {
     /// No schemas.
     pub fn new() -> Self {
@@ -182,7 +150,7 @@ impl<'s> Schemas<'s> {
             self.push(Provider { name: found.provider.clone(), types: Types::Specification(found) });
             return Ok(());
         }
-        match document.looks_like() {
+        match document.likely_kind() {
             // `providers schema -json` writes this if no provider is used.
             None if document.format_version.is_some() => check_version(document.format_version),
             None => Err(Error::NotASchema("some other JSON document")),
@@ -327,105 +295,4 @@ impl<'s> Provider<'s> {
 pub(super) fn block_of<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let block = build::member(schema, "block")?;
     build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
-}
-
-impl Document<'_> {
-    /// Whether this is a Provider Code Specification: the only document with a provider and a version or
-    /// types, but no `format_version`.
-    fn is_specification(&self) -> bool {
-        self.format_version.is_none()
-            && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
-    }
-
-    /// What a document without schemas looks like.
-    fn looks_like(&self) -> Option<&'static str> {
-        if self.resource_changes.is_some() || self.planned_values.is_some() {
-            Some("a plan without provider schemas")
-        } else if self.values.is_some() || self.root_module.is_some() {
-            Some("a state without provider schemas")
-        } else if self.terraform_version.is_some() && self.version.is_some() {
-            Some("a raw state file")
-        } else if self.terraform_version.is_some() {
-            Some("a plan or state without provider schemas")
-        } else if self.level.is_some() {
-            Some("a log of messages")
-        } else {
-            None
-        }
-    }
-}
-
-/// Rejects newer major versions. Newer minor versions are backward compatible.
-fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
-    let Some(version) = version else { return Ok(()) };
-    let text = version.text().trim_matches('"');
-    match text.split('.').next().and_then(|major| major.parse::<u64>().ok()) {
-        Some(0 | 1) | None => Ok(()),
-        Some(_) => Err(Error::Version(text.to_owned())),
-    }
-}
-
-/// How closely two provider names match, the closest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ProviderMatch {
-    Exact,
-    /// The same namespace and type in another registry.
-    OtherHost,
-    /// The same type, where one of the names has no namespace.
-    Type,
-}
-
-/// Matches the provider of a plan with that of a source. If the plan names no provider, the prefix of the
-/// type name is used, as the tools do.
-fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
-    if wanted.is_empty() {
-        return (last(known) == prefix(type_name)).then_some(ProviderMatch::Type);
-    }
-    if wanted == known {
-        return Some(ProviderMatch::Exact);
-    }
-    if last(wanted) != last(known) {
-        return None;
-    }
-    match (namespace(wanted), namespace(known)) {
-        (Some(a), Some(b)) => (a == b).then_some(ProviderMatch::OtherHost),
-        _ => Some(ProviderMatch::Type),
-    }
-}
-
-/// The provider type that a type name begins with.
-pub(super) fn prefix(type_name: &str) -> &str {
-    type_name.split('_').next().unwrap_or_default()
-}
-
-fn last(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
-
-/// The namespace of a source address. Terraform 0.12 writes `-` for none.
-fn namespace(name: &str) -> Option<&str> {
-    name.rsplit('/').nth(1).filter(|namespace| *namespace != "-")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn providers_match_by_address_then_by_namespace_then_by_type() {
-        let aws = "registry.terraform.io/hashicorp/aws";
-        for (wanted, known, expected) in [
-            (aws, aws, Some(ProviderMatch::Exact)),
-            ("registry.opentofu.org/hashicorp/aws", aws, Some(ProviderMatch::OtherHost)),
-            ("hashicorp/aws", aws, Some(ProviderMatch::OtherHost)),
-            ("aws", aws, Some(ProviderMatch::Type)),
-            ("registry.terraform.io/-/aws", aws, Some(ProviderMatch::Type)),
-            (aws, "aws", Some(ProviderMatch::Type)),
-            ("", aws, Some(ProviderMatch::Type)),
-            ("registry.terraform.io/other/aws", aws, None),
-            ("google", aws, None),
-        ] {
-            assert_eq!(provider_match(wanted, "aws_vpc", known), expected, "{wanted} for {known}");
-        }
-    }
 }

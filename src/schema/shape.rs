@@ -75,6 +75,9 @@ pub struct Facts<'s> {
     pub has_sensitive: bool,
     /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
+    /// Whether values may have more attributes, which are bools, numbers and strings that are not sensitive.
+    /// Inferred shapes do not list those: a value may have very many.
+    pub open: bool,
 }
 
 impl<'s> Facts<'s> {
@@ -87,6 +90,7 @@ impl<'s> Facts<'s> {
             modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute)),
             has_sensitive: attributes.iter().any(|(_, attribute)| attribute.has_sensitive()),
             write_only: arena.alloc_slice_fill_with(count, |_| names.next().unwrap_or_default()),
+            open: false,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::markdown::{cell, code, prose};
 use super::table;
 use super::text::{one_line, wrapped};
 use super::{Document, Selected};
-use crate::schema::catalog::{Body, Form, Function, Kind, Member, Parameter, Schema};
+use crate::schema::catalog::{Body, Form, Function, Member, Parameter, Schema, SchemaKind};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes the selected schemas as text, with an empty line between them.
@@ -230,16 +230,16 @@ pub(super) fn form_word(form: Form) -> &'static str {
 }
 
 /// The name of a schema for `schema show`.
-pub(super) fn typed_name(kind: Kind, name: &str) -> String {
+pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
     match kind {
-        Kind::Resource => name.to_owned(),
-        Kind::Provider
-        | Kind::DataSource
-        | Kind::EphemeralResource
-        | Kind::ListResource
-        | Kind::Action
-        | Kind::Function
-        | Kind::Identity
-        | Kind::StateStore => format!("{}.{name}", kind.word()),
+        SchemaKind::Resource => name.to_owned(),
+        SchemaKind::Provider
+        | SchemaKind::DataSource
+        | SchemaKind::EphemeralResource
+        | SchemaKind::ListResource
+        | SchemaKind::Action
+        | SchemaKind::Function
+        | SchemaKind::Identity
+        | SchemaKind::StateStore => format!("{}.{name}", kind.word()),
     }
 }

@@ -9,7 +9,7 @@ use super::document::typed_name;
 use super::json::{self, NameJson};
 use super::markdown::{cell, code};
 use super::text::{clipped, first_sentence, one_line, width};
-use crate::schema::catalog::{Body, Kind};
+use crate::schema::catalog::{Body, SchemaKind};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes one line for each schema: kind, name, and the beginning of its description.
@@ -58,7 +58,7 @@ pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::R
 
 /// A summary such as `2 resources, 1 data source`.
 fn counts(all: &[Document<'_>]) -> String {
-    let counted = Kind::ALL.into_iter().filter_map(|kind| {
+    let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
         let count = all.iter().filter(|document| document.entry.kind == kind).count();
         (count > 0).then(|| format!("{count} {}", kind.noun(count)))
     });

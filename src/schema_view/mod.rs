@@ -19,7 +19,7 @@ pub use check::{Checked, check_json, check_markdown, check_text};
 pub use diff::{diff_json, diff_markdown, diff_text};
 pub use document::{show_json, show_markdown, show_text};
 pub use list::{list_json, list_markdown, list_text};
-pub use search::{Found, Query, search_json, search_markdown, search_text};
+pub use search::{Query, SearchHit, search_json, search_markdown, search_text};
 
 /// A schema and its catalog entry.
 #[derive(Debug)]

@@ -35,7 +35,7 @@ enum Rank {
 
 /// A schema or member that matches a query.
 #[derive(Debug)]
-pub struct Found<'d, 'a> {
+pub struct SearchHit<'d, 'a> {
     rank: Rank,
     document: &'d Document<'a>,
     part: Option<(String, &'d Member<'a>)>,
@@ -54,13 +54,13 @@ impl Query {
     }
 
     /// All schemas and members that match the query, the best first.
-    pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<Found<'d, 'a>> {
+    pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
         let mut found = Vec::new();
         for document in all {
             let entry = &document.entry;
             let description = document.schema.about.description;
             if let Some(rank) = self.rank(&entry.name, Rank::Name, description) {
-                found.push(Found { rank, document, part: None });
+                found.push(SearchHit { rank, document, part: None });
             }
             if let Body::Members(members) = &document.schema.body {
                 self.members(document, members, "", &mut found);
@@ -75,11 +75,11 @@ impl Query {
         document: &'d Document<'a>,
         members: &'d [Member<'a>],
         parent: &str,
-        found: &mut Vec<Found<'d, 'a>>,
+        found: &mut Vec<SearchHit<'d, 'a>>,
     ) {
         for member in members {
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(Found {
+                found.push(SearchHit {
                     rank,
                     document,
                     part: Some((format!("{parent}{}", member.name), member)),
@@ -114,7 +114,7 @@ fn contains(text: &str, word: &str) -> bool {
     text.to_lowercase().contains(word)
 }
 
-impl Found<'_, '_> {
+impl SearchHit<'_, '_> {
     /// The name for `schema show`.
     fn shown_as(&self) -> String {
         let entry = &self.document.entry;
@@ -147,15 +147,15 @@ impl Found<'_, '_> {
 }
 
 /// Writes one line for each match, with the first sentence of its description.
-pub fn search_text(out: &mut Out<'_>, found: &[Found<'_, '_>], total: usize) -> io::Result<()> {
-    let rows: Vec<Row> = found.iter().map(Found::row).collect();
+pub fn search_text(out: &mut Out<'_>, found: &[SearchHit<'_, '_>], total: usize) -> io::Result<()> {
+    let rows: Vec<Row> = found.iter().map(SearchHit::row).collect();
     table::write(out, &rows, total)
 }
 
 /// The matches as a Markdown table.
-pub fn search_markdown(found: &[Found<'_, '_>]) -> String {
+pub fn search_markdown(found: &[SearchHit<'_, '_>]) -> String {
     let mut text = String::from("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
-    for row in found.iter().map(Found::row) {
+    for row in found.iter().map(SearchHit::row) {
         let flags = row.flags.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ");
         text.push_str(&format!(
             "| {} | {} | {flags} | {} |\n",
@@ -178,7 +178,7 @@ struct FoundJson<'s> {
 }
 
 /// The matches as JSON.
-pub fn search_json(found: &[Found<'_, '_>]) -> io::Result<String> {
+pub fn search_json(found: &[SearchHit<'_, '_>]) -> io::Result<String> {
     let places = found.iter().map(|found| FoundJson {
         name: NameJson::new(&found.document.entry),
         path: found.part.as_ref().map(|(path, _)| path.as_str()),

@@ -4,6 +4,7 @@
 //! not shown are never built.
 
 mod error;
+mod outputs;
 mod plan;
 mod resources;
 mod sections;
@@ -19,7 +20,9 @@ pub use selection::selected;
 pub use state::{state, state_beside};
 pub use texts::{PlanTexts, TextSink, outputs_text, plan_texts};
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::model::plan::Plan;
+use crate::model::state::StateDocument;
 
 /// The planning mode. It is not in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,9 +51,19 @@ pub struct Options {
     pub automation: bool,
 }
 
-/// Facts about a written text.
+/// The dialect for a plan: the chosen one, or that of the tool and release that wrote the plan.
+pub fn plan_dialect(plan: &Plan<'_>, choice: DialectChoice) -> Dialect {
+    choice.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version)
+}
+
+/// The dialect for a state: the chosen one, or that of the tool and release that wrote the state.
+pub fn state_dialect(state: &StateDocument<'_>, choice: DialectChoice) -> Dialect {
+    choice.for_document(Tool::from_providers(state.providers()), &state.terraform_version)
+}
+
+/// The result of writing a text: whether there are changes, and what to note about the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShowReport {
     /// Whether there is something to apply.
     pub has_changes: bool,
     /// The resource types whose shape was inferred, sorted and unique.

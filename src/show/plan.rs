@@ -1,14 +1,16 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use bumpalo::Bump;
 
+use super::outputs::OutputDiffs;
 use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
-use super::{Error, Options, PlanMode, Shown};
+use super::{Error, Options, PlanMode, ShowReport};
 use crate::diff::Differ;
-use crate::diff::tree::{self, Diff, Entry};
+use crate::diff::tree::{self, Diff};
 use crate::diff::{Cursor, Paths};
 use crate::json::Value;
 use crate::model::plan::{self, Plan, ResourceChange};
@@ -17,7 +19,6 @@ use crate::render::summary::{Counts, legend, note, plan_line, rule};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
 use crate::term::Out;
-use crate::text;
 
 /// Writes a plan.
 pub fn plan<'a>(
@@ -26,15 +27,22 @@ pub fn plan<'a>(
     options: &Options,
     out: &mut Out<'_>,
     arena: &'a Bump,
-) -> Result<Shown, Error> {
+) -> Result<ShowReport, Error> {
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
-    let differ = Differ::new(arena, options.dialect);
     let printer = shaped.printer(options, false);
-    let view = PlanPrinter { plan, shaped: &shaped, options, mode, arena, differ, printer };
+    let view = PlanPrinter {
+        plan,
+        shaped: &shaped,
+        options,
+        mode,
+        arena,
+        is_approximate: Cell::new(false),
+        printer,
+    };
     let has_changes = view.write(out)?;
     let shown = shaped.shown(has_changes);
-    Ok(Shown { is_approximate: shown.is_approximate || view.differ.is_approximate(), ..shown })
+    Ok(ShowReport { is_approximate: shown.is_approximate || view.is_approximate.get(), ..shown })
 }
 
 /// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
@@ -43,9 +51,10 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
     }
-    let arena = Bump::new();
-    let differ = Differ::new(&arena, options.dialect);
+    let mut arena = Bump::new();
     for (_, change) in plan.output_changes.iter() {
+        arena.reset();
+        let differ = Differ::new(&arena, options.dialect);
         let cursor = Cursor::new(change, Paths::Always, &arena)?;
         if differ.for_size(change.size()).output(cursor).action != tree::DiffAction::NoOp {
             return Ok(true);
@@ -85,7 +94,8 @@ struct PlanPrinter<'v, 'a> {
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
-    differ: Differ<'a>,
+    /// Whether an alignment of an output exceeded its step limit.
+    is_approximate: Cell<bool>,
     printer: ChangePrinter<'v, 'v, 'a>,
 }
 
@@ -98,8 +108,9 @@ impl<'a> PlanPrinter<'_, 'a> {
         let shaped = self.shaped.shaped(listed.iter().copied())?;
         self.shaped.shaped_deferred(self.plan.deferred_changes.iter())?;
         let counts = self.counts(&listed);
-        let outputs = self.outputs()?;
-        let outputs_change = outputs.iter().any(|entry| entry.diff.action != tree::DiffAction::NoOp);
+        let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
+        self.is_approximate.set(self.is_approximate.get() || outputs.is_approximate);
+        let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let deferred = !self.plan.deferred_changes.is_empty();
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
@@ -128,7 +139,8 @@ impl<'a> PlanPrinter<'_, 'a> {
             self.resources(out, &shaped, &counts)?;
         }
         if outputs_change {
-            self.write_outputs(out, &outputs)?;
+            out.lit("\nChanges to Outputs:\n")?;
+            outputs.write(out, Context::resource(self.options.show_sensitive))?;
             if counts.is_empty() {
                 only_outputs(out, self.options)?;
             }
@@ -243,6 +255,9 @@ impl<'a> PlanPrinter<'_, 'a> {
         out.lit("\n")?;
         for deferred in &self.plan.deferred_changes {
             let change = &deferred.resource_change;
+            if change.is_silent() {
+                continue;
+            }
             let diff = self.diff(change, Paths::Always)?;
             out.lit("\n")?;
             let (dialect, context) = (self.options.dialect, self.printer.context());
@@ -252,24 +267,6 @@ impl<'a> PlanPrinter<'_, 'a> {
             })?;
         }
         rule(out, self.options.width)?;
-        Ok(())
-    }
-
-    fn outputs(&self) -> Result<Vec<Entry<'a>>, Error> {
-        let mut entries = Vec::with_capacity(self.plan.output_changes.len());
-        for (name, change) in self.plan.output_changes.iter() {
-            let cursor = Cursor::new(change, Paths::Always, self.arena)?;
-            let diff = self.differ.for_size(change.size()).output(self.differ.as_read(cursor));
-            entries.push(Entry { key: self.arena.alloc_str(name), diff });
-        }
-        Ok(entries)
-    }
-
-    fn write_outputs(&self, out: &mut Out<'_>, outputs: &[Entry<'a>]) -> Result<(), Error> {
-        // Unchanged outputs are not shown, but count for the width.
-        let width = outputs.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
-        out.lit("\nChanges to Outputs:\n")?;
-        render::entry_list(out, outputs, width, Context::resource(self.options.show_sensitive))?;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bumpalo::Bump;
 
 use super::write::write_in_order;
-use super::{Error, Options, Shown};
+use super::{Error, Options, ShowReport};
 use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
@@ -39,7 +39,7 @@ pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shared: SharedState<'p, 'a>,
 }
 
-/// What the changes of a plan share while threads write them: triggers, and notes for the user.
+/// State shared by all changes of a plan while threads write them: triggers, and notes for the user.
 pub(super) struct SharedState<'p, 'a> {
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
     /// The actions triggered by resource changes, by resource address.
@@ -100,9 +100,9 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         changes.map(shaped).collect()
     }
 
-    /// What the caller learns after everything was written.
-    pub(super) fn shown(&self, has_changes: bool) -> Shown {
-        Shown {
+    /// Facts about the text, after everything was written.
+    pub(super) fn shown(&self, has_changes: bool) -> ShowReport {
+        ShowReport {
             has_changes,
             inferred: self.shapes.inferred(),
             not_in_schema: self.shared.not_in_schema.list(),

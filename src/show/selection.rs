@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 
 use super::resources::ShapedPlan;
-use super::{Error, Options, Shown, has_changes};
+use super::{Error, Options, ShowReport, has_changes};
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
@@ -23,7 +23,7 @@ pub fn selected<'a>(
     options: &Options,
     out: &mut Out<'_>,
     arena: &'a Bump,
-) -> Result<Shown, Error> {
+) -> Result<ShowReport, Error> {
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let printer = shaped.printer(options, true);
     let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));

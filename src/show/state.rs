@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bumpalo::Bump;
 
 use super::write::write_in_order;
-use super::{Error, Options, Shown};
+use super::{Error, Options, ShowReport};
 use crate::diff::Cursor;
 use crate::diff::Differ;
 use crate::diff::shapes::{NotInSchema, Shape};
@@ -24,7 +24,7 @@ pub fn state<'a>(
     options: &Options,
     out: &mut Out<'_>,
     arena: &'a Bump,
-) -> Result<Shown, Error> {
+) -> Result<ShowReport, Error> {
     state_beside(document, None, schemas, options, out, arena)
 }
 
@@ -37,7 +37,7 @@ pub fn state_beside<'a>(
     options: &Options,
     out: &mut Out<'_>,
     arena: &'a Bump,
-) -> Result<Shown, Error> {
+) -> Result<ShowReport, Error> {
     let shapes = Shapes::new(schemas, Source::State(document, plan), arena);
     let (root, outputs) = match &document.values {
         Some(values) => (Some(&values.root_module), &values.outputs),
@@ -47,7 +47,7 @@ pub fn state_beside<'a>(
     let root = root.unwrap_or(&empty);
     if root.resources.is_empty() && root.child_modules.is_empty() && outputs.is_empty() {
         out.lit("The state file is empty. No resources are represented.\n")?;
-        return Ok(Shown::default());
+        return Ok(ShowReport::default());
     }
     // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
@@ -64,7 +64,7 @@ pub fn state_beside<'a>(
         |out, listed, arena| printer.listed(out, listed, arena),
     )?;
     printer.outputs(out, outputs, arena)?;
-    Ok(Shown {
+    Ok(ShowReport {
         has_changes: false,
         inferred: shapes.inferred(),
         not_in_schema: printer.not_in_schema.list(),

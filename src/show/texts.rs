@@ -6,22 +6,22 @@ use std::io;
 
 use bumpalo::Bump;
 
+use super::outputs::OutputDiffs;
 use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
 use super::{Error, Options};
+use crate::diff::Paths;
 use crate::diff::parallel::map_in_order;
-use crate::diff::tree::Entry;
-use crate::diff::{Cursor, Differ, Paths};
 use crate::model::plan::Plan;
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
 use crate::term::Out;
-use crate::text;
 
-/// Takes a text in pieces. Texts are written with styles, from which formats recognise the roles of pieces.
+/// A sink for a text, which is written in pieces. Texts have styles, from which formats derive the roles of
+/// the pieces.
 pub trait TextSink: io::Write + Default {
-    /// What is made of the text.
+    /// The result for one text.
     type Made: Send;
-    /// Ends the text.
+    /// Ends the text and returns the result.
     fn finish(self) -> Self::Made;
 }
 
@@ -161,14 +161,6 @@ pub fn outputs_text<'a, S: TextSink>(
     options: &Options,
     arena: &'a Bump,
 ) -> Result<S::Made, Error> {
-    let differ = Differ::new(arena, options.dialect);
-    let mut entries = Vec::with_capacity(plan.output_changes.len());
-    for (name, change) in plan.output_changes.iter() {
-        let cursor = Cursor::new(change, Paths::Always, arena)?;
-        let differ = differ.for_size(change.size());
-        entries.push(Entry { key: arena.alloc_str(name), diff: differ.output(differ.as_read(cursor)) });
-    }
-    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
-    let context = Context::resource(options.show_sensitive);
-    text_into::<S>(|out| Ok(render::entry_list(out, &entries, width, context)?))
+    let outputs = OutputDiffs::new(plan, options.dialect, arena)?;
+    text_into::<S>(|out| outputs.write(out, Context::resource(options.show_sensitive)))
 }

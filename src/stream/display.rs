@@ -16,7 +16,7 @@ pub enum Progress {
 
 /// The display of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Display {
+pub enum ProgressDisplay {
     /// In lines.
     #[default]
     Log,
@@ -28,13 +28,13 @@ pub enum Display {
 
 /// Chooses the display for an output. `can_move` is whether the terminal can move its cursor. On a CI
 /// system, a terminal is shown as a log.
-pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> Display {
+pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
     match progress {
-        Progress::Live => Display::Live,
-        Progress::Log => Display::Log,
-        Progress::None => Display::None,
-        Progress::Auto if is_terminal && can_move && !is_ci => Display::Live,
-        Progress::Auto => Display::Log,
+        Progress::Live => ProgressDisplay::Live,
+        Progress::Log => ProgressDisplay::Log,
+        Progress::None => ProgressDisplay::None,
+        Progress::Auto if is_terminal && can_move && !is_ci => ProgressDisplay::Live,
+        Progress::Auto => ProgressDisplay::Log,
     }
 }
 
@@ -61,14 +61,14 @@ mod tests {
     fn the_display_goes_by_flag_then_by_where_it_is() {
         use Progress::{Auto, Live, Log};
         for (progress, is_terminal, can_move, is_ci, expected) in [
-            (Auto, true, true, false, Display::Live),
-            (Auto, true, true, true, Display::Log),
-            (Auto, true, false, false, Display::Log),
-            (Auto, false, true, false, Display::Log),
-            (Auto, false, false, true, Display::Log),
-            (Live, false, false, true, Display::Live),
-            (Log, true, true, false, Display::Log),
-            (Progress::None, true, true, false, Display::None),
+            (Auto, true, true, false, ProgressDisplay::Live),
+            (Auto, true, true, true, ProgressDisplay::Log),
+            (Auto, true, false, false, ProgressDisplay::Log),
+            (Auto, false, true, false, ProgressDisplay::Log),
+            (Auto, false, false, true, ProgressDisplay::Log),
+            (Live, false, false, true, ProgressDisplay::Live),
+            (Log, true, true, false, ProgressDisplay::Log),
+            (Progress::None, true, true, false, ProgressDisplay::None),
         ] {
             assert_eq!(choose_display(progress, is_terminal, can_move, is_ci), expected);
         }

@@ -38,7 +38,7 @@ use output::Output;
 use sinks::{FoldSink, JunitSink, LiveSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
 use state::{State, Verdict};
 
-pub use display::{Display, Progress, Screen, choose_display};
+pub use display::{Progress, ProgressDisplay, Screen, choose_display};
 pub use draining::Draining;
 pub use options::{Documents, End, Ending, Options};
 pub use sinks::{Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, page};
@@ -65,7 +65,7 @@ impl<'w> Stream<'w> {
             sinks.push(Box::new(FoldSink::new(system)));
         }
         sinks.push(Box::new(TextSink::new(&options)));
-        if options.display == Display::Live {
+        if options.display == ProgressDisplay::Live {
             sinks.push(Box::new(LiveSink));
         }
         if options.report {

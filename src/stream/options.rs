@@ -1,6 +1,6 @@
-//! What a stream is given, and what it gives at its end.
+//! The options of a stream, and its results.
 
-use super::display::Display;
+use super::display::ProgressDisplay;
 use super::sinks::{Report, Timeline};
 use super::state::Expected;
 use super::time::Timestamps;
@@ -21,7 +21,7 @@ pub struct Options {
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
     /// The display of progress.
-    pub display: Display,
+    pub display: ProgressDisplay,
     /// The timestamps before lines.
     pub timestamps: Timestamps,
     /// The CI system whose log the text is written to: with a fold for each phase, and annotations.

@@ -5,12 +5,16 @@
 //! when the buffer is full and on [`Out::flush`]; in the log of a CI system, only [`Out::fold`] and
 //! [`Out::unfold`] write commands.
 
+mod colours;
+mod rendered;
+
 use std::io::{self, Write};
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
 use super::link;
 use super::style::Role;
 use super::visible::push_visible;
+pub use rendered::Rendered;
 
 /// Text from an input, such as a value, an address or a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,47 +225,6 @@ impl<'w> Out<'w> {
         self.styled(prefix, text.0, true)
     }
 
-    /// Writes a line from the input with its own colours (SGR sequences). With colour, they take effect until
-    /// the end of the line; without, they are omitted. All other control characters are made visible.
-    pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
-        let mut rest = text.0;
-        let mut styled = false;
-        while let Some(at) = rest.find("\x1b[") {
-            let (before, sequence) = rest.split_at(at);
-            let length = sgr(sequence);
-            let (before, later) = match length {
-                Some(length) => (before, &sequence[length..]),
-                None => rest.split_at(at + 1), // the escape character is made visible
-            };
-            self.data_closing(before, &mut styled);
-            if let Some(length) = length
-                && self.mode.colour
-            {
-                self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
-                styled = true;
-            }
-            rest = later;
-        }
-        self.data_closing(rest, &mut styled);
-        if styled {
-            self.buffer.extend_from_slice(RESET);
-        }
-        self.drain()
-    }
-
-    /// Writes data. An active style ends with its line.
-    fn data_closing(&mut self, text: &str, styled: &mut bool) {
-        // Including line breaks, so that the CR of a CR LF is recognised.
-        for line in text.split_inclusive('\n') {
-            push_visible(&mut self.buffer, line);
-            if line.ends_with('\n') && std::mem::take(styled) {
-                let end = self.take_line_end();
-                self.buffer.extend_from_slice(RESET);
-                self.buffer.extend_from_slice(end);
-            }
-        }
-    }
-
     /// Removes the line break that was written last, and returns it.
     fn take_line_end(&mut self) -> &'static [u8] {
         let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
@@ -320,53 +283,6 @@ impl<'w> Out<'w> {
     }
 }
 
-/// The length of the SGR sequence at the start of `text`, if there is one: digits, `;` and `:`, then `m`.
-fn sgr(text: &str) -> Option<usize> {
-    let parameters = text.strip_prefix("\x1b[")?;
-    let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
-    (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
-}
-
-/// The output of a writer, to be written to another one later.
-#[derive(Debug)]
-pub struct Rendered(Vec<u8>);
-
-impl Rendered {
-    /// The output of `write`, in the mode of the writer to which it will be written.
-    pub fn new<E: From<io::Error>>(
-        mode: OutputMode,
-        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut out = Out::kept(mode);
-        write(&mut out)?;
-        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
-        // its own.
-        if let Some(escaper) = &mut out.escaper {
-            escaper.run(&out.buffer, &mut out.escaped);
-            return Ok(Self(out.escaped));
-        }
-        Ok(Self(out.buffer))
-    }
-
-    /// The text, with the escape sequences of its styles.
-    pub fn text(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(&self.0)
-    }
-
-    /// The first non-empty line, without styles and comment sign.
-    fn title(&self) -> String {
-        let text = String::from_utf8_lossy(&self.0);
-        let mut title = String::new();
-        let mut rest = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        while let Some(at) = rest.find("\x1b[") {
-            title.push_str(&rest[..at]);
-            rest = &rest[at + sgr(&rest[at..]).unwrap_or(1)..];
-        }
-        title.push_str(rest);
-        title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
-    }
-}
-
 /// Runs `write` on a new writer and returns its output. For tests, and for texts that are measured before
 /// they are written.
 pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<String> {
@@ -381,23 +297,6 @@ pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn colours_of_data_pass_on_a_coloured_display_alone() {
-        let show = |colour, text| capture(colour, |out| out.data_with_colours(Untrusted(text))).unwrap();
-        for (text, plain, coloured) in [
-            ("\x1b[32mgreen\x1b[0m x", "green x", "\x1b[32mgreen\x1b[0m x\x1b[0m"),
-            ("\x1b[1;31mopen", "open", "\x1b[1;31mopen\x1b[0m"),
-            ("\x1b[2J\x1b]0;t\x07", "␛[2J␛]0;t␇", "␛[2J␛]0;t␇"),
-            ("\x1b[31", "␛[31", "␛[31"),
-            ("\x1b[31ma\nb", "a\nb", "\x1b[31ma\x1b[0m\nb"),
-            ("plain", "plain", "plain"),
-            ("a\r\n\rb", "a\r\n␍b", "a\r\n␍b"),
-        ] {
-            assert_eq!(show(false, text), plain, "{text:?}");
-            assert_eq!(show(true, text), coloured, "{text:?}");
-        }
-    }
 
     #[test]
     fn a_link_is_a_uri_or_no_link() {

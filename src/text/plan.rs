@@ -25,10 +25,35 @@ impl Dialect {
         }
     }
 
-    /// Whether the legend explains the symbols of forgotten instances.
+    /// Whether the legend explains the symbol of forgotten instances.
     pub fn explains_forget(self) -> bool {
         match self.tool {
             Tool::Terraform => false,
+            Tool::OpenTofu => true,
+        }
+    }
+
+    /// Where the legend explains the symbols of replacements that keep the old object.
+    pub fn kept_legend(self) -> KeptLegend {
+        match self.tool {
+            Tool::Terraform if self.is_since(1, 16) => KeptLegend::BeforeRead,
+            Tool::Terraform => KeptLegend::Nowhere,
+            Tool::OpenTofu => KeptLegend::AfterRead,
+        }
+    }
+
+    /// The number of spaces before the symbol of a replacement that forgets the old object first.
+    pub fn kept_indent(self) -> &'static str {
+        match self.tool {
+            Tool::Terraform => "",
+            Tool::OpenTofu => "  ",
+        }
+    }
+
+    /// Whether the plan's summary counts replacements that keep the old object as additions.
+    pub fn counts_kept_as_added(self) -> bool {
+        match self.tool {
+            Tool::Terraform => self.is_since(1, 16),
             Tool::OpenTofu => true,
         }
     }
@@ -64,7 +89,7 @@ impl Dialect {
                 let (kept, left_over) = if deposed {
                     (
                         " will be removed from Terraform state, but [bold][red]will not be destroyed[reset]",
-                        "\n # (left over from a partially-failed replacement of this instance)",
+                        "\n[bold] # (left over from a partially-failed replacement of this instance)",
                     )
                 } else {
                     (
@@ -73,7 +98,7 @@ impl Dialect {
                     )
                 };
                 format!(
-                    "[bold] # {address}[reset]{kept}\n # (destroy = false is set in the configuration){left_over}"
+                    "[bold] # {address}[reset]{kept}{left_over}\n # (destroy = false is set in the configuration)"
                 )
             }
         }
@@ -135,10 +160,24 @@ impl Dialect {
     /// Whether `action` is the tool's way to replace an object while keeping the old one.
     pub fn replaces_with(self, action: &Action) -> bool {
         match self.tool {
+            Tool::Terraform if self.is_since(1, 16) => {
+                matches!(action, Action::CreateThenForget | Action::ForgetThenCreate)
+            }
             Tool::Terraform => matches!(action, Action::CreateThenForget),
             Tool::OpenTofu => matches!(action, Action::ForgetThenCreate),
         }
     }
+}
+
+/// Where the legend explains the symbols of replacements that keep the old object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptLegend {
+    /// Above the symbol of data sources.
+    BeforeRead,
+    /// Below the symbol of data sources.
+    AfterRead,
+    /// Not at all.
+    Nowhere,
 }
 
 /// The note on a deposed object that a failed replacement left behind.

@@ -36,16 +36,6 @@ fn dense_values_stay_within_the_memory_of_a_review() {
     check_memory("review", "review", LARGE);
 }
 
-#[test]
-fn dense_values_stay_within_the_memory_of_a_review_as_json() {
-    check_memory("review-json", "review --format json", LARGE);
-}
-
-#[test]
-fn dense_values_stay_within_the_memory_of_a_review_as_markdown() {
-    check_memory("review-markdown", "review --format markdown", LARGE);
-}
-
 /// A list of digits as text, which is made faster than a tree.
 fn digits(count: usize) -> String {
     format!("[{}1]", "1,".repeat(count - 1))
@@ -164,4 +154,197 @@ fn a_long_snippet_stays_within_the_memory_of_a_stream() {
     })];
     check_memory("snippet", "stream --color always", SHAPES);
     check_memory("snippet-plain", "stream", SHAPES);
+}
+
+/// A member for each of so many names, as text.
+fn members(count: usize, value: &str) -> String {
+    let member = |at: usize| format!("\"k{at}\":{value}");
+    format!("{{{}}}", (0..count).map(member).collect::<Vec<_>>().join(","))
+}
+
+fn trues(count: usize) -> String {
+    digits(count).replace('1', "true")
+}
+
+/// A change of the whole values, with the unknown parts and the marks of both sides.
+fn of_sides(before: String, after: String, unknown: String, marks: [String; 2]) -> Input {
+    let mut document = change(json!("BEFORE"), json!("AFTER"), &[("after_unknown", json!("UNKNOWN"))]);
+    document["resource_changes"][0]["change"]["before_sensitive"] = json!("OLD_MARKS");
+    document["resource_changes"][0]["change"]["after_sensitive"] = json!("NEW_MARKS");
+    let [old, new] = marks;
+    let places =
+        [("BEFORE", before), ("AFTER", after), ("UNKNOWN", unknown), ("OLD_MARKS", old), ("NEW_MARKS", new)];
+    with(&document, &places)
+}
+
+fn none() -> String {
+    "{}".to_owned()
+}
+
+fn under(name: &str, value: &str) -> String {
+    format!("{{\"{name}\":{value}}}")
+}
+
+/// Objects with very many members, and marks and paths as dense as the values. The first are those that took most
+/// memory once.
+const WIDE: &[Shape] = &[
+    ("attributes that change", 200_000, |n| {
+        of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
+    }),
+    ("attributes that are unknown", 200_000, |n| {
+        of_sides(members(n, "1"), none(), members(n, "true"), [none(), none()])
+    }),
+    ("outputs of short lists", 53_300, |n| {
+        let mut document = plan(json!([]));
+        document["output_changes"] = json!("OUTPUTS");
+        let output = format!("{{\"actions\":[\"create\"],\"after\":{}}}", digits(30));
+        with(&document, &[("OUTPUTS", members(n, &output))])
+    }),
+    ("an object of many short members", 333_300, |n| {
+        of_sides(under("m", &members(n, "1")), under("m", &members(n, "2")), none(), [none(), none()])
+    }),
+    ("attributes that are created", 200_000, |n| {
+        of_sides("null".to_owned(), members(n, "1"), none(), [none(), none()])
+    }),
+    ("elements that are unknown", 666_600, |n| {
+        of_sides(under("l", &digits(n)), none(), under("l", &trues(n)), [none(), none()])
+    }),
+    ("members that are unknown", 200_000, |n| {
+        of_sides(under("m", &members(n, "1")), none(), under("m", &members(n, "true")), [none(), none()])
+    }),
+    ("elements that are sensitive", 466_600, |n| {
+        let marks = || under("l", &trues(n));
+        let two = digits(n).replace('1', "2");
+        of_sides(under("l", &digits(n)), under("l", &two), none(), [marks(), marks()])
+    }),
+    ("members that are sensitive", 200_000, |n| {
+        let marks = || under("m", &members(n, "true"));
+        of_sides(under("m", &members(n, "1")), under("m", &members(n, "2")), none(), [marks(), marks()])
+    }),
+    ("objects in objects", 1_000, |n| {
+        let inner = members(300, "1");
+        of_sides("null".to_owned(), members(n, &inner), none(), [none(), none()])
+    }),
+    ("objects with names of their own in a list", 266_600, |n| {
+        let items: Vec<String> = (0..n).map(|at| format!("{{\"k{at}\":1}}")).collect();
+        of_sides("null".to_owned(), under("l", &format!("[{}]", items.join(","))), none(), [none(), none()])
+    }),
+    ("blocks in blocks", 100_000, |n| {
+        let list = |last: &str| {
+            let item = format!("{{\"b\":[{{\"c\":{last}}}]}},");
+            format!("[{}{{}}]", item.repeat(n))
+        };
+        of_sides(under("a", &list("1")), under("a", &list("2")), none(), [none(), none()])
+    }),
+    ("paths that force replacement", 200_000, |n| {
+        let mut plan = change(json!({ "m": "OLD" }), json!({ "m": "NEW" }), &[]);
+        plan["resource_changes"][0]["change"]["replace_paths"] = json!("PATHS");
+        let paths: Vec<String> = (0..n).map(|at| format!("[\"m\",\"k{at}\"]")).collect();
+        let paths = format!("[{}]", paths.join(","));
+        with(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+    }),
+    ("relevant attributes", 133_300, |n| {
+        let mut plan = plan(json!([small(1)]));
+        plan["resource_drift"] = json!([resource(0, json!({ "m": "OLD" }), json!({ "m": "NEW" }))]);
+        plan["relevant_attributes"] = json!("PATHS");
+        let path = |at: usize| format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{at}\"]}}");
+        let paths = format!("[{}]", (0..n).map(path).collect::<Vec<_>>().join(","));
+        with(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+    }),
+    ("keys of JSON in a string", 200_000, |n| {
+        let text = |value: &str| under("j", &json!(members(n, value)).to_string());
+        of_sides(text("1"), text("2"), none(), [none(), none()])
+    }),
+    ("outputs", 53_300, |n| {
+        let mut document = plan(json!([]));
+        document["output_changes"] = json!("OUTPUTS");
+        let output = "{\"actions\":[\"create\"],\"before\":null,\"after\":1}";
+        with(&document, &[("OUTPUTS", members(n, output))])
+    }),
+];
+
+/// The number of shapes of [`WIDE`] that are measured each time.
+const WORST: usize = 2;
+
+#[test]
+fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
+    check_memory("wide-show", "show", &WIDE[..WORST]);
+    const STATES: &[Shape] = &[("a state", 300_000, |n| {
+        let resource = json!({ "address": "test_a.a", "mode": "managed", "type": "test_a", "name": "a",
+            "provider_name": "registry.example/acme/test", "values": "VALUES" });
+        let values = json!({ "outputs": {}, "root_module": { "resources": [resource] } });
+        let state = json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
+        with(&state, &[("VALUES", members(n, "1"))])
+    })];
+    check_memory("wide-state", "show", STATES);
+}
+
+#[test]
+fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_review() {
+    check_memory("wide-review", "review", &WIDE[..WORST]);
+}
+
+#[test]
+fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_page() {
+    check_memory("wide-page", "review --format html", &WIDE[..WORST]);
+}
+
+#[test]
+#[ignore = "it takes half a minute: .ci/run runs it"]
+fn every_shape_stays_within_the_memory_of_every_format() {
+    check_memory("review-json", "review --format json", LARGE);
+    check_memory("review-markdown", "review --format markdown", LARGE);
+    for (group, args) in [
+        ("all-show", "show"),
+        ("all-review", "review"),
+        ("all-markdown", "review --format markdown"),
+        ("all-json", "review --format json"),
+        ("all-page", "review --format html"),
+    ] {
+        check_memory(group, args, WIDE);
+    }
+}
+
+#[test]
+fn wide_objects_stay_within_the_memory_of_a_comparison() {
+    fn with_others(other: &str, input: Input) -> Input {
+        Input { approved: Some(input.document.replace(":2", other)), ..input }
+    }
+    const SHAPES: &[Shape] = &[
+        ("attributes that change", 300_000, |n| {
+            let now = of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()]);
+            with_others(":3", now)
+        }),
+        ("members that change", 300_000, |n| {
+            let [before, after] = ["1", "2"].map(|value| under("m", &members(n, value)));
+            with_others(":3", of_sides(before, after, none(), [none(), none()]))
+        }),
+    ];
+    check_memory("wide-comparison", "diff", SHAPES);
+}
+
+#[test]
+fn wide_objects_stay_within_the_memory_of_a_run() {
+    fn planned(input: Input) -> Input {
+        let message = json!({ "@level": "info", "@message": "Plan: 0 to add, 1 to change, 0 to destroy.",
+            "type": "change_summary",
+            "changes": { "add": 0, "change": 1, "remove": 0, "operation": "plan" } });
+        Input { document: message.to_string() + "\n", schema: None, approved: Some(input.document) }
+    }
+    const PLANS: &[Shape] = &[
+        ("attributes that change", 300_000, |n| {
+            planned(of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()]))
+        }),
+        ("members that change", 500_000, |n| {
+            let [before, after] = ["1", "2"].map(|value| under("m", &members(n, value)));
+            planned(of_sides(before, after, none(), [none(), none()]))
+        }),
+    ];
+    check_memory("wide-run", "stream --plan", PLANS);
+    const OUTPUTS: &[Shape] = &[("an output", 300_000, |n| {
+        let output = json!({ "o": { "sensitive": false, "type": ["map", "number"], "value": "VALUE" } });
+        let message = json!({ "@level": "info", "@message": "", "type": "outputs", "outputs": output });
+        with(&message, &[("VALUE", members(n, "1"))])
+    })];
+    check_memory("wide-outputs", "stream", OUTPUTS);
 }

@@ -77,7 +77,7 @@ fn check_ledger(ledger: &Ledger, place: &str) -> usize {
             edits += account.edits.len();
         }
     }
-    assert_eq!(ledger.untold(), 0, "{place}");
+    assert_eq!(ledger.unreported(), 0, "{place}");
     edits
 }
 

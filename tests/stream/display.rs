@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tfview::stream::{Display, End, Options, Screen, Stream, Timestamps};
+use tfview::stream::{End, Options, ProgressDisplay, Screen, Stream, Timestamps};
 use tfview::term::Out;
 
 use super::harness::{Nothing, hook, plain, planned, show_cut, summary};
@@ -76,7 +76,7 @@ fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
 fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
     let mut documents = Nothing::default();
-    let options = Options { width: 78, display: Display::Live, ..Options::default() };
+    let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, aside, &mut documents);
     for (second, (input, screen)) in (0..).zip(inputs) {
@@ -189,7 +189,7 @@ fn a_screen_that_is_made_smaller_keeps_no_stale_lines() {
     // A terminal that breaks the lines on it anew has the region in more rows.
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
     let mut documents = Nothing::default();
-    let options = Options { width: 78, display: Display::Live, ..Options::default() };
+    let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, aside, &mut documents);
     stream.push(start("a").as_bytes()).unwrap();

@@ -19,7 +19,7 @@ use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget, PageOptions, PlanBodies};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
-use tfview::show::{self, Options, PlanMode, Shown};
+use tfview::show::{self, Options, PlanMode, ShowReport};
 use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, Stream, Timeline};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
@@ -72,7 +72,7 @@ pub(crate) fn show_to(
     schema: Option<&str>,
     display: Display,
     sink: &mut dyn std::io::Write,
-) -> Result<Shown, String> {
+) -> Result<ShowReport, String> {
     let arena = Bump::new();
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
@@ -293,7 +293,7 @@ impl Streaming<'_> {
         let options = stream::Options {
             width: 78,
             show_sensitive: self.display.show_sensitive,
-            display: if self.live { stream::Display::Live } else { stream::Display::Log },
+            display: if self.live { stream::ProgressDisplay::Live } else { stream::ProgressDisplay::Log },
             slowest: 3,
             report: true,
             timeline: Some(Timeline::default()),

@@ -68,7 +68,8 @@ impl OnTerminal {
         });
         let mut started = Self { child, terminal, output, seen: String::new(), looked_at: 0 };
         started.wait_for(READY);
-        started.seen.clear();
+        // The binary may have written something already.
+        started.seen.drain(..started.looked_at);
         started.looked_at = 0;
         started
     }

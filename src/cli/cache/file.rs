@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::schema::catalog::Kind;
+use crate::schema::catalog::SchemaKind;
 
 /// The version of the file's format.
 pub(super) const FORMAT: u32 = 1;
@@ -96,7 +96,7 @@ impl CacheFile {
     }
 
     /// A document with the needed schemas; `None` if the file has none of them.
-    pub(super) fn document(&mut self, needed: &[(Kind, &str)]) -> Result<Option<String>, String> {
+    pub(super) fn document(&mut self, needed: &[(SchemaKind, &str)]) -> Result<Option<String>, String> {
         let needed: HashSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
         let is_needed = |entry: &StoredEntry| needed.contains(&(entry.kind.as_str(), entry.name.as_str()));
         let entries: Vec<StoredEntry> =
@@ -112,7 +112,7 @@ impl CacheFile {
 
     fn assemble(&mut self, entries: &[StoredEntry]) -> Result<String, String> {
         let mut of_kinds = Vec::new();
-        for kind in Kind::ALL {
+        for kind in SchemaKind::ALL {
             let mut members = Vec::new();
             for entry in entries.iter().filter(|entry| entry.kind == kind.word()) {
                 members.push((entry.name.clone(), self.text(entry)?));
@@ -136,9 +136,9 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn provider_schemas(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
+fn provider_schemas(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> String {
     let kinds = of_kinds.iter().map(|(kind, members)| match (kind, members.as_slice()) {
-        (Kind::Provider, [(_, text), ..]) => format!("\"provider\":{text}"),
+        (SchemaKind::Provider, [(_, text), ..]) => format!("\"provider\":{text}"),
         _ => {
             let members = members.iter().map(|(name, text)| format!("{}:{text}", quoted(name)));
             format!("{}:{{{}}}", quoted(kind.member()), members.collect::<Vec<_>>().join(","))
@@ -148,25 +148,25 @@ fn provider_schemas(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
     format!("{{\"format_version\":\"1.0\",\"provider_schemas\":{{{}:{{{kinds}}}}}}}", quoted(provider))
 }
 
-fn specification(provider: &str, of_kinds: &[(Kind, Members)]) -> String {
+fn specification(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> String {
     let mut own = String::new();
     let mut lists = String::new();
     for (kind, members) in of_kinds {
         let list = match kind {
-            Kind::Resource => "resources",
-            Kind::DataSource => "datasources",
-            Kind::Provider => {
+            SchemaKind::Resource => "resources",
+            SchemaKind::DataSource => "datasources",
+            SchemaKind::Provider => {
                 if let [(_, text), ..] = members.as_slice() {
                     own = format!(",\"schema\":{text}");
                 }
                 continue;
             }
-            Kind::EphemeralResource
-            | Kind::ListResource
-            | Kind::Action
-            | Kind::Function
-            | Kind::Identity
-            | Kind::StateStore => continue,
+            SchemaKind::EphemeralResource
+            | SchemaKind::ListResource
+            | SchemaKind::Action
+            | SchemaKind::Function
+            | SchemaKind::Identity
+            | SchemaKind::StateStore => continue,
         };
         let members = members.iter().map(|(name, text)| {
             let own_name =

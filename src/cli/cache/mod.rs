@@ -20,7 +20,7 @@ use super::settings::Settings;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
-use crate::schema::catalog::Kind;
+use crate::schema::catalog::SchemaKind;
 use crate::text::count;
 
 pub(super) use write::{Origin, add};
@@ -28,7 +28,7 @@ pub(super) use write::{Origin, add};
 use file::{CacheFile, Stored};
 
 /// A type that a document needs: provider, kind, name.
-type Needed = BTreeSet<(String, Kind, String)>;
+type Needed = BTreeSet<(String, SchemaKind, String)>;
 
 /// The directory of the cache, if the user has a data directory.
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
@@ -61,11 +61,9 @@ impl Cached {
             })
             .collect();
         let actions = plan.action_invocations.iter();
-        needed.extend(
-            actions.map(|action| {
-                (action.provider_name.to_string(), Kind::Action, action.action_type.to_string())
-            }),
-        );
+        needed.extend(actions.map(|action| {
+            (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
+        }));
         Self::new(&needed, host)
     }
 
@@ -90,7 +88,7 @@ impl Cached {
             else {
                 continue;
             };
-            let of_provider: Vec<(Kind, &str)> = needed
+            let of_provider: Vec<(SchemaKind, &str)> = needed
                 .iter()
                 .filter(|(wanted, _, type_name)| may_be(wanted, type_name, &provider))
                 .map(|(_, kind, type_name)| (*kind, type_name.as_str()))
@@ -174,7 +172,7 @@ fn files(host: &Host) -> Vec<PathBuf> {
 }
 
 /// The needed types of a file as one text for [`Schemas`]; `None` if it has none of them.
-fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>, String> {
+fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, Stored)>, String> {
     let mut file = CacheFile::open(path)?;
     let Some(text) = file.document(needed)? else { return Ok(None) };
     // Errors must be found here, where they are only warnings: the plan is shown anyway.
@@ -184,13 +182,15 @@ fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>
     let provider = file.stored.provider.as_str();
     for (kind, name) in needed {
         let built = match kind {
-            Kind::Resource => trial.resource(provider, "managed", name, &arena),
-            Kind::DataSource => trial.resource(provider, "data", name, &arena),
-            Kind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
-            Kind::Action => trial.action(provider, name, &arena),
-            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
-                Ok(None)
-            }
+            SchemaKind::Resource => trial.resource(provider, "managed", name, &arena),
+            SchemaKind::DataSource => trial.resource(provider, "data", name, &arena),
+            SchemaKind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
+            SchemaKind::Action => trial.action(provider, name, &arena),
+            SchemaKind::Provider
+            | SchemaKind::ListResource
+            | SchemaKind::Function
+            | SchemaKind::Identity
+            | SchemaKind::StateStore => Ok(None),
         };
         built.map_err(|error| error.to_string())?;
     }
@@ -199,11 +199,11 @@ fn read(path: &Path, needed: &[(Kind, &str)]) -> Result<Option<(String, Stored)>
 }
 
 /// The kind of schema for a resource mode.
-fn kind_of_mode(mode: &str) -> Option<Kind> {
+fn kind_of_mode(mode: &str) -> Option<SchemaKind> {
     match mode {
-        "managed" | "" => Some(Kind::Resource),
-        "data" => Some(Kind::DataSource),
-        "ephemeral" => Some(Kind::EphemeralResource),
+        "managed" | "" => Some(SchemaKind::Resource),
+        "data" => Some(SchemaKind::DataSource),
+        "ephemeral" => Some(SchemaKind::EphemeralResource),
         _ => None,
     }
 }

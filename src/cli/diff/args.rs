@@ -1,4 +1,4 @@
-//! What can be typed after `tfview diff`.
+//! The arguments of `tfview diff`.
 
 use std::path::PathBuf;
 
@@ -58,13 +58,13 @@ pub struct DiffArgs {
     #[arg(long, help_heading = CI)]
     pub detailed_exitcode: bool,
 
-    /// Print a hash of what the plan does, for --approved
+    /// Print a hash of the plan's changes, for --approved
     #[arg(long, conflicts_with_all = ["approved", "fail_on", "detailed_exitcode", "ignore", "out", "max_bytes"])]
     pub fingerprint: bool,
 
-    /// Make sensitive values part of the fingerprint
+    /// Include sensitive values in the fingerprint
     ///
-    /// The fingerprint then lets its readers test guesses of weak secrets.
+    /// Anyone with the fingerprint can then test guesses of weak secrets.
     #[arg(long, requires = "fingerprint")]
     pub include_sensitive: bool,
 

@@ -8,7 +8,7 @@ use super::{Wanted, conclude, plan, plan_schemas};
 use crate::cli::cache::Cached;
 use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::show::refuse_unsupported;
+use crate::cli::refusal::refuse_unsupported;
 use crate::cli::{Host, Outcome};
 use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
 use crate::compare::{Options, Side};

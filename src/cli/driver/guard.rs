@@ -113,7 +113,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
                 stream.push(line)
             })) {
                 Ok(result) => result?,
-                // The display can no longer tell whether the run failed.
+                // The display no longer knows whether the run failed.
                 Err(_) => self.failed |= is_error(line),
             }
         }

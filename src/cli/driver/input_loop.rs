@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use crate::cli::environment::screen;
-use crate::stream::{Display, Draining, End, Screen};
+use crate::stream::{Draining, End, ProgressDisplay, Screen};
 
 use super::guard::Guarded;
 use super::withheld::Withheld;
@@ -35,7 +35,7 @@ pub(super) struct Awaited {
 pub(super) struct InputLoop<'d> {
     pub(super) receiver: &'d Receiver<Input>,
     pub(super) tee: Option<&'d mut Draining<File>>,
-    pub(super) display: Display,
+    pub(super) display: ProgressDisplay,
     pub(super) awaited: Awaited,
     /// Whether the input is a file that is still being written.
     pub(super) follow: bool,
@@ -81,8 +81,8 @@ impl InputLoop<'_> {
                     let left = quiet.map(|quiet| quiet.saturating_sub(came.elapsed()));
                     let wait = match (exited, self.display) {
                         (Some(at), _) => Some(GRACE.saturating_sub(at.elapsed())),
-                        (None, Display::Live) => Some(IDLE),
-                        (None, Display::Log | Display::None) => None,
+                        (None, ProgressDisplay::Live) => Some(IDLE),
+                        (None, ProgressDisplay::Log | ProgressDisplay::None) => None,
                     };
                     let wait = wait.into_iter().chain(left).min();
                     match wait.map_or_else(
@@ -118,7 +118,7 @@ impl InputLoop<'_> {
                         Some(withheld) => stream.push(&withheld.take(&bytes))?,
                         None => stream.push(&bytes)?,
                     }
-                    if self.display == Display::Live && drawn.elapsed() >= BUSY {
+                    if self.display == ProgressDisplay::Live && drawn.elapsed() >= BUSY {
                         stream.tick(began.elapsed(), current_screen())?;
                         drawn = Instant::now();
                     }

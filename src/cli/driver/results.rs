@@ -1,4 +1,5 @@
-//! What is written after a run: its page, annotations and a summary for the CI system, the report of tests.
+//! The results of a run, written after it: the page, annotations, the summary for the CI system, the report
+//! of tests.
 //!
 //! Invariant: the page and the report are written even if the other one cannot be.
 
@@ -46,7 +47,7 @@ impl Results<'_> {
     }
 
     fn annotate(&self, ending: &Ending, stderr: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(system) = self.settings.asked_ci else { return Ok(()) };
+        let Some(system) = self.settings.requested_ci else { return Ok(()) };
         match &ending.annotations {
             Some(annotations) => ci::annotate(annotations, stderr)?,
             // The display failed before its end.

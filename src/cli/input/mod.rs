@@ -1,11 +1,11 @@
 //! Reads files, pipes and saved plans, and finds the JSON documents in them.
 //!
 //! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; the text is
-//! valid UTF-8; no document is skipped, and a note tells how much other text was.
+//! valid UTF-8; no document is skipped, and a note gives the amount of other text.
 
 mod decode;
 mod files;
-mod halves;
+mod parallel_read;
 mod saved;
 mod scan;
 
@@ -76,8 +76,8 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
     }
     let length = usize::try_from(metadata.len()).unwrap_or(0);
-    if length >= halves::WORTHWHILE
-        && let Some(bytes) = halves::read(&file, length)
+    if length >= parallel_read::WORTHWHILE
+        && let Some(bytes) = parallel_read::read(&file, length)
     {
         return Ok(bytes);
     }

@@ -29,7 +29,8 @@ pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Res
     match source {
         Source::File(path) => show(&tool, &named, path, source, host),
         Source::Stdin => {
-            let copy = Copy::new(bytes).context("copying the saved plan of standard input to a file")?;
+            let copy =
+                TemporaryCopy::new(bytes).context("copying the saved plan of standard input to a file")?;
             show(&tool, &named, &copy.0, source, host)
         }
     }
@@ -95,9 +96,9 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> 
 }
 
 /// A temporary copy of a plan, readable only by its owner. It is removed on drop.
-struct Copy(PathBuf);
+struct TemporaryCopy(PathBuf);
 
-impl Copy {
+impl TemporaryCopy {
     fn new(bytes: &[u8]) -> anyhow::Result<Self> {
         let folder = std::env::temp_dir();
         for attempt in 0..100 {
@@ -120,7 +121,7 @@ impl Copy {
     }
 }
 
-impl Drop for Copy {
+impl Drop for TemporaryCopy {
     fn drop(&mut self) {
         // A failure must not prevent showing the plan; the system cleans up temporary files anyway.
         let _: std::io::Result<()> = fs::remove_file(&self.0);

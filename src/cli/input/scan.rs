@@ -14,7 +14,7 @@ use crate::json::{self, Reader};
 
 /// The content of an input.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Split {
     /// The documents, in order.
     pub(super) documents: Vec<Range<usize>>,
     /// The lengths of other text before the first document, between documents and after the last one, in
@@ -42,19 +42,19 @@ pub(super) fn begins_as_document(text: &str) -> bool {
 }
 
 /// Finds all documents in a text, which must not be only white space.
-pub(super) fn documents(text: &str) -> Result<Found, Fault> {
+pub(super) fn documents(text: &str) -> Result<Split, Fault> {
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
-        // Parsing the longest candidate shows what it is, or what is wrong with it.
+        // Parsing the longest candidate determines its kind, or its error.
         let longest = match scan.longest {
             Some(longest) => longest,
             None if begins_as_json(text.trim_start()) => 0..text.len(),
             None => return Err(Fault::NoJson),
         };
-        return Ok(Found { before: longest.start, documents: vec![longest], ..Found::default() });
+        return Ok(Split { before: longest.start, documents: vec![longest], ..Split::default() });
     }
-    let mut found = Found::default();
+    let mut found = Split::default();
     let starts = scan.documents.iter().map(|document| document.start).chain([text.len()]);
     let mut other_start = 0;
     for (at, start) in starts.enumerate() {

@@ -1,4 +1,4 @@
-//! What can be typed after `tfview review`.
+//! The arguments of `tfview review`.
 
 use std::path::PathBuf;
 
@@ -36,11 +36,11 @@ pub struct ReviewArgs {
     #[command(flatten)]
     pub config: ConfigArgs,
 
-    /// Directory of the configuration, for lines of resources
+    /// Configuration directory, to show the lines of resources
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
-    /// What URLs of the files begin with, for links in Markdown and HTML
+    /// Base URL of the files, for links in Markdown and HTML
     #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
     pub source_url: Option<String>,
 
@@ -58,7 +58,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
     pub only: Vec<ChangeKind>,
 
-    /// Show this resource or module whole (repeatable)
+    /// Show this resource or module in full (repeatable)
     ///
     /// All values are shown, unless they are sensitive. --fail-on looks at the whole plan.
     #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
@@ -84,7 +84,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "GLOB", hide_short_help = true, help_heading = FILTERS)]
     pub ignore_attr: Vec<String>,
 
-    /// Print what differs from this plan, which was approved, before the review
+    /// First show the differences from this approved plan
     #[arg(long, value_name = "PLAN", help_heading = DISPLAY)]
     pub since: Option<PathBuf>,
 
@@ -138,7 +138,7 @@ pub struct ReviewArgs {
     pub files: Vec<PathBuf>,
 }
 
-/// What the URL of a file begins with: nothing that could end a link.
+/// Parses the base URL of files, which must not contain characters that could end a link.
 fn source_url(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%".contains(c);
     let is_web = text.starts_with("https://") || text.starts_with("http://");

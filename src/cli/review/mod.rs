@@ -1,10 +1,10 @@
-//! `tfview review`: the verdict on one or several plans, in the formats that were asked for.
+//! `tfview review`: the verdict on one or several plans, in the requested formats.
 //!
-//! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before the
-//! first byte goes to standard output; every format comes from one reading.
+//! Invariants: all plans have been read, the gates are decided and the files of `--out` are written before
+//! the first byte is written to standard output; every format comes from one reading.
 
 pub(super) mod args;
-mod asked;
+mod request;
 
 use std::io;
 use std::ops::Range;
@@ -19,13 +19,13 @@ use super::config::Config;
 use super::diff::{self, Since};
 use super::input::{self, Document};
 use super::output::{WriteFailures, with_output};
+use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
-use super::show::refuse_unsupported;
+use super::show::plan_options;
 use super::source::SourceTree;
 use super::stack::with_stack;
 use super::{Host, Outcome, address, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
-use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
@@ -41,10 +41,10 @@ use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 use args::ReviewArgs;
 
-/// The most that GitHub takes for the summary of a step.
+/// The size limit of GitHub for the summary of a step.
 const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
 
-/// The width that values in Markdown are fitted to.
+/// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
 /// Runs the subcommand.
@@ -58,9 +58,9 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let config = Config::read(&args.config, host)?;
-    let gates = asked::gates(&args.fail_on, config.as_ref());
-    let budget = asked::budget(args, config.as_ref());
-    let options = Options { now: Some(host.now()), ..asked::options(args, &settings, config.as_ref()) };
+    let gates = request::gates(&args.fail_on, config.as_ref());
+    let budget = request::budget(args, config.as_ref());
+    let options = Options { now: Some(host.now()), ..request::options(args, &settings, config.as_ref()) };
     let documents = documents(&args.files, host)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     let mut inputs = Vec::new();
@@ -101,17 +101,23 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let mut bodies = Vec::new();
     for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
         cached.note(host);
-        // The schemas that a plan brings with it, and the cached ones of its providers, are its own.
+        // Schemas in a plan, and cached ones, apply only to that plan.
         schemas.truncate(given);
         if let Some(brought) = plan.provider_schemas {
             let added = schemas.add_provider_schemas(brought);
             added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
         }
-        // What a machine has in its cache must not count in a fingerprint.
+        // The cache of a machine must not affect a fingerprint.
         let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         cached.add_to(&mut schemas);
+        if makes_page {
+            // Before the review: the values of both would take much memory.
+            let body_options = plan_options(plan, &settings);
+            let made = plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena);
+            bodies.push(made.with_context(|| format!("reading the plan {name}"))?);
+        }
         let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
         review.fingerprint = fingerprint.to_string();
@@ -120,15 +126,6 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
             kept.map_err(|error| anyhow!("reading the variables of the plan {name}: {error}"))?;
         }
         reviews.push(review);
-        if makes_page {
-            let tool = Tool::from_providers(plan.providers());
-            let dialect = settings.dialect.for_document(tool, &plan.terraform_version);
-            let body_options = super::show::options(&settings, dialect);
-            bodies.push(
-                plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena)
-                    .with_context(|| format!("reading the plan {name}"))?,
-            );
-        }
     }
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     if let Some(directory) = &args.source {
@@ -145,7 +142,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
-    // The JSON does not depend on a file that was found.
+    // The JSON does not depend on a found configuration file.
     let results = results.into_iter().zip(&gates).filter(|(_, gate)| gate.origin != RuleOrigin::Found);
     let results: Vec<GateResult> = results.map(|((result, _), _)| result).collect();
     let decided = if !shut.is_empty() {
@@ -184,27 +181,27 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(failures.conclude(decided, host))
 }
 
-/// The rules by which facts are found.
+/// The built-in rules for facts.
 pub(super) fn facts_rules() -> anyhow::Result<Rules> {
     Rules::built_in()
         .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
 }
 
-/// The documents of the files, of standard input if there are none.
+/// The documents of the files, or of standard input if there are none.
 fn documents(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     input::sources(files, host)?.into_iter().map(|source| input::read(source, host)).collect()
 }
 
-/// A plan that is reviewed.
+/// A plan to review.
 struct Input<'d> {
     name: String,
     text: &'d str,
     plan: Plan<'d>,
-    /// What the review of the plan keeps.
+    /// The values that the review keeps.
     storage: Storage,
 }
 
-/// The plans of a document: one, or several, one on each line.
+/// Reads the plans of a document: one, or several with one on each line.
 fn read<'d>(
     document: &'d Document,
     schema_files: &'d [Document],
@@ -216,14 +213,14 @@ fn read<'d>(
     let mut inputs = Vec::with_capacity(plans.len());
     for (at, (text, plan)) in plans.into_iter().enumerate() {
         refuse_unsupported(&plan.format_version, document)?;
-        super::show::require_plan(document, text)?;
+        require_plan(document, text)?;
         let name = if several { format!("{name}:{}", at + 1) } else { name.clone() };
         inputs.push(Input { name, text, plan, storage: Storage::default() });
     }
     Ok(inputs)
 }
 
-/// The plans of a document, each with its text. There is one, unless something follows it.
+/// The plans of a document, each with its text. There is only one unless other text follows it.
 fn plans<'d>(
     document: &'d Document,
     schema_files: &[Document],
@@ -240,7 +237,7 @@ fn plans<'d>(
     let count = parts.len();
     let read = |(at, part): (usize, Range<usize>)| {
         let text = document.part(&part);
-        super::show::require_plan(document, text)?;
+        require_plan(document, text)?;
         match schemas::plan(text, schema_files) {
             Ok(plan) => Ok((text, plan)),
             Err(error) => {
@@ -252,10 +249,10 @@ fn plans<'d>(
     parts.into_iter().enumerate().map(read).collect()
 }
 
-/// Writes the reviews in the formats that were asked for.
+/// Writes the reviews in the requested formats.
 struct Writer<'w, 'a> {
     reviews: &'w [PlanReview<'a>],
-    /// For a page, the text of each change.
+    /// The texts of all changes, for a page.
     bodies: &'w [PlanBodies],
     page: PageOptions,
     options: &'w Options,
@@ -287,13 +284,13 @@ impl Writer<'_, '_> {
     }
 
     fn markdown(&self, budget: Budget) -> String {
-        // The comparison comes first; a review that is cut for it says so.
+        // The comparison comes first. If the review is shortened for it, its text says so.
         let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
         let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
         since + &formats::markdown(self.reviews, &self.wide(), budget).0
     }
 
-    /// Markdown is not read on the terminal that tfview runs on.
+    /// The options for Markdown, which is not shown in this terminal, so that its width does not matter.
     fn wide(&self) -> Options {
         Options { width: MARKDOWN_WIDTH, ..self.options.clone() }
     }
@@ -326,7 +323,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Whether links are written: to a terminal that shows styles, and knows more than these; `less` passes links on.
+/// Whether to write links: the terminal must support styles, and more than the basic ones. `less` passes
+/// links on.
 fn links(settings: &Settings, pager: Option<&Pager>, host: &Host) -> bool {
     let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
     is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
@@ -355,7 +353,7 @@ fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
     }
 }
 
-/// Says which of the addresses that were asked for have no change that a review could show.
+/// Writes a note about the selected addresses without a change that a review could show.
 fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);

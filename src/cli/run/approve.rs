@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::ask::{self, Answer, Mode, Question};
 use super::invocation::{Flags, Invocation, split};
-use super::planned::{Facts, PlannedRun, PrivateFile, View, ensure_written};
+use super::planned::{Facts, PlanText, PlannedRun, PrivateFile, ensure_written};
 use super::process::{self, Pending};
 use super::{Part, Runner, Text, Tool};
 use crate::cli::Host;
@@ -144,7 +144,7 @@ impl Saved<'_> {
         let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
-        let view = if self.args.review { View::Review } else { View::Text };
+        let view = if self.args.review { PlanText::Review } else { PlanText::Text };
         let documents =
             PlannedRun::new(&self.settings, self.host, show.clone(), view).for_page(self.has_page());
         let found = documents.facts.clone();
@@ -230,7 +230,7 @@ impl Saved<'_> {
         if !planned || (!self.applies && !self.args.review) {
             return Ok(code);
         }
-        let view = if self.args.review { View::Review } else { View::Nothing };
+        let view = if self.args.review { PlanText::Review } else { PlanText::Nothing };
         let mut documents =
             PlannedRun::new(&self.settings, self.host, show.to_vec(), view).for_page(self.has_page());
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
@@ -279,7 +279,7 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), View::Nothing)
+        let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing)
             .reviewed(facts.page_review.clone());
         let text = Text::Planned {
             documents: Box::new(documents),

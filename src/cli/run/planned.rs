@@ -22,7 +22,7 @@ use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, schemas};
-use crate::dialect::{Dialect, Tool};
+use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
@@ -94,7 +94,7 @@ impl Drop for PrivateFile {
 
 /// How a plan is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum View {
+pub(super) enum PlanText {
     /// The text that `show` prints.
     Text,
     /// The review.
@@ -127,7 +127,7 @@ pub(super) struct PlannedRun<'e> {
     host: &'e Host,
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
-    view: View,
+    view: PlanText,
     /// Whether a page of the run is written, which contains the review of the plan.
     has_page: bool,
     page_review: Option<Fragment>,
@@ -137,7 +137,7 @@ pub(super) struct PlannedRun<'e> {
 
 impl<'e> PlannedRun<'e> {
     /// The documents of a run whose plan is printed by the command `show`.
-    pub(super) fn new(settings: &Settings, host: &'e Host, show: Vec<OsString>, view: View) -> Self {
+    pub(super) fn new(settings: &Settings, host: &'e Host, show: Vec<OsString>, view: PlanText) -> Self {
         let files = Files::read(settings, None, host);
         Self {
             files,
@@ -188,20 +188,18 @@ impl<'e> PlannedRun<'e> {
         schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.add_to(&mut schemas);
-        let tool = Tool::from_providers(plan.providers());
-        let dialect =
-            dialect.unwrap_or_else(|| self.settings.dialect.for_document(tool, &plan.terraform_version));
+        let dialect = dialect.unwrap_or_else(|| show::plan_dialect(&plan, self.settings.dialect));
         let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan, &text)?;
         facts.dialect = options.dialect;
         match self.view {
-            View::Text => {
+            PlanText::Text => {
                 show::plan(&plan, &schemas, &options, out, &arena)?;
             }
-            View::Review => {
+            PlanText::Review => {
                 facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?;
             }
-            View::Nothing => {}
+            PlanText::Nothing => {}
         }
         if self.has_page {
             let plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
@@ -213,7 +211,7 @@ impl<'e> PlannedRun<'e> {
             }
             facts.page_review.clone_from(&self.page_review);
         }
-        facts.is_shown = self.view != View::Nothing;
+        facts.is_shown = self.view != PlanText::Nothing;
         *self.facts.borrow_mut() = Some(facts);
         Ok(())
     }
@@ -249,7 +247,7 @@ impl RunDocuments for PlannedRun<'_> {
 
 impl Documents for PlannedRun<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        if self.view == View::Nothing { Ok(()) } else { self.write(Some(dialect), out) }
+        if self.view == PlanText::Nothing { Ok(()) } else { self.write(Some(dialect), out) }
     }
 
     fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {

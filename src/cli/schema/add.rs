@@ -13,7 +13,7 @@ use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
 use crate::cli::cache::{self, Origin};
 use crate::cli::{Host, Outcome, input};
-use crate::schema::catalog::{Catalog, Entry, Kind};
+use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
 
 /// Adds the schemas of the files, or of the configuration in the working directory. Nothing is written
@@ -69,14 +69,18 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
     for entry in entries {
         entry.schema(&arena)?;
         let mode = match entry.kind {
-            Kind::Resource => "managed",
-            Kind::DataSource => "data",
-            Kind::EphemeralResource => "ephemeral",
-            Kind::Action => {
+            SchemaKind::Resource => "managed",
+            SchemaKind::DataSource => "data",
+            SchemaKind::EphemeralResource => "ephemeral",
+            SchemaKind::Action => {
                 schemas.action(&entry.provider, &entry.name, &arena)?;
                 continue;
             }
-            Kind::Provider | Kind::ListResource | Kind::Function | Kind::Identity | Kind::StateStore => {
+            SchemaKind::Provider
+            | SchemaKind::ListResource
+            | SchemaKind::Function
+            | SchemaKind::Identity
+            | SchemaKind::StateStore => {
                 continue;
             }
         };
@@ -86,10 +90,11 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
 }
 
 fn counts(entries: &[&Entry<'_>]) -> String {
-    let counted = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Provider).filter_map(|kind| {
-        let count = entries.iter().filter(|entry| entry.kind == kind).count();
-        (count > 0).then(|| format!("{count} {}", kind.noun(count)))
-    });
+    let counted =
+        SchemaKind::ALL.into_iter().filter(|kind| *kind != SchemaKind::Provider).filter_map(|kind| {
+            let count = entries.iter().filter(|entry| entry.kind == kind).count();
+            (count > 0).then(|| format!("{count} {}", kind.noun(count)))
+        });
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() { "its own configuration".to_owned() } else { counted.join(", ") }
 }

@@ -75,7 +75,7 @@ Exit codes:
 const ADD_EXAMPLES: &str = "\
 Examples:
   tfview schema add schemas.json
-  tfview schema add             in a configuration's directory, after `tofu init`";
+  tfview schema add             in an initialised configuration";
 
 /// Options on how the text is displayed.
 #[derive(Debug, Default, clap::Args)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::View;
+use super::ViewFormats;
 use super::args::CheckArgs;
 use crate::cli::input::{self, Source};
 use crate::cli::settings::Settings;
@@ -24,10 +24,10 @@ pub(super) fn check(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
     let has = |level| all.iter().flat_map(|file| &file.findings).any(|(finding, ..)| finding.level == level);
     let fails = has(FindingLevel::Error) || (args.strict && has(FindingLevel::Warning));
-    if let Some(system) = settings.asked_ci {
+    if let Some(system) = settings.requested_ci {
         ci::annotate(&annotations(system, &all), &mut io::stderr())?;
     }
-    let view = View {
+    let view = ViewFormats {
         text: &|out| schema_view::check_text(out, &all),
         markdown: &|| schema_view::check_markdown(&all),
         json: &|| schema_view::check_json(&all),

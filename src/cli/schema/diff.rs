@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use bumpalo::Bump;
 
-use super::View;
+use super::ViewFormats;
 use super::args::{DiffArgs, SeverityChoice};
 use super::source::{add, note_unknown, read_files};
 use crate::cli::input::Document;
@@ -30,7 +30,7 @@ pub(super) fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
         Some(SeverityChoice::Any) => Some(Severity::Fine),
     };
     let shut = worst.map_or(0, |worst| changes.iter().filter(|change| change.severity <= worst).count());
-    let view = View {
+    let view = ViewFormats {
         text: &|out| schema_view::diff_text(out, &changes, settings.width),
         markdown: &|| schema_view::diff_markdown(&changes),
         json: &|| schema_view::diff_json(&changes),

@@ -34,13 +34,13 @@ pub(super) fn run(args: &SchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
 }
 
 /// A view in the three formats.
-struct View<'v> {
+struct ViewFormats<'v> {
     text: &'v dyn Fn(&mut Out<'_>) -> io::Result<()>,
     markdown: &'v dyn Fn() -> String,
     json: &'v dyn Fn() -> io::Result<String>,
 }
 
-impl View<'_> {
+impl ViewFormats<'_> {
     /// Writes the view and returns the outcome that was decided before. A closed pipe does not change it.
     fn write(
         &self,

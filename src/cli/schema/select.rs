@@ -3,29 +3,29 @@
 use anyhow::{anyhow, bail};
 
 use crate::review::glob_matches;
-use crate::schema::catalog::{Body, Entry, Kind, Member, Schema, find};
+use crate::schema::catalog::{Body, Entry, Member, Schema, SchemaKind, find};
 use crate::schema::check::similar;
 
 /// Parses the name of a kind.
-pub(super) fn kind(word: &str) -> Option<Kind> {
+pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     let word = word.to_lowercase().replace('-', "_");
     let singular = match word.as_str() {
         "identities" => "identity",
         word => word.strip_suffix('s').unwrap_or(word),
     };
     Some(match singular {
-        "data_source" | "datasource" => Kind::DataSource,
-        "ephemeral_resource" => Kind::EphemeralResource,
-        "list_resource" => Kind::ListResource,
-        "resource_identity" => Kind::Identity,
-        other => return Kind::ALL.into_iter().find(|kind| kind.word() == other),
+        "data_source" | "datasource" => SchemaKind::DataSource,
+        "ephemeral_resource" => SchemaKind::EphemeralResource,
+        "list_resource" => SchemaKind::ListResource,
+        "resource_identity" => SchemaKind::Identity,
+        other => return SchemaKind::ALL.into_iter().find(|kind| kind.word() == other),
     })
 }
 
 /// A filter of `schema list`.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
-    kind: Option<Kind>,
+    kind: Option<SchemaKind>,
     glob: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Filter {
                 let Some(kind) = kind(first) else {
                     bail!(
                         "{first} is not a kind of schema\n  tip: possible kinds: {}",
-                        Kind::ALL.map(Kind::word).join(", ")
+                        SchemaKind::ALL.map(SchemaKind::word).join(", ")
                     );
                 };
                 Ok(Self { kind: Some(kind), glob: Some(glob(second)) })
@@ -65,7 +65,7 @@ fn glob(word: &str) -> String {
 /// A parsed `TYPE[.PATH]`.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    kind: Option<Kind>,
+    kind: Option<SchemaKind>,
     name: String,
     path: Vec<String>,
 }
@@ -76,7 +76,11 @@ impl Wanted {
         if let Some((_, function)) =
             text.strip_prefix("provider::").and_then(|function| function.split_once("::"))
         {
-            return Ok(Self { kind: Some(Kind::Function), name: function.to_owned(), path: Vec::new() });
+            return Ok(Self {
+                kind: Some(SchemaKind::Function),
+                name: function.to_owned(),
+                path: Vec::new(),
+            });
         }
         // Indices of instances and elements are not part of a schema.
         let steps = text.split('.').map(|step| step.split('[').next().unwrap_or_default());
@@ -84,7 +88,7 @@ impl Wanted {
         let mut steps = steps.filter(|step| !is_index(step)).map(str::to_owned).peekable();
         let first = steps.next().ok_or_else(|| anyhow!("{text:?} names no type"))?;
         // A kind is a word without `_` that is followed by more; no type has such a name.
-        let prefix = Kind::ALL.into_iter().find(|kind| kind.word() == first);
+        let prefix = SchemaKind::ALL.into_iter().find(|kind| kind.word() == first);
         match (prefix, steps.peek().is_some()) {
             (Some(kind), true) => {
                 let name = steps.next().unwrap_or_default();
@@ -103,12 +107,12 @@ impl Wanted {
     pub(super) fn entries<'e, 'a>(
         &self,
         all: &'e [Entry<'a>],
-    ) -> anyhow::Result<(Vec<&'e Entry<'a>>, Vec<Kind>)> {
+    ) -> anyhow::Result<(Vec<&'e Entry<'a>>, Vec<SchemaKind>)> {
         let named: Vec<&Entry<'_>> = all.iter().filter(|entry| *entry.name == *self.name).collect();
         let of_kind = |kind| named.iter().copied().filter(move |entry| entry.kind == kind);
-        let mut kinds: Vec<Kind> = named.iter().map(|entry| entry.kind).collect();
+        let mut kinds: Vec<SchemaKind> = named.iter().map(|entry| entry.kind).collect();
         // Resources take precedence; a provider is selected only if nothing else has the name.
-        kinds.sort_by_key(|kind| (*kind == Kind::Provider, *kind));
+        kinds.sort_by_key(|kind| (*kind == SchemaKind::Provider, *kind));
         kinds.dedup();
         let kind = match self.kind {
             Some(kind) => kinds.contains(&kind).then_some(kind),
@@ -119,7 +123,7 @@ impl Wanted {
         Ok((of_kind(kind).collect(), kinds))
     }
 
-    fn unknown(&self, all: &[Entry<'_>], kinds: &[Kind]) -> anyhow::Error {
+    fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> anyhow::Error {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         if let Some(kind) = kinds.first() {
             return anyhow!("no {what} is called {0}\n  tip: did you mean {1}.{0}?", self.name, kind.word());
@@ -176,12 +180,12 @@ mod tests {
     #[test]
     fn kinds_have_the_names_that_people_use() {
         for (word, expected) in [
-            ("resource", Some(Kind::Resource)),
-            ("Resources", Some(Kind::Resource)),
-            ("data", Some(Kind::DataSource)),
-            ("data-sources", Some(Kind::DataSource)),
-            ("identities", Some(Kind::Identity)),
-            ("list", Some(Kind::ListResource)),
+            ("resource", Some(SchemaKind::Resource)),
+            ("Resources", Some(SchemaKind::Resource)),
+            ("data", Some(SchemaKind::DataSource)),
+            ("data-sources", Some(SchemaKind::DataSource)),
+            ("identities", Some(SchemaKind::Identity)),
+            ("list", Some(SchemaKind::ListResource)),
             ("aws_s3_*", None),
             ("", None),
         ] {
@@ -195,9 +199,9 @@ mod tests {
             ("aws_instance", None, "aws_instance", ""),
             ("aws_instance.root_block_device[0].size", None, "aws_instance", "root_block_device.size"),
             ("aws_instance.ebs.0.size", None, "aws_instance", "ebs.size"),
-            ("data.aws_ami.filter", Some(Kind::DataSource), "aws_ami", "filter"),
-            ("provider.aws", Some(Kind::Provider), "aws", ""),
-            ("provider::aws::arn_parse", Some(Kind::Function), "arn_parse", ""),
+            ("data.aws_ami.filter", Some(SchemaKind::DataSource), "aws_ami", "filter"),
+            ("provider.aws", Some(SchemaKind::Provider), "aws", ""),
+            ("provider::aws::arn_parse", Some(SchemaKind::Function), "arn_parse", ""),
             ("list", None, "list", ""),
         ] {
             let wanted = Wanted::parse(text).unwrap();

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use bumpalo::Bump;
 
-use super::View;
+use super::ViewFormats;
 use super::args::{ListArgs, SearchArgs, ShowSchemaArgs};
 use super::select::{Filter, Wanted};
 use super::source::{Texts, documents};
@@ -23,7 +23,7 @@ pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     if documents.is_empty() && !failed {
         host.note("no schema passes this filter");
     }
-    let view = View {
+    let view = ViewFormats {
         text: &|out| schema_view::list_text(out, &documents, settings.width),
         markdown: &|| schema_view::list_markdown(&documents),
         json: &|| schema_view::list_json(&documents),
@@ -55,7 +55,7 @@ pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome
     for (wanted, document) in &found {
         selected.push(Selected { document, part: wanted.part(&document.schema)? });
     }
-    let view = View {
+    let view = ViewFormats {
         text: &|out| schema_view::show_text(out, &selected, settings.width),
         markdown: &|| schema_view::show_markdown(&selected),
         json: &|| schema_view::show_json(&selected),
@@ -77,7 +77,7 @@ pub(super) fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> 
     if found.is_empty() {
         host.note("nothing was found");
     }
-    let view = View {
+    let view = ViewFormats {
         text: &|out| schema_view::search_text(out, &found, settings.width),
         markdown: &|| schema_view::search_markdown(&found),
         json: &|| schema_view::search_json(&found),

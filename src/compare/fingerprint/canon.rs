@@ -40,7 +40,7 @@ impl Task<'_, '_> {
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
         let allowance = Allowance::for_entry(change.size(), 2 * change.size());
-        let unread = unread(&[&change.change], allowance, build)?;
+        let (unread, _) = unread(&[&change.change], allowance, build)?;
         canon.sides(sides(&change.change, *position, build, unread)?);
         Ok(canon.finish())
     }

@@ -84,28 +84,36 @@ impl Fingerprint {
             |task| task.change.size(),
             |task, scratch| task.digest(Builder::new(scratch, &hasher), basis.sensitive),
         )?);
-        let build = Builder::new(arena, &hasher);
-        let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        // Values are forgotten when they are hashed.
+        let mut scratch = Bump::new();
         for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp)
         {
+            scratch.reset();
+            let build = Builder::new(&scratch, &hasher);
             let size: usize =
                 [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
             let allowance = Allowance::for_entry(size, 2 * size);
-            let unread = unread(&[change], allowance, build)?;
+            let (unread, _) = unread(&[change], allowance, build)?;
             let sides = sides(change, Position::Unspecified, build, unread)?;
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in plan.input_variables()? {
+            scratch.reset();
+            let build = Builder::new(&scratch, &hasher);
             let mark = Value::Bool(variable.is_sensitive());
-            let after = build.build(value(variable.value)?, Value::Null, mark, Position::Unspecified);
+            let after =
+                build.build(value(variable.value, &scratch)?, Value::Null, mark, Position::Unspecified);
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
         for action in &plan.action_invocations {
             let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
             let position = block.map_or(Position::Unspecified, Position::Block);
-            let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
-            let after = build.build(values, unknown, value(action.config_sensitive)?, position);
+            scratch.reset();
+            let build = Builder::new(&scratch, &hasher);
+            let (values, unknown) =
+                (value(action.config_values, &scratch)?, value(action.config_unknown, &scratch)?);
+            let after = build.build(values, unknown, value(action.config_sensitive, &scratch)?, position);
             let sides = Sides { before: build.null(), after, position };
             let words = [&*invocation_key(action), provider_path(&action.provider_name)];
             parts.push(named_digest("action", &words, sides, basis.sensitive));
@@ -123,6 +131,10 @@ impl Fingerprint {
         parts.iter().for_each(|part| canon.hasher.update(part));
         Self { basis, hash: canon.finish() }
     }
+}
+
+fn value<'s>(raw: Option<Raw<'s>>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
+    Ok(raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?)
 }
 
 /// `tfview-1-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with

@@ -14,7 +14,7 @@ use crate::term::Untrusted;
 /// The number of objects that are laid out together.
 const CHUNK: usize = 50;
 
-/// Writes a comparison as a page. `shows_sensitive` tells whether it contains sensitive values.
+/// Writes a comparison as a page. If it `shows_sensitive` values, the page says so.
 ///
 /// # Errors
 /// If writing to `sink` fails.

@@ -136,16 +136,16 @@ impl Serialize for JsonDifference<'_, '_> {
         map.serialize_entry("address", &some(difference.address))?;
         map.serialize_entry("deposed", &some(difference.deposed))?;
         match &difference.what {
-            DifferenceKind::OnlyNow { says: _, action, renamed_from } => {
+            DifferenceKind::OnlyNow { phrase: _, action, renamed_from } => {
                 map.serialize_entry("kind", "only-now")?;
                 map.serialize_entry("actions", &words(action))?;
                 map.serialize_entry("perhaps_renamed_from", renamed_from)?;
             }
-            DifferenceKind::OnlyApproved { says: _, action } => {
+            DifferenceKind::OnlyApproved { phrase: _, action } => {
                 map.serialize_entry("kind", "only-approved")?;
                 map.serialize_entry("actions", &words(action))?;
             }
-            DifferenceKind::Outcome { says: _, action, outcome, why } => {
+            DifferenceKind::Outcome { phrase: _, action, outcome, why } => {
                 map.serialize_entry("kind", "outcome")?;
                 map.serialize_entry("actions", &words(action))?;
                 map.serialize_entry("outcome", outcome.name())?;

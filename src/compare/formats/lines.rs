@@ -30,19 +30,19 @@ impl Line {
         let name = subject(difference);
         let mut inside = Vec::new();
         let text = match &difference.what {
-            DifferenceKind::OnlyNow { says, action: _, renamed_from } => {
+            DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
                 let renamed = renamed_from.map_or_else(String::new, |address| {
                     format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
                 });
-                format!("{name} {says}: not in the approved plan{renamed}")
+                format!("{name} {phrase}: not in the approved plan{renamed}")
             }
-            DifferenceKind::OnlyApproved { says, action: _ } => {
-                format!("{name} {says}: approved, not in the new plan")
+            DifferenceKind::OnlyApproved { phrase, action: _ } => {
+                format!("{name} {phrase}: approved, not in the new plan")
             }
-            DifferenceKind::Outcome { says, action: _, outcome, why } => {
+            DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
                 let why =
                     if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
-                format!("{name} {says}: approved, {}{why}", outcome.words())
+                format!("{name} {phrase}: approved, {}{why}", outcome.words())
             }
             DifferenceKind::Run { why } => format!("{name} {}", cut(why, MAX_NAME_LEN)),
             DifferenceKind::Property { property, approved, now } => {

@@ -1,8 +1,8 @@
 //! Markdown for pull requests: the verdict, and the differences in a code fence.
 //!
-//! Invariants: all text from a plan is in a fence longer than any run of backticks in it, so that it cannot
-//! link, mention or embed anything; the text stays within the requested size, and tells how many
-//! differences are left out.
+//! Invariants: all text from a plan is in a fence longer than any run of backticks in it, so that it creates
+//! no links, mentions or images; the text stays within the requested size, and says how many differences are
+//! omitted.
 
 use super::lines::Line;
 use crate::compare::Comparison;
@@ -13,8 +13,8 @@ use crate::text::markdown::fenced;
 /// The bytes reserved for the fence, and for the line about left out differences.
 const RESERVE: usize = 400;
 
-/// A comparison of at most `most` bytes.
-pub fn markdown(comparison: &Comparison<'_>, most: usize) -> String {
+/// A comparison with at max_bytes `max_bytes` bytes.
+pub fn markdown(comparison: &Comparison<'_>, max_bytes: usize) -> String {
     let mut text = format!("**{}**\n", comparison.sentence());
     let notes: String = comparison
         .notes
@@ -23,7 +23,7 @@ pub fn markdown(comparison: &Comparison<'_>, most: usize) -> String {
         .collect();
     let mut lines = String::new();
     let mut left_out = 0;
-    let room = most.saturating_sub(text.len() + notes.len() + RESERVE);
+    let room = max_bytes.saturating_sub(text.len() + notes.len() + RESERVE);
     for difference in &comparison.differences {
         let line = Line::new(difference);
         let mut piece = term::visible(&format!("{} {}", line.class.symbol(), line.text));

@@ -146,13 +146,13 @@ impl From<crate::json::Error> for Error {
 
 /// The result for one planned change.
 #[derive(Debug)]
-struct Found<'a> {
+struct ChangeResult<'a> {
     outcome: Outcome,
     why: String,
     differences: Vec<(Class, DifferenceKind<'a>)>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ChangeResult<'a> {
     fn new(outcome: Outcome, why: &str) -> Self {
         Self { outcome, why: why.to_owned(), differences: Vec::new() }
     }
@@ -172,7 +172,7 @@ struct Planned<'p, 'a> {
     address: &'a str,
     deposed: &'a str,
     action: &'p Action,
-    says: &'static str,
+    phrase: &'static str,
 }
 
 impl<'a> Comparison<'a> {
@@ -188,13 +188,13 @@ impl<'a> Comparison<'a> {
     }
 
     /// Adds the outcome of a planned change.
-    fn add_outcome(&mut self, planned: Planned<'_, 'a>, found: Found<'a>) {
-        let Planned { subject, address, deposed, action, says } = planned;
-        let Found { outcome, why, differences } = found;
+    fn add_outcome(&mut self, planned: Planned<'_, 'a>, found: ChangeResult<'a>) {
+        let Planned { subject, address, deposed, action, phrase } = planned;
+        let ChangeResult { outcome, why, differences } = found;
         self.same += usize::from(outcome == Outcome::Done);
         let action = action.words().to_owned();
         if let Some(class) = outcome.class() {
-            let what = DifferenceKind::Outcome { says, action: action.clone(), outcome, why: why.clone() };
+            let what = DifferenceKind::Outcome { phrase, action: action.clone(), outcome, why: why.clone() };
             self.push(class, subject, address, deposed, what);
         }
         for (class, what) in differences {
@@ -209,10 +209,10 @@ impl<'a> Comparison<'a> {
         class: Class,
         subject: Subject,
         address: &'a str,
-        says: &'static str,
+        phrase: &'static str,
         words: &str,
     ) {
-        let what = DifferenceKind::OnlyNow { says, action: words.to_owned(), renamed_from: None };
+        let what = DifferenceKind::OnlyNow { phrase, action: words.to_owned(), renamed_from: None };
         self.push(class, subject, address, "", what);
     }
 

@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
-use super::{Error, Found, Outcome, Planned, outputs};
+use super::{ChangeResult, Error, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
 use crate::compare::plans::{DECODED, origin};
 use crate::compare::{
@@ -85,14 +85,14 @@ pub fn compare_run<'a>(
     let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
     for (task, found) in tasks.iter().zip(all) {
         let change = task.item.change;
-        let says =
-            ChangeKind::from_action(&change.change.actions, change.is_imported(), change.is_moved()).says();
+        let phrase =
+            ChangeKind::from_action(&change.change.actions, change.is_imported(), change.is_moved()).phrase();
         let planned = Planned {
             subject: Subject::Resource,
             address: redactor.text(&task.item.address),
             deposed: redactor.text(&change.deposed),
             action: &change.change.actions,
-            says,
+            phrase,
         };
         comparison.add_outcome(planned, found);
     }
@@ -100,7 +100,7 @@ pub fn compare_run<'a>(
         let action = action_of(&words);
         let kind = ChangeKind::from_action(&action, false, false);
         let (class, address) = (Class::unapproved(kind), redactor.text(address));
-        comparison.add_unplanned(class, Subject::Resource, address, kind.says(), action.words());
+        comparison.add_unplanned(class, Subject::Resource, address, kind.phrase(), action.words());
     }
     invocations(&mut comparison, planned, run, redactor);
     let results = outputs::from_run(run);
@@ -164,7 +164,7 @@ struct Worker<'w, 'r, 'a> {
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<Found<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<ChangeResult<'a>, ReadError> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
             found.differences.push(other_action(task, self.run));
@@ -179,12 +179,12 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             }
         }
         if !values::are_expected(&found.differences) {
-            found = Found { outcome: Outcome::DoneDifferently, ..found };
+            found = ChangeResult { outcome: Outcome::DoneDifferently, ..found };
         }
         Ok(found)
     }
 
-    fn outcome(&self, task: &Task<'_, '_, 'a>) -> Found<'a> {
+    fn outcome(&self, task: &Task<'_, '_, 'a>) -> ChangeResult<'a> {
         if task.steps.is_empty() {
             let change = task.item.change;
             let is_known = !matches!(change.change.actions, Action::Unknown(_))
@@ -193,7 +193,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
                 End::Complete if is_known => Outcome::Done,
                 End::Complete | End::Failed | End::Cut => Outcome::NotShown,
             };
-            return Found::new(outcome, "");
+            return ChangeResult::new(outcome, "");
         }
         let progress = |step: &Step| {
             step.operation.and_then(|at| self.run.operations.get(at)).map(|operation| operation.progress)
@@ -216,7 +216,10 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             && task.item.change.change.actions == Action::Update
             && outputs::has_mark(task.item.change.change.after_unknown)
         {
-            return Found::new(Outcome::NotShown, "its unknown values may have come out as they were before");
+            return ChangeResult::new(
+                Outcome::NotShown,
+                "its unknown values may have come out as they were before",
+            );
         }
         if all.len() > 1 && !matches!(outcome, Outcome::Done | Outcome::NeverStarted) {
             why.extend(task.steps.iter().zip(&all).map(|(step, progress)| {
@@ -232,7 +235,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         if outcome == Outcome::Failed {
             why.extend(self.run.error_of(&task.item.address).map(str::to_owned));
         }
-        Found::new(outcome, &why.join(", "))
+        ChangeResult::new(outcome, &why.join(", "))
     }
 
     /// Compares the ID of the object, if the plan has the attribute.
@@ -291,7 +294,7 @@ fn invocations<'a>(
     redactor: Redactor<'a>,
 ) {
     let mut is_planned = vec![false; run.invocations.len()];
-    let (says, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
+    let (phrase, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
     let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (at, invoked) in run.invocations.iter().enumerate() {
         free.entry(&invoked.address).or_default().push_back(at);
@@ -310,11 +313,11 @@ fn invocations<'a>(
         };
         let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
         let (subject, address) = (Subject::Invocation, redactor.text(&action.address));
-        let planned = Planned { subject, address, deposed: "", action: &invoke, says };
-        comparison.add_outcome(planned, Found::new(outcome, why.unwrap_or_default()));
+        let planned = Planned { subject, address, deposed: "", action: &invoke, phrase };
+        comparison.add_outcome(planned, ChangeResult::new(outcome, why.unwrap_or_default()));
     }
     for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
         let address = redactor.text(&invoked.address);
-        comparison.add_unplanned(Class::Action, Subject::Invocation, address, says, "invoke");
+        comparison.add_unplanned(Class::Action, Subject::Invocation, address, phrase, "invoke");
     }
 }

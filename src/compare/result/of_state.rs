@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
-use super::{Error, Found, Outcome, Planned, outputs};
+use super::{ChangeResult, Error, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
 use crate::compare::plans::{DECODED, origin};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
@@ -87,8 +87,9 @@ pub fn compare_state<'a>(
             Task::Change { item, .. } if item.change.is_listed() => {
                 let change = item.change;
                 let action = &change.change.actions;
-                let says = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).says();
-                comparison.add_outcome(Planned { subject, address, deposed, action, says }, found);
+                let phrase =
+                    ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
+                comparison.add_outcome(Planned { subject, address, deposed, action, phrase }, found);
             }
             Task::Change { .. } | Task::Other { .. } => {
                 for (class, what) in found.differences {
@@ -241,7 +242,7 @@ struct Worker<'w, 'a> {
 }
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<Found<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<ChangeResult<'a>, ReadError> {
         match *task {
             Task::Change { item, there, is_at_old_address, left_behind, position } => {
                 let mut found = match there {
@@ -249,12 +250,12 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     None => gone(item.change, is_at_old_address),
                 };
                 if is_at_old_address && there.is_some() {
-                    found = Found::new(Outcome::PartlyDone, "it is at its old address too");
+                    found = ChangeResult::new(Outcome::PartlyDone, "it is at its old address too");
                 }
                 match left_behind {
                     Some(deposed) if found.outcome == Outcome::Done => {
                         let why = format!("the object before is still there, deposed as {deposed}");
-                        Ok(Found { outcome: Outcome::PartlyDone, why, ..found })
+                        Ok(ChangeResult { outcome: Outcome::PartlyDone, why, ..found })
                     }
                     Some(_) | None => Ok(found),
                 }
@@ -270,14 +271,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         there: &Resource<'a>,
         position: Position<'w>,
         scratch: &'w Bump,
-    ) -> Result<Found<'a>, ReadError> {
+    ) -> Result<ChangeResult<'a>, ReadError> {
         let (action, sides) = (&change.change.actions, &change.change);
         if matches!(action, Action::Delete | Action::Forget) {
-            return Ok(Found::new(Outcome::NeverStarted, "it is still in the state"));
+            return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
         }
         let values = there.values.map(Raw::text);
         if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
-            return Ok(Found::new(Outcome::Done, ""));
+            return Ok(ChangeResult::new(Outcome::Done, ""));
         }
         let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
         let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
@@ -291,18 +292,23 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let fits = values::are_expected(&differences);
         let may_be_new = matches!(action, Action::Create) || action.is_replace();
         if there.tainted && may_be_new && !is_before {
-            return Ok(Found::new(Outcome::Failed, "the object is tainted: it was not created completely"));
+            return Ok(ChangeResult::new(
+                Outcome::Failed,
+                "the object is tainted: it was not created completely",
+            ));
         }
         Ok(match (is_before, fits) {
-            _ if *action == Action::NoOp => Found::with_values(differences),
-            (true, true) if !action.is_replace() => Found::with_values(differences),
+            _ if *action == Action::NoOp => ChangeResult::with_values(differences),
+            (true, true) if !action.is_replace() => ChangeResult::with_values(differences),
             (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
-                true => Found::new(Outcome::NeverStarted, "the object is still tainted"),
-                false => Found::with_values(differences),
+                true => ChangeResult::new(Outcome::NeverStarted, "the object is still tainted"),
+                false => ChangeResult::with_values(differences),
             },
-            (true, true) => Found::new(Outcome::NotShown, "the object is as before, and as it was to become"),
-            (true, false) => Found::new(Outcome::NeverStarted, "the object is as before"),
-            (false, _) => Found::with_values(differences),
+            (true, true) => {
+                ChangeResult::new(Outcome::NotShown, "the object is as before, and as it was to become")
+            }
+            (true, false) => ChangeResult::new(Outcome::NeverStarted, "the object is as before"),
+            (false, _) => ChangeResult::with_values(differences),
         })
     }
 
@@ -318,10 +324,13 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         there: Option<&Resource<'a>>,
         position: Position<'w>,
         scratch: &'w Bump,
-    ) -> Result<Found<'a>, ReadError> {
-        let only = |class, says, action: &str| {
-            let what = DifferenceKind::OnlyNow { says, action: action.to_owned(), renamed_from: None };
-            Found { differences: vec![(class, what)], ..Found::new(Outcome::DoneDifferently, "") }
+    ) -> Result<ChangeResult<'a>, ReadError> {
+        let only = |class, phrase, action: &str| {
+            let what = DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None };
+            ChangeResult {
+                differences: vec![(class, what)],
+                ..ChangeResult::new(Outcome::DoneDifferently, "")
+            }
         };
         let (before, there) = match (before, there) {
             (Some(before), Some(there)) => (before, there),
@@ -329,14 +338,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             (None, _) => return Ok(only(Class::Action, "is new in the state", "create")),
         };
         if before.values.map(Raw::text) == there.values.map(Raw::text) {
-            return Ok(Found::new(Outcome::Done, ""));
+            return Ok(ChangeResult::new(Outcome::Done, ""));
         }
         let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
         let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
         let build = self.comparer.build;
         let old = build.build(read(before.values)?, Value::Null, marks, position);
         let new = build.build(read(there.values)?, Value::Null, marks, position);
-        Ok(Found::with_values(values::compare(&mut self.comparer, old, new, position)))
+        Ok(ChangeResult::with_values(values::compare(&mut self.comparer, old, new, position)))
     }
 }
 
@@ -344,35 +353,38 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 const GONE: &str = "is gone from the state";
 
 /// The result for a planned change whose object is not in the state.
-fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> Found<'a> {
+fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> ChangeResult<'a> {
     let action = &change.change.actions;
     let vanished = || {
         let (approved, now) = (Some(action.words().to_owned()), Some("delete".to_owned()));
         let what = if change.is_silent() {
-            DifferenceKind::OnlyNow { says: GONE, action: "delete".to_owned(), renamed_from: None }
+            DifferenceKind::OnlyNow { phrase: GONE, action: "delete".to_owned(), renamed_from: None }
         } else {
             DifferenceKind::Property { property: Property::Actions, approved, now }
         };
-        Found { differences: vec![(Class::Destroy, what)], ..Found::new(Outcome::DoneDifferently, GONE) }
+        ChangeResult {
+            differences: vec![(Class::Destroy, what)],
+            ..ChangeResult::new(Outcome::DoneDifferently, GONE)
+        }
     };
-    let missing = || Found::new(Outcome::NeverStarted, "it is not in the state");
+    let missing = || ChangeResult::new(Outcome::NeverStarted, "it is not in the state");
     if is_at_old_address {
-        return Found::new(Outcome::NeverStarted, "it is still at its old address");
+        return ChangeResult::new(Outcome::NeverStarted, "it is still at its old address");
     }
     match action {
-        Action::Delete | Action::Forget => Found::new(Outcome::Done, ""),
+        Action::Delete | Action::Forget => ChangeResult::new(Outcome::Done, ""),
         // Ephemeral objects are never stored, and data sources are not destroyed.
-        _ if change.mode == ResourceMode::Ephemeral => Found::new(Outcome::Done, ""),
+        _ if change.mode == ResourceMode::Ephemeral => ChangeResult::new(Outcome::Done, ""),
         _ if change.mode == ResourceMode::Data => missing(),
         Action::Create | Action::Read => missing(),
         Action::DeleteThenCreate
         | Action::CreateThenDelete
         | Action::ForgetThenCreate
         | Action::CreateThenForget => {
-            Found::new(Outcome::PartlyDone, "the object before is gone, and no other one was created")
+            ChangeResult::new(Outcome::PartlyDone, "the object before is gone, and no other one was created")
         }
         Action::NoOp if change.is_imported() => missing(),
         Action::Update | Action::NoOp => vanished(),
-        Action::Open | Action::Unknown(_) => Found::new(Outcome::NotShown, ""),
+        Action::Open | Action::Unknown(_) => ChangeResult::new(Outcome::NotShown, ""),
     }
 }

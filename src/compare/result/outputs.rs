@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::Run;
 use super::values::{self, merged_marks};
-use super::{Found, Outcome, Planned};
+use super::{ChangeResult, Outcome, Planned};
 use crate::compare::plans::DECODED;
 use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
@@ -49,8 +49,8 @@ pub(super) fn from_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> V
     outputs.iter().map(result).collect()
 }
 
-/// Compares the outputs of a plan with their results, which are `None` if unknown. `is_complete` tells
-/// whether an output without a result was not set.
+/// Compares the outputs of a plan with their results, which are `None` if unknown. If `is_complete`, an
+/// output without a result was not set.
 pub(super) fn compare<'a>(
     comparison: &mut Comparison<'a>,
     plan: &Plan<'a>,
@@ -75,21 +75,21 @@ pub(super) fn compare<'a>(
             address: redactor.text(name),
             deposed: "",
             action: &change.actions,
-            says: ChangeKind::from_action(&change.actions, false, false).says(),
+            phrase: ChangeKind::from_action(&change.actions, false, false).phrase(),
         };
         let found = match result {
             Some(OutputValue { value: None, is_sensitive: true, .. }) => {
                 hidden += 1;
-                Found::new(Outcome::Done, "its value is sensitive and was not compared")
+                ChangeResult::new(Outcome::Done, "its value is sensitive and was not compared")
             }
-            None if results.is_none() => Found::new(Outcome::NotShown, ""),
+            None if results.is_none() => ChangeResult::new(Outcome::NotShown, ""),
             // The tools omit null outputs, and an unknown value may turn out to be null.
             None if change.after.is_none() && (is_rest_done || !has_mark(change.after_unknown)) => {
-                Found::new(Outcome::Done, "")
+                ChangeResult::new(Outcome::Done, "")
             }
-            None if change.after.is_none() => Found::new(Outcome::NotShown, ""),
-            None if is_complete => Found::new(Outcome::NeverStarted, ""),
-            None => Found::new(Outcome::NotShown, ""),
+            None if change.after.is_none() => ChangeResult::new(Outcome::NotShown, ""),
+            None if is_complete => ChangeResult::new(Outcome::NeverStarted, ""),
+            None => ChangeResult::new(Outcome::NotShown, ""),
             Some(result) => {
                 let sizes = [change.after, result.value].into_iter().flatten().map(|raw| raw.text().len());
                 let budget = share + 4 * sizes.sum::<usize>();
@@ -121,7 +121,7 @@ fn compare_one<'w, 'a: 'w>(
     change: &Change<'a>,
     result: OutputValue<'_, 'a>,
     scratch: &'w Bump,
-) -> Result<Found<'a>, Error> {
+) -> Result<ChangeResult<'a>, Error> {
     let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
     let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
     let build = comparer.build;
@@ -134,9 +134,9 @@ fn compare_one<'w, 'a: 'w>(
         && !values::are_expected(&differences)
         && value.same_without_marks(before)
     {
-        return Ok(Found::new(Outcome::NeverStarted, "it has the value that it had before"));
+        return Ok(ChangeResult::new(Outcome::NeverStarted, "it has the value that it had before"));
     }
-    Ok(Found::with_values(differences))
+    Ok(ChangeResult::with_values(differences))
 }
 
 /// Adds outputs that are not in the plan, unless they are unchanged, as with a plan for targets.

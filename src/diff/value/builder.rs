@@ -27,9 +27,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.arena
     }
 
-    /// Builds the value that a plan writes as `value`, `unknown` and `mark`.
+    /// Builds the value for the trees `value`, `unknown` and `mark` of a plan.
     ///
-    /// Where `value` is not needed for itself, [`Builder::read`] builds without it.
+    /// [`Builder::read`] does the same without a tree for the value, directly from its text.
     pub fn build(
         self,
         value: Value<'a>,
@@ -61,8 +61,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.finish(Content::Array(items), false, false)
     }
 
-    /// Overlays the trees, of which `unknown` and `mark` are [`pruned`]: subtrees that mark nothing are
-    /// null.
+    /// Combines the trees. `unknown` and `mark` must be [`pruned`], so that subtrees without marks are null.
     pub(in crate::diff) fn overlaid(
         self,
         value: Value<'a>,
@@ -90,7 +89,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.marked(content, mark, shape)
     }
 
-    /// The value of a content under its mark.
+    /// The value with this content and mark.
     pub(in crate::diff) fn marked(
         self,
         content: Content<'a>,
@@ -153,33 +152,56 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// The value with the elements of its sets in an order that depends only on the elements.
     pub fn with_sorted_sets(self, value: MarkedValue<'a>, position: Position<'_>) -> MarkedValue<'a> {
-        if position == Position::Unspecified {
-            return value;
+        self.changed_by_sorting(value, position).unwrap_or(value)
+    }
+
+    /// The value with sorted sets; `None` if it has none, and needs no copy.
+    fn changed_by_sorting(self, value: MarkedValue<'a>, position: Position<'_>) -> Option<MarkedValue<'a>> {
+        if matches!(position, Position::Unspecified | Position::Inferred) {
+            return None;
         }
         let content = match value.content {
             Content::Array(items) => {
-                let sorted = items.iter().enumerate();
-                let sorted = sorted.map(|(at, item)| self.with_sorted_sets(*item, position.element(at)));
-                let sorted = self.arena.alloc_slice_fill_iter(sorted);
+                let sort = |(at, item): (usize, &MarkedValue<'a>)| {
+                    self.changed_by_sorting(*item, position.element(at))
+                };
+                let mut rest = items.iter().enumerate();
+                let first = rest.find_map(|(at, item)| Some((at, sort((at, item))?)));
+                if first.is_none() && !position.is_set() {
+                    return None;
+                }
+                let (same, changed) = match first {
+                    Some((at, item)) => (items.get(..at).unwrap_or_default(), Some(item)),
+                    None => (items, None),
+                };
+                let later = rest.map(|(at, item)| sort((at, item)).unwrap_or(*item));
+                let all: Vec<_> = same.iter().copied().chain(changed).chain(later).collect();
+                let sorted = self.arena.alloc_slice_copy(&all);
                 if position.is_set() {
                     sorted.sort_by_key(|item| item.hash);
                 }
                 Content::Array(sorted)
             }
             Content::Object(members) => {
-                let members = members
-                    .iter()
-                    .map(|(name, member)| (*name, self.with_sorted_sets(*member, position.member(name))));
-                Content::Object(self.arena.alloc_slice_fill_iter(members))
+                let sort = |name: &str, member: MarkedValue<'a>| {
+                    self.changed_by_sorting(member, position.member(name))
+                };
+                let mut rest = members.iter().enumerate();
+                let (at, changed) =
+                    rest.find_map(|(at, (name, member))| Some((at, (*name, sort(name, *member)?))))?;
+                let same = members.get(..at).unwrap_or_default();
+                let later = rest.map(|(_, (name, member))| (*name, sort(name, *member).unwrap_or(*member)));
+                let all: Vec<_> = same.iter().copied().chain([changed]).chain(later).collect();
+                Content::Object(self.arena.alloc_slice_copy(&all))
             }
             Content::Null
             | Content::Unknown
             | Content::Redacted
             | Content::Bool(_)
             | Content::Number(_)
-            | Content::String(_) => return value,
+            | Content::String(_) => return None,
         };
-        self.finish(content, value.is_sensitive, value.is_hidden)
+        Some(self.finish(content, value.is_sensitive, value.is_hidden))
     }
 
     fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
@@ -238,7 +260,8 @@ pub(in crate::diff) fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> 
     if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
 }
 
-/// How many elements a list has at least: trailing ones that are known are no part of the value.
+/// The minimum length of a list with these unknown elements. Trailing known ones do not count, because only
+/// the value itself shows whether they exist.
 pub(in crate::diff) fn unknown_len(unknown: &[Value<'_>]) -> usize {
     unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
 }
@@ -270,26 +293,51 @@ pub(in crate::diff) enum Tree {
 /// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
 /// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
 pub(in crate::diff) fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
+    changed_by_pruning(tree, of, arena).unwrap_or(tree)
+}
+
+/// The pruned tree; `None` if it is the tree itself, which needs no copy then.
+fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<Value<'a>> {
     match tree {
-        Value::Null | Value::Bool(false) => Value::Null,
-        Value::Number(_) | Value::String(_) if of == Tree::Unknown => Value::Null,
-        Value::Bool(true) | Value::Number(_) | Value::String(_) => tree,
+        Value::Null => None,
+        Value::Bool(false) => Some(Value::Null),
+        Value::Number(_) | Value::String(_) if of == Tree::Unknown => Some(Value::Null),
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
         Value::Array(items) => {
-            let kept: Vec<_> = items.iter().map(|item| pruned(*item, of, arena)).collect();
-            if kept.iter().all(|item| item.is_null()) {
+            let prune = |item: &Value<'a>| changed_by_pruning(*item, of, arena);
+            let first = items.iter().enumerate().find_map(|(at, item)| Some((at, prune(item)?)));
+            let Some((at, item)) = first else {
+                return items.iter().all(|item| item.is_null()).then_some(Value::Null);
+            };
+            let (same, later) = items.split_at(at);
+            let later = later.iter().skip(1).map(|item| prune(item).unwrap_or(*item));
+            let kept: Vec<_> = same.iter().copied().chain([item]).chain(later).collect();
+            Some(if kept.iter().all(|item| item.is_null()) {
                 Value::Null
             } else {
                 Value::Array(arena.alloc_slice_copy(&kept))
-            }
+            })
         }
         Value::Object(object) => {
-            let members = object.members().iter().map(|(key, member)| (*key, pruned(*member, of, arena)));
-            let kept: Vec<_> = members.filter(|(_, member)| !member.is_null()).collect();
-            if kept.is_empty() {
+            let members = object.members();
+            let prune = |member: Value<'a>| changed_by_pruning(member, of, arena);
+            let first = members.iter().enumerate().find_map(|(at, (_, member))| {
+                let pruned = if member.is_null() { Some(Value::Null) } else { prune(*member) };
+                Some((at, pruned?))
+            });
+            let Some((at, member)) = first else {
+                return members.is_empty().then_some(Value::Null);
+            };
+            let (same, later) = members.split_at(at);
+            let later = later.iter().skip(1).map(|(key, member)| (*key, prune(*member).unwrap_or(*member)));
+            let pruned = members.get(at).map(|(key, _)| (*key, member));
+            let all = same.iter().copied().chain(pruned).chain(later);
+            let kept: Vec<_> = all.filter(|(_, member)| !member.is_null()).collect();
+            Some(if kept.is_empty() {
                 Value::Null
             } else {
                 Value::Object(crate::json::Object::from_sorted(arena.alloc_slice_copy(&kept)))
-            }
+            })
         }
     }
 }

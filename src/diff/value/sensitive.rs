@@ -1,4 +1,4 @@
-//! What a schema makes sensitive in a value, besides the marks of the plan.
+//! Sensitive parts of a value according to its schema, in addition to the marks of the plan.
 
 use super::Content;
 use crate::schema::Position;

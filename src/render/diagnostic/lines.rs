@@ -49,7 +49,7 @@ pub(super) struct Line {
 pub(super) struct DiagnosticLines<'o, 't> {
     pub(super) line: Line,
     out: &'o mut Out<'t>,
-    /// What each line begins with.
+    /// The role of the bar at the start of each line, if there is one.
     rule: Option<Role>,
     written: io::Result<()>,
 }

@@ -1,6 +1,6 @@
-//! Rules of firewalls: security groups, network ACLs, and those of Google and Azure.
+//! Firewall rules: AWS security groups and network ACLs, Google firewalls, Azure network security groups.
 //!
-//! Rules are blocks of a resource, or resources of their own.
+//! A rule is a block of a resource, or a resource of its own.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,11 @@ use crate::review::edit::{Edit, Label};
 use crate::review::lines::Sign;
 use crate::review::text::root_name;
 
-/// Whether an edit has nothing to say but its values. The providers have rules as sets, whose order means
-/// nothing, also where no schema proves it; an empty value is the same as none.
+/// Whether the lines of rules can replace an edit without losing a label or note. The providers define rules
+/// as sets, so their order is insignificant even where no schema proves it, and an empty value equals a
+/// missing one.
 fn fits(edit: &Edit<'_>) -> bool {
-    let is_said = |label: Label| match label {
+    let is_shown = |label: Label| match label {
         Label::Case | Label::Moved | Label::Order | Label::Empty => true,
         Label::Sensitivity
         | Label::Whitespace
@@ -26,17 +27,17 @@ fn fits(edit: &Edit<'_>) -> bool {
         | Label::TypeOnly
         | Label::NotInSchema => false,
     };
-    edit.notes.is_empty() && edit.labels.iter().all(is_said)
+    edit.notes.is_empty() && edit.labels.iter().all(is_shown)
 }
 
-/// How the rules of a resource change, in place of edits.
+/// The changed rules of a resource, in place of its edits.
 pub(super) fn changes<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let Some(shape) = shape(resource_type) else { return Vec::new() };
-    let of = |names: &dyn Fn(&str) -> bool| {
+    let edited = |names: &dyn Fn(&str) -> bool| {
         let places: Vec<usize> =
             edits.iter().enumerate().filter(|(_, edit)| names(root_name(edit))).map(|(at, _)| at).collect();
         let all_fit = places.iter().filter_map(|at| edits.get(*at)).all(fits);
@@ -51,7 +52,7 @@ pub(super) fn changes<'a>(
     match shape {
         Shape::Blocks(names, table) => {
             let list = |(name, is_egress): &(&str, bool)| {
-                let found = of(&|root| root == *name)?;
+                let found = edited(&|root| root == *name)?;
                 let (old, new) = (before.get(name), after.get(name));
                 let make = |item| Rule::from_block(item, table, *is_egress);
                 let mut lines = compared(list(old)?, list(new)?, &make)?;
@@ -69,7 +70,7 @@ pub(super) fn changes<'a>(
         }
         Shape::Rule(table, is_egress) => {
             let rule = || {
-                let found = of(&|root| table.iter().any(|(name, _)| *name == root))?;
+                let found = edited(&|root| table.iter().any(|(name, _)| *name == root))?;
                 let old = Rule::new(before, table, is_egress, false)?;
                 let new = Rule::new(after, table, is_egress, false)?;
                 change(found, old.changed(&new))
@@ -79,7 +80,7 @@ pub(super) fn changes<'a>(
     }
 }
 
-/// The rules of an object that is created or destroyed.
+/// The rules of a resource that is created or destroyed.
 pub(super) fn whole<'a>(
     resource_type: &str,
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
@@ -115,7 +116,7 @@ pub(super) fn whole<'a>(
     }
 }
 
-/// The blocks of a list; none if it is unknown, or if a part of it is sensitive.
+/// The blocks of a list; `None` if the list is unknown or has sensitive parts.
 fn list(value: Option<MarkedValue<'_>>) -> Option<&[MarkedValue<'_>]> {
     match value.filter(|value| !value.is_null()) {
         None => Some(&[]),
@@ -124,7 +125,7 @@ fn list(value: Option<MarkedValue<'_>>) -> Option<&[MarkedValue<'_>]> {
     }
 }
 
-/// What changes from rules to others; none if the form has no place for all of what differs.
+/// The changes between two lists of rules; `None` if a rule has attributes that a line cannot show.
 fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
@@ -134,7 +135,7 @@ fn compared<'w>(
     pairs.join(|at| old.get(at), |at| new.get(at));
     let equal = pairs.pairs().count();
     let (removed, added) = pairs.alone();
-    // Only what differs is read.
+    // Equal rules need not be parsed.
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| -> Option<HashMap<usize, Rule<'w>>> {
         places.into_iter().map(|at| Some((at, make(*items.get(at)?)?))).collect()
     };

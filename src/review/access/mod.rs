@@ -1,8 +1,8 @@
-//! Policies and firewall rules as people read them: statements, and lines like `tcp/443 from 10.0.0.0/8`.
+//! Policies as statements and firewall rules as lines such as `tcp/443 from 10.0.0.0/8`.
 //!
-//! An [`AccessChange`] takes the place of some edits in the texts of a review. Invariants: it says all that
-//! these edits say, else there is none and the edits are written as they are; nothing that is sensitive is
-//! read; the edits themselves, and the JSON, do not change.
+//! In the text formats, an [`AccessChange`] replaces some of an entry's edits. Invariants: it says everything
+//! that the edits say, otherwise the edits are kept; it contains no sensitive values; the edits themselves,
+//! and the JSON, are unaffected.
 
 mod firewall;
 mod pairs;
@@ -18,56 +18,66 @@ use crate::review::text::root_name;
 
 pub(in crate::review) use statement::expected;
 
-/// How some attributes of an entry change, in the form in which people read them.
+/// The changed access rules of some attributes.
 #[derive(Clone, Debug)]
 pub struct AccessChange<'a> {
     /// The attributes.
     pub(crate) attributes: Vec<&'a str>,
-    /// The places of the edits that it stands for. None for an object that is created or destroyed.
+    /// The indices of the edits that it replaces. Empty for an object that is created or destroyed.
     pub(crate) edits: Vec<usize>,
-    /// How it is named.
+    /// How it is titled.
     pub(crate) title: Title,
-    /// What changes.
+    /// The lines below the title.
     pub(crate) lines: Vec<AccessLine>,
 }
 
-/// How a change of access is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The title of an [`AccessChange`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Title {
-    /// By its attributes.
+    /// The names of the attributes.
     Attributes,
-    /// By the path of its only edit.
+    /// The path of the only edit.
     Path,
-    /// Not at all: its attributes are most of what the resource is.
+    /// No title, because the rule is most of what the resource is.
     None,
 }
 
-/// A rule or statement, or a part of one.
+/// A rule, a statement, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AccessLine {
-    /// The depth below the attribute.
+    /// The depth below the title.
     pub(crate) depth: usize,
-    /// What happens to it.
+    /// How it changes.
     pub(crate) sign: Sign,
-    /// The text.
+    /// The text, in parts.
     pub(crate) parts: Vec<Part>,
 }
 
-/// A piece of a line.
+/// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Words that are on both sides, or a line that is added or removed as a whole.
+    /// Text that is on both sides, or in a line that is added or removed as a whole.
     Text(String),
-    /// Items of a list, of which the first are written.
+    /// The items of a list. Long lists are truncated.
     Items(Vec<String>),
-    /// Items that are removed.
+    /// Removed items.
     Removed(Vec<String>),
-    /// Items that are added.
+    /// Added items.
     Added(Vec<String>),
-    /// A remark of tfview.
+    /// A muted remark by tfview.
     Remark(String),
-    /// A remark that must be seen.
+    /// A remark by tfview that must be noticed.
     Alert(String),
+}
+
+impl Part {
+    /// The texts that it is made of.
+    pub(crate) fn texts(&self) -> &[String] {
+        match self {
+            Self::Text(text) | Self::Remark(text) | Self::Alert(text) => std::slice::from_ref(text),
+            Self::Items(items) | Self::Removed(items) | Self::Added(items) => items,
+        }
+    }
 }
 
 impl AccessLine {
@@ -76,7 +86,7 @@ impl AccessLine {
     }
 }
 
-/// The policies and rules that the edits of a change are about.
+/// The policies and rules that some edits change.
 pub(in crate::review) fn find<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -116,10 +126,10 @@ pub(in crate::review) fn find<'a>(
     found
 }
 
-/// Whether an edit has nothing to say but its values.
+/// Whether the lines of a policy can replace an edit without losing a label or note.
 fn fits(edit: &Edit<'_>) -> bool {
     let is_plain = |label: Label| match label {
-        // What differs is written anyway.
+        // The lines show the differing letters.
         Label::Case => true,
         Label::Moved
         | Label::Sensitivity
@@ -135,11 +145,11 @@ fn fits(edit: &Edit<'_>) -> bool {
     edit.notes.is_empty() && edit.labels.iter().all(is_plain)
 }
 
-/// A text of the plan in a line: in quotes where it is not plain.
+/// A text of the plan, quoted unless it is plain.
 fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }
 }
 
-/// What a value that is not known yet is called.
+/// The text of an unknown value.
 const UNKNOWN: &str = "(known after apply)";

@@ -1,10 +1,9 @@
-//! Which of the rules or statements before is which after.
+//! Pairs the rules or statements before with those after.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// The places before and after of what is the same thing; one of them where it is added or removed. In the
-/// order of the places after; what is removed comes first.
+/// The partner of each rule, by index before and after; `None` for removed and added rules.
 pub(super) struct Pairs {
     before: Vec<Option<usize>>,
     after: Vec<Option<usize>>,
@@ -15,7 +14,7 @@ impl Pairs {
         Self { before: vec![None; before], after: vec![None; after] }
     }
 
-    /// Pairs what has no partner yet and an equal key, the first with the first.
+    /// Pairs free rules with equal keys, in order.
     pub(super) fn join<K: Hash + Eq>(
         &mut self,
         old: impl Fn(usize) -> Option<K>,
@@ -30,13 +29,13 @@ impl Pairs {
         for at in (0..self.after.len()).filter(|at| self.after.get(*at) == Some(&None)).collect::<Vec<_>>() {
             let partner = new(at).and_then(|key| places.get_mut(&key)?.pop_front());
             if let Some(partner) = partner {
-                self.put(partner, at);
+                self.pair(partner, at);
             }
         }
     }
 
-    /// Makes two a pair, if neither is part of one.
-    pub(super) fn put(&mut self, before: usize, after: usize) {
+    /// Pairs two rules if both are free.
+    pub(super) fn pair(&mut self, before: usize, after: usize) {
         if let (Some(old @ None), Some(new @ None)) = (self.before.get_mut(before), self.after.get_mut(after))
         {
             *old = Some(after);
@@ -44,7 +43,7 @@ impl Pairs {
         }
     }
 
-    /// The places that have no partner.
+    /// The indices without a partner, before and after.
     pub(super) fn alone(&self) -> (Vec<usize>, Vec<usize>) {
         let alone = |partners: &[Option<usize>]| {
             let places = partners.iter().enumerate();
@@ -53,12 +52,12 @@ impl Pairs {
         (alone(&self.before), alone(&self.after))
     }
 
-    /// All pairs, in the order of the places before.
+    /// All pairs, ordered by index before.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         self.before.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)))
     }
 
-    /// Whether those that stay have another order.
+    /// Whether the paired rules change their order.
     pub(super) fn is_reordered(&self) -> bool {
         !self.pairs().map(|(_, after)| after).is_sorted()
     }

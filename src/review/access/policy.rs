@@ -1,4 +1,4 @@
-//! Policies in JSON as statements.
+//! Policies in JSON, as statements.
 
 use bumpalo::Bump;
 
@@ -10,9 +10,9 @@ use crate::json::{self, Value};
 use crate::review::edit::{Edit, Slot};
 use crate::review::lines::Sign;
 
-/// Longer policies are compared as any JSON.
+/// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
-/// How many comparisons of statements without a common Sid one policy may take.
+/// The maximum number of comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
 
 /// A policy.
@@ -21,7 +21,7 @@ struct Policy {
     head: [String; 2],
     statements: Vec<Statement>,
     has_statements: bool,
-    /// The statements as they are written, to see which differ in form only.
+    /// Each statement in canonical form, to find those that differ only in how they are written.
     written: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Policy {
     }
 }
 
-/// A value as a text that is equal for equal values.
+/// The canonical form of a value: equal values have equal texts.
 fn written(value: Value<'_>) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -79,7 +79,8 @@ fn written(value: Value<'_>) -> String {
     }
 }
 
-/// What an edit of a policy changes; none if it is no policy, or if the form has no place for all of it.
+/// The lines for an edit of a policy; `None` if it is not a policy, or if a statement has parts that a line
+/// cannot show.
 pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
     let sides = [text(edit.before)?, text(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {
@@ -104,7 +105,7 @@ pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
     (!lines.is_empty()).then_some(lines)
 }
 
-/// The text of a side that may be shown; none for another value.
+/// The text of a side, `Some(None)` if it is absent, or `None` if it is not a readable string.
 fn text(slot: Slot<'_>) -> Option<Option<&str>> {
     match slot {
         Slot::Absent => Some(None),
@@ -113,7 +114,7 @@ fn text(slot: Slot<'_>) -> Option<Option<&str>> {
     }
 }
 
-/// Whether it is worth the while to read a text.
+/// A quick check that avoids parsing most other strings.
 fn may_be_policy(text: &str) -> bool {
     text.len() <= MAX_LEN && text.contains("\"Statement\"")
 }
@@ -180,8 +181,7 @@ fn or_none(text: &str) -> String {
     if text.is_empty() { "null".to_owned() } else { text.to_owned() }
 }
 
-/// Which statement before is which after: what is equal, then what has the same Sid, then what has most in
-/// common.
+/// Pairs the statements: equal ones first, then those with the same Sid, then the most similar.
 fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
     let (old, new) = (&before.statements, &after.statements);
     let mut pairs = Pairs::new(old.len(), new.len());
@@ -206,12 +206,12 @@ fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
     }
     scores.sort_by_key(|(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
     for (_, at, to) in scores {
-        pairs.put(at, to);
+        pairs.pair(at, to);
     }
     Some(pairs)
 }
 
-/// How much two statements have in common; 2 and more make them one that changes.
+/// The similarity of two statements. From 2 on, they count as one statement that changes.
 fn similarity(old: &Statement, new: &Statement) -> usize {
     let of = |field: Field| {
         let (old, new) = (old.field(field), new.field(field));
@@ -223,14 +223,14 @@ fn similarity(old: &Statement, new: &Statement) -> usize {
         }
     };
     let is_everything = |items: &[String]| items == ["*"];
-    // That both are about all resources says little.
+    // Many statements apply to all resources, so this suggests little.
     let resource = of(Field::Resource);
     let resource = if is_everything(&new.field(Field::Resource).texts) { resource.min(1) } else { resource };
     let same_effect = old.effect == new.effect;
     (of(Field::Action) + resource + of(Field::Principal)).saturating_sub(usize::from(!same_effect))
 }
 
-/// A statement that changes: what stays in one line, and each thing that is added or removed below it.
+/// The lines of a changed statement: its unchanged parts on the first, each addition or removal below.
 fn changed(old: &Statement, new: &Statement) -> Vec<AccessLine> {
     let stays = |field: Field| old.field(field) == new.field(field);
     let mut below = Vec::new();

@@ -1,4 +1,4 @@
-//! A rule of a firewall: its parts, and its line.
+//! One firewall rule and its line of text.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::{AccessLine, Part, UNKNOWN, bare};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::lines::Sign;
 
-/// What a part of a rule's text is about, in the order in which it is written.
+/// The parts of a rule's text, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field {
     Number,
@@ -55,21 +55,21 @@ impl Field {
     }
 }
 
-/// A part of a rule: how it is written, and what it is made of.
+/// One part of a rule: its texts, and the attributes with the values that they come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Items<'w> {
     texts: Vec<String>,
     raw: Vec<(&'static str, MarkedValue<'w>)>,
 }
 
-/// A rule.
+/// A firewall rule.
 pub(super) struct Rule<'w> {
     fields: [Items<'w>; 11],
 }
 
 impl<'w> Rule<'w> {
-    /// The rule of an object; none if the form has no place for all of it. `is_block`: all of its members
-    /// are part of the rule.
+    /// Parses the rule of an object; `None` if it has attributes that a line cannot show. If `is_block`,
+    /// every attribute of the object must be part of the rule.
     pub(super) fn new(
         object: MarkedValue<'w>,
         table: Table,
@@ -129,7 +129,7 @@ impl<'w> Rule<'w> {
                 | Role::Ports => (Field::Access, Vec::new()),
                 Role::Allowed | Role::Denied => (Field::Access, texts.clone()),
                 Role::Peer => (if leaves { Field::To } else { Field::From }, texts.clone()),
-                Role::ItSelf => {
+                Role::SelfReference => {
                     let texts = match texts.first().map(String::as_str) {
                         Some("true") => vec!["itself".to_owned()],
                         Some("false") | None => Vec::new(),
@@ -169,7 +169,7 @@ impl<'w> Rule<'w> {
         Some(rule)
     }
 
-    /// The rule of a block.
+    /// Parses the rule of a block.
     pub(super) fn from_block(block: MarkedValue<'w>, table: Table, is_egress: bool) -> Option<Self> {
         let has_direction = table.iter().any(|(_, role)| *role == Role::Direction);
         Self::new(block, table, (!has_direction).then_some(is_egress), true)
@@ -184,7 +184,7 @@ impl<'w> Rule<'w> {
         self.items(field).texts.clone()
     }
 
-    /// The rule in a line.
+    /// The rule as a line.
     pub(super) fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
         for field in Field::ALL {
@@ -196,8 +196,9 @@ impl<'w> Rule<'w> {
         AccessLine { depth: 0, sign, parts }
     }
 
-    /// Both sides of a rule, in a line if little else than one thing differs. What is only written differently,
-    /// an empty list for none or the same networks in another order, is named.
+    /// The lines of a changed rule: one line with both sides if at most one part differs (beside the
+    /// description), otherwise the old line and the new one. A remark names attributes that are written
+    /// differently with the same meaning, such as an empty list for a missing one.
     pub(super) fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let mut parts = Vec::new();
         let mut differing = 0;
@@ -271,7 +272,7 @@ fn space(parts: &mut Vec<Part>, text: &str) {
 }
 
 fn words(field: Field, texts: Vec<String>, parts: &mut Vec<Part>) {
-    // From any port is what nearly all rules say.
+    // Nearly all rules allow any source port.
     let is_any_port = field == Field::SourcePorts && texts == ["*"];
     if !texts.is_empty() && !is_any_port {
         space(parts, field.preposition());
@@ -279,7 +280,7 @@ fn words(field: Field, texts: Vec<String>, parts: &mut Vec<Part>) {
     }
 }
 
-/// `tcp/443`, `all traffic`.
+/// The protocol and ports: `tcp/443`, `all traffic`.
 fn access(text_of: &dyn Fn(Role) -> Option<String>, ports: &[String]) -> Option<String> {
     let protocol = text_of(Role::Protocol);
     let range = match (text_of(Role::FromPort), text_of(Role::ToPort)) {
@@ -309,7 +310,7 @@ fn access(text_of: &dyn Fn(Role) -> Option<String>, ports: &[String]) -> Option<
     Some(text + &icmp.unwrap_or_default())
 }
 
-/// Google's blocks of a protocol and ports.
+/// The `allow` or `deny` blocks of Google, each a protocol with ports.
 fn blocks(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     let block = |block: &MarkedValue<'_>| {
         let members = block.as_object()?;
@@ -331,7 +332,7 @@ fn blocks(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     value.as_array()?.iter().map(block).collect()
 }
 
-/// The texts of a value, or of the elements of a list.
+/// The texts of a scalar or of the elements of a list; `None` for other values.
 fn texts(value: MarkedValue<'_>) -> Option<Vec<String>> {
     match value.content {
         Content::Null => Some(Vec::new()),

@@ -1,15 +1,16 @@
-//! Statements of IAM and resource policies, as JSON and as the blocks of `aws_iam_policy_document`.
+//! Statements of IAM and resource policies, from JSON and from `statement` blocks of
+//! `aws_iam_policy_document`.
 
 use super::{Part, UNKNOWN, bare};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 
-/// Statements of a document that is not written yet that are told of.
-const EXPECTED: usize = 5;
-/// Items of a list in a text of one piece.
-const ITEMS: usize = 4;
+/// The maximum number of statements shown of a document that is read during apply.
+const MAX_EXPECTED: usize = 5;
+/// The maximum number of items of a list in a text on one line.
+const MAX_ITEMS: usize = 4;
 
-/// What a part of a statement is about.
+/// The parts of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Action,
@@ -21,7 +22,7 @@ pub(super) enum Field {
 impl Field {
     pub(super) const ALL: [Self; 4] = [Self::Action, Self::Resource, Self::Principal, Self::Condition];
 
-    /// The word of the policy language, in small letters.
+    /// The name in the policy language, in lowercase.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Action => "action",
@@ -31,7 +32,7 @@ impl Field {
         }
     }
 
-    /// The words before its items in a sentence.
+    /// The words in front of the items in a sentence.
     fn preposition(self, is_inverted: bool) -> &'static str {
         match (self, is_inverted) {
             (Self::Action, false) => "",
@@ -45,12 +46,12 @@ impl Field {
     }
 }
 
-/// A part of a statement.
+/// One part of a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Items {
     /// `NotAction`, `NotResource` or `NotPrincipal`.
     pub(super) is_inverted: bool,
-    /// Sorted and unique: the order means nothing.
+    /// Sorted and unique, because their order is insignificant.
     pub(super) texts: Vec<String>,
 }
 
@@ -71,7 +72,7 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// A statement of a policy; none if it has parts that the form has no place for.
+    /// Parses a statement of a policy; `None` if it has parts that a line cannot show.
     pub(super) fn parse(value: Value<'_>) -> Option<Self> {
         let mut statement = Self::default();
         let members = value.as_object()?.members();
@@ -111,7 +112,7 @@ impl Statement {
         Some(statement)
     }
 
-    /// A `statement` block of `aws_iam_policy_document`, as far as it is known.
+    /// The known parts of a `statement` block of `aws_iam_policy_document`.
     fn from_block(block: MarkedValue<'_>) -> Option<Self> {
         let text = |name: &str| block.get(name).and_then(|value| known_text(value));
         let list = |name: &str| block.get(name).map(known_texts).unwrap_or_default();
@@ -161,7 +162,7 @@ impl Statement {
         }
     }
 
-    /// `Read: Allow s3:GetObject on b/* for AWS 1`, with the parts that `has` names.
+    /// The text `Read: Allow s3:GetObject on b/* for AWS 1`, with only the parts for which `has` is true.
     pub(super) fn parts(&self, has: impl Fn(Field) -> bool) -> Vec<Part> {
         let sid = if self.sid.is_empty() { String::new() } else { format!("{}: ", bare(&self.sid)) };
         let mut parts = vec![Part::Text(format!("{sid}{}", self.effect))];
@@ -176,13 +177,13 @@ impl Statement {
     }
 }
 
-/// The statements of an `aws_iam_policy_document` that is read during apply, as far as they are known.
+/// The known statements of an `aws_iam_policy_document` that is read during apply.
 pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
     let statements = blocks.iter().filter_map(|block| Statement::from_block(*block));
     let mut told: Vec<String> = statements.map(|statement| text(&statement.parts(|_| true))).collect();
-    let more = told.len().saturating_sub(EXPECTED);
-    told.truncate(EXPECTED);
+    let more = told.len().saturating_sub(MAX_EXPECTED);
+    told.truncate(MAX_EXPECTED);
     if more > 0 {
         told.push(format!("and {}", crate::review::count(more, "more statement")));
     }
@@ -191,9 +192,9 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
 
 fn text(parts: &[Part]) -> String {
     let some = |items: &[String]| {
-        let mut text = items.iter().take(ITEMS).cloned().collect::<Vec<_>>().join(", ");
-        if items.len() > ITEMS {
-            text.push_str(&format!(" and {} more", items.len() - ITEMS));
+        let mut text = items.iter().take(MAX_ITEMS).cloned().collect::<Vec<_>>().join(", ");
+        if items.len() > MAX_ITEMS {
+            text.push_str(&format!(" and {} more", items.len() - MAX_ITEMS));
         }
         text
     };
@@ -229,7 +230,7 @@ fn principals(value: Value<'_>) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// `StringEquals aws:SourceVpc = vpc-1`, for each value by itself.
+/// Each condition as `StringEquals aws:SourceVpc = vpc-1`, one for each value.
 fn conditions(value: Value<'_>) -> Option<Vec<String>> {
     let Value::Object(tests) = value else { return None };
     let mut found = Vec::new();
@@ -254,7 +255,7 @@ fn conditions(value: Value<'_>) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// Members, unless they are none or a name is there twice.
+/// The members; `None` if there are none, or if a name occurs twice.
 fn unique<'v, 'a>(members: &'v [(&'a str, Value<'a>)]) -> Option<&'v [(&'a str, Value<'a>)]> {
     let names: std::collections::HashSet<&str> = members.iter().map(|(name, _)| *name).collect();
     (!members.is_empty() && names.len() == members.len()).then_some(members)

@@ -1,6 +1,6 @@
-//! Which attributes of which resource types make a rule of a firewall, and what each means.
+//! The attributes of firewall rules, by resource type, and their meaning.
 
-/// What an attribute of a rule means.
+/// The meaning of an attribute of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Number,
@@ -8,7 +8,7 @@ pub(super) enum Role {
     /// Allow or deny.
     Verdict,
     Direction,
-    /// `true` for rules of what leaves.
+    /// Whether the rule applies to outgoing traffic.
     IsEgress,
     Protocol,
     FromPort,
@@ -16,14 +16,14 @@ pub(super) enum Role {
     IcmpType,
     IcmpCode,
     Ports,
-    /// Blocks of a protocol and ports, which are allowed.
+    /// Blocks with a protocol and ports that are allowed.
     Allowed,
-    /// The same, denied.
+    /// Blocks with a protocol and ports that are denied.
     Denied,
-    /// The other side: where it comes from, or goes to if the rule is about what leaves.
+    /// The peer: the source of incoming traffic, or the destination of outgoing traffic.
     Peer,
-    /// The other side is the group itself.
-    ItSelf,
+    /// Whether the peer is the security group itself.
+    SelfReference,
     From,
     To,
     Targets,
@@ -42,7 +42,7 @@ const GROUP: Table = &[
     ("ipv6_cidr_blocks", Role::Peer),
     ("prefix_list_ids", Role::Peer),
     ("security_groups", Role::Peer),
-    ("self", Role::ItSelf),
+    ("self", Role::SelfReference),
     ("description", Role::Note),
 ];
 
@@ -55,7 +55,7 @@ const GROUP_RULE: Table = &[
     ("ipv6_cidr_blocks", Role::Peer),
     ("prefix_list_ids", Role::Peer),
     ("source_security_group_id", Role::Peer),
-    ("self", Role::ItSelf),
+    ("self", Role::SelfReference),
     ("description", Role::Note),
 ];
 
@@ -129,16 +129,17 @@ const AZURE: Table = &[
     ("description", Role::Note),
 ];
 
-/// Where the rules of a resource type are.
+/// The location of the rules in a resource.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
-    /// In lists of blocks with these names; whether they are about what leaves.
+    /// Lists of blocks with these names, each with whether they apply to outgoing traffic.
     Blocks(&'static [(&'static str, bool)], Table),
-    /// The resource is a rule; whether of what leaves, where its type says so.
+    /// The resource is one rule; with whether it applies to outgoing traffic, if the resource type determines
+    /// it.
     Rule(Table, Option<bool>),
 }
 
-/// Where the rules of a resource type are; none if it has none.
+/// The location of the rules in resources of this type; `None` if it has none.
 pub(super) fn shape(resource_type: &str) -> Option<Shape> {
     const BOTH: &[(&str, bool)] = &[("ingress", false), ("egress", true)];
     Some(match resource_type {

@@ -1,9 +1,9 @@
-//! Causes: which change makes another one necessary.
+//! Causes: the changes that make another change necessary.
 //!
-//! From the references of the configuration's expressions, through modules and outputs; where a value comes
-//! by a local (the plan has no definition of locals), from an attribute that the plan calls relevant and
-//! whose values are equal on both sides. Invariants: a cause is a change of the same plan whose attribute
-//! changes or is unknown; where references are missing, there is no cause.
+//! Causes follow the references in the configuration's expressions, through modules and outputs. Plans do not
+//! contain the definitions of local values. For a reference to one, the cause is an attribute from the plan's
+//! `relevant_attributes` that has the same values before and after. Invariants: a cause is a change of the
+//! same plan, and its attribute changes or becomes unknown; without references there are no causes.
 
 mod reference;
 #[cfg(test)]
@@ -19,14 +19,14 @@ use crate::json::{Error, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 
-/// Why an attribute of a resource changes.
+/// The reason why an attribute of a resource changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The attribute of the resource that is looked at.
+    /// The attribute that changes.
     pub attribute: String,
-    /// The place of the change that causes it, in the plan's `resource_changes`.
+    /// The index of the change that causes it, in `resource_changes`.
     pub change: usize,
-    /// The attribute there; empty where the expression refers to the whole object.
+    /// The attribute of that change; empty if the expression refers to the whole object.
     pub source: String,
 }
 
@@ -35,20 +35,20 @@ pub struct Cause {
 pub struct Causes<'p, 'a> {
     plan: &'p Plan<'a>,
     arena: &'a Bump,
-    /// The changes of each resource of the configuration.
+    /// The indices of the changes of each resource in the configuration.
     by_resource: HashMap<reference::Resource, Vec<usize>>,
-    /// Built when it is first needed.
+    /// Built on first use.
     by_values: OnceCell<ByValues<'a>>,
 }
 
-/// Attributes that change, the place of the change and the name, by the values before and after.
+/// The index of a change and the name of an attribute, by the values of that attribute before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
-/// The most causes of one attribute that are listed.
+/// The maximum number of causes for one attribute.
 const MAX_COUNT: usize = 8;
 
 impl<'p, 'a> Causes<'p, 'a> {
-    /// Prepares a plan's changes to be looked up.
+    /// Indexes the changes of a plan.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, change) in plan.resource_changes.iter().enumerate() {
@@ -68,7 +68,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         Self { plan, arena, by_resource, by_values: OnceCell::new() }
     }
 
-    /// The causes of the changes of some attributes of the change at `at`, in the order of the attributes.
+    /// The causes for these attributes of the change with index `at`, in the order of the attributes.
     pub fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes = Vec::new();
@@ -97,7 +97,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes
     }
 
-    /// The instances that a reference of `effect`'s configuration may mean.
+    /// The indices of the changes that a reference in the configuration of `effect` may refer to.
     fn changes_of(&self, origin: &reference::Origin, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
         let change = |at: &usize| self.plan.resource_changes.get(*at);
@@ -112,7 +112,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             })
             .copied()
             .collect();
-        // `count` and `for_each` of both: the instance with the same key, if there is one.
+        // If both use `count` or `for_each`, prefer the instance with the same key.
         if origin.key.is_none()
             && let Some(own) = key(effect)
             && found.iter().any(|at| change(at).and_then(key).as_ref() == Some(&own))
@@ -122,7 +122,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    /// The attribute, if it changes there or is unknown; of a whole object, the first that does.
+    /// The attribute, if it changes or becomes unknown; empty for a whole object that does.
     fn changing(&self, at: usize, attribute: &str) -> Option<String> {
         let change = self.plan.resource_changes.get(at)?;
         let sides = self.sides(change).ok()?;
@@ -132,7 +132,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         sides.any_change().then(String::new)
     }
 
-    /// An attribute that the plan calls relevant and that changes in just the same way.
+    /// The cause by equal values: a relevant attribute with the same values before and after.
     fn equal_values(&self, at: usize, effect: &ResourceChange<'a>, attribute: &str) -> Option<Cause> {
         let own = self.sides(effect).ok()?;
         let values = (own.before.get(attribute)?, own.after.get(attribute)?);
@@ -141,7 +141,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         Some(Cause { attribute: attribute.to_owned(), change, source: source.to_owned() })
     }
 
-    /// The relevant attributes that change from one value to another, by these values.
+    /// The relevant attributes that change, by their values before and after.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {
@@ -163,8 +163,8 @@ impl<'p, 'a> Causes<'p, 'a> {
                 let (before, after) = (sides.before.get(name), sides.after.get(name));
                 if let (Some(before), Some(after)) = (before, after)
                     && before != after
-                    && is_telling(before)
-                    && is_telling(after)
+                    && is_distinctive(before)
+                    && is_distinctive(after)
                 {
                     found.entry((before, after)).or_insert((at, *name));
                 }
@@ -184,8 +184,8 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 }
 
-/// Whether equal values of this kind are hardly equal by chance.
-fn is_telling(value: Value<'_>) -> bool {
+/// Whether equal values of this kind are unlikely to be equal by chance.
+fn is_distinctive(value: Value<'_>) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),
         Value::Number(_) => true,
@@ -193,7 +193,7 @@ fn is_telling(value: Value<'_>) -> bool {
     }
 }
 
-/// The values of a change.
+/// The two sides of a change.
 struct Sides<'a> {
     before: Value<'a>,
     after: Value<'a>,

@@ -1,9 +1,9 @@
-//! References of expressions, as the configuration lists them: `aws_vpc.main.id`, `module.m["k"].out`,
+//! References of expressions, as in the plan's `configuration`: `aws_vpc.main.id`, `module.m["k"].out`,
 //! `data.t.n[0].a`, `var.x`, `local.y`.
 
 use crate::model::ModulePlace;
 
-/// A resource of the configuration.
+/// A resource block of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Resource {
     pub module: ModulePlace,
@@ -12,17 +12,17 @@ pub(super) struct Resource {
     pub name: String,
 }
 
-/// An attribute of a resource that a value comes from.
+/// An attribute of a resource that provides a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub resource: Resource,
-    /// The key of the instance, as JSON, where the reference has one.
+    /// The instance key as JSON, if the reference has one.
     pub key: Option<String>,
     /// The attribute; empty for the whole object.
     pub attribute: String,
 }
 
-/// What a reference refers to.
+/// The object of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reference {
     Resource {
@@ -38,7 +38,7 @@ pub(super) enum Reference {
     },
     Variable(String),
     Local,
-    /// `each.value`, `count.index`, `path.module` and the like.
+    /// `each.value`, `count.index`, `path.module` and similar.
     Other,
 }
 
@@ -79,11 +79,11 @@ impl Reference {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Name(String),
-    /// A key in brackets, as it is written: a number, or a quoted string.
+    /// An instance key as written: a number or a quoted string.
     Key(String),
 }
 
-/// The steps of a reference. Keys in brackets may hold dots and brackets in quotes.
+/// The steps of a reference. Quoted keys may contain dots and brackets.
 fn steps(text: &str) -> Vec<Step> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -116,8 +116,8 @@ fn end_of_key(text: &str) -> usize {
     text.len()
 }
 
-/// Whether two instances of modules can refer to each other: where one lies in the other, or both in the
-/// same instance of a module, the keys agree.
+/// Whether the module instances `one` and `other` may refer to each other: where both paths go through the
+/// same module call, they have the same key.
 pub(super) fn are_compatible(one: &str, other: &str) -> bool {
     let (one, other) = (steps(one), steps(other));
     let (mut a, mut b) = (one.iter().peekable(), other.iter().peekable());
@@ -125,7 +125,7 @@ pub(super) fn are_compatible(one: &str, other: &str) -> bool {
         if x == y {
             continue;
         }
-        // Different calls are siblings, whose instances have nothing to do with each other.
+        // Instances of different calls are unrelated, so their keys need not agree.
         return !matches!((x, y), (Step::Key(_), Step::Key(_)));
     }
     true

@@ -1,11 +1,11 @@
-//! Plans whose changes have a cause, and plans that prove none.
+//! Plans whose changes have a cause, and plans whose changes have none.
 
 use bumpalo::Bump;
 
 use super::Causes;
 use crate::model::plan::Plan;
 
-/// `attribute <- address.source` of the change at `at`.
+/// The causes as `attribute <- address.source`.
 fn causes(plan: &str, at: usize, attributes: &[&str]) -> Vec<String> {
     let arena = Bump::new();
     let plan = Plan::parse(arena.alloc_str(plan)).unwrap();
@@ -54,10 +54,10 @@ fn a_reference_leads_to_the_change_that_causes_it() {
     let configuration = format!(r#"{{"resources": [{}]}}"#, resource("b", "n", &by("a.n.id")));
     let both = [change("a.n", REPLACED), change("b.n", REPLACED)];
     assert_eq!(causes(&plan(&both, "", &configuration), 1, &["x"]), ["x <- a.n.id"]);
-    // Its id stays.
+    // The id does not change.
     let renamed = [change("a.n", RENAMED), change("b.n", REPLACED)];
     assert_eq!(causes(&plan(&renamed, "", &configuration), 1, &["x"]), [""; 0]);
-    // No expression of that name, and no configuration.
+    // The expression does not exist, or there is no configuration.
     assert_eq!(causes(&plan(&both, "", &configuration), 1, &["y"]), [""; 0]);
     assert_eq!(causes(&plan(&both, "", "{}"), 1, &["x"]), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! From an attribute's expression back to the resources that its value comes from.
+//! Traces the expression of an attribute back to the resources that its value comes from.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,18 @@ use crate::json::{Raw, Value};
 use crate::model::plan::ResourceChange;
 use crate::model::{Configuration, ModulePlace};
 
-/// How many references are followed for one attribute.
+/// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
 
-/// Where a value comes from.
+/// The origins of a value.
 #[derive(Debug, Default)]
 pub(super) struct Origins {
     pub resources: Vec<Origin>,
-    /// A part of it comes by a local, whose definition the plan does not have.
+    /// Whether a part of it comes from a local value, whose definition is not in the plan.
     pub has_local: bool,
 }
 
-/// The origins of the value of an attribute or block of a change's resource.
+/// The origins of the value of an attribute or block of the changed resource.
 pub(super) fn origins<'a>(
     configuration: &Configuration<'a>,
     change: &ResourceChange<'_>,
@@ -45,7 +45,7 @@ struct Trace<'c, 'a> {
 }
 
 impl<'a> Trace<'_, 'a> {
-    /// Follows an argument of a block of expressions.
+    /// Follows one argument among the expressions of a block.
     fn argument(&mut self, module: ModulePlace, expressions: Raw<'a>, name: &str) {
         if let Ok(value) = expressions.value(self.arena)
             && let Some(expression) = value.get(name)
@@ -54,7 +54,7 @@ impl<'a> Trace<'_, 'a> {
         }
     }
 
-    /// Follows all references of an expression, or of the expressions of a block.
+    /// Follows all references in an expression, or in the expressions of a block.
     fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
         match expression {
             Value::Array(blocks) => blocks.iter().for_each(|block| self.expression(module, *block)),
@@ -62,7 +62,7 @@ impl<'a> Trace<'_, 'a> {
                 Some(Value::Array(references)) => {
                     let texts: Vec<&str> = references.iter().filter_map(|text| text.as_str()).collect();
                     for text in &texts {
-                        // Each reference is followed by the objects that it goes through.
+                        // `references` lists `a.b.c` and its parents `a.b`; only the longest is followed.
                         let is_part = |longer: &&str| {
                             longer.strip_prefix(text).is_some_and(|rest| rest.starts_with(['.', '[']))
                         };

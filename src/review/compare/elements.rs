@@ -2,7 +2,8 @@
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::{Place, Walk, scalars};
+use super::Place;
+use super::walk::{Walk, scalars};
 use crate::diff::pairing::{self, NAMES, Order, Pair};
 use crate::diff::value::MarkedValue;
 use crate::review::edit::{Element, ElementKey, Label, Labels, Note, Step};

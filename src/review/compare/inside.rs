@@ -1,7 +1,8 @@
 //! Compares documents embedded in strings.
 
 use super::rule::Rule;
-use super::{Comparer, Place, Walk};
+use super::walk::Walk;
+use super::{Comparer, Place};
 use crate::diff::embedded::{self, TooLarge};
 use crate::diff::pairing::Order;
 use crate::diff::value::{Content, MarkedValue, Redactor};
@@ -9,23 +10,23 @@ use crate::json;
 use crate::review::edit::{Edit, Format, Inside, Note};
 
 /// The maximum nesting of embedded documents. Deeper ones are compared as strings.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// The approximate memory of one edit, in bytes.
-const EDIT: usize = 192;
+const EDIT_BYTES: usize = 192;
 
 /// The approximate memory of one value, in bytes.
-const VALUE: usize = 64;
+const VALUE_BYTES: usize = 64;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
-    /// The edits between the documents in two different strings, which are both kept already.
+    /// Compares the documents in two different strings. Both strings are already in the arena of the edits.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
         after: &'a str,
         notes: &mut Vec<Note>,
     ) -> Option<Inside<'a>> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return None;
         }
         self.depth += 1;
@@ -42,7 +43,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let size = before.len() + after.len();
         if is_json(before) && is_json(after) {
             // Dense documents take more memory than their text.
-            let values = VALUE * (json::count_values(before) + json::count_values(after));
+            let values = VALUE_BYTES * (json::count_values(before) + json::count_values(after));
             if !self.afford(size.max(values), notes) {
                 return None;
             }
@@ -69,7 +70,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         if is_long(before) || is_long(after) { self.lines(before, after, notes) } else { None }
     }
 
-    /// Takes from the memory budget, and adds a note if it does not suffice.
+    /// Takes `size` bytes from the budget for decoded documents, or adds a note if there are not as many
+    /// left.
     fn afford(&mut self, size: usize, notes: &mut Vec<Note>) -> bool {
         match self.budget.checked_sub(size) {
             Some(rest) => {
@@ -128,7 +130,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 
     fn lines(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
-        // Each line takes a value and a few numbers for the alignment.
+        // Each line takes a value, and a few numbers in the alignment.
         let count = |text: &str| text.len() + 64 * memchr::memchr_iter(b'\n', text.as_bytes()).count();
         if !self.afford(count(before) + count(after), notes) {
             return None;
@@ -147,20 +149,20 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format: Format::Lines, edits })
     }
 
-    /// The edits of a document, if the budget allows.
+    /// The edits that `compare` finds; `None`, with a note, if they exceed the budget.
     fn walk(
         &mut self,
         notes: &mut Vec<Note>,
         compare: impl FnOnce(&mut Walk<'_, 'w, 'a>),
     ) -> Option<&'a [Edit<'a>]> {
-        let most = self.budget / EDIT;
-        let mut walk = Walk::new(self, most);
+        let max_edits = self.budget / EDIT_BYTES;
+        let mut walk = Walk::new(self, max_edits);
         compare(&mut walk);
         let edits = walk.finish();
         if edits.is_none() {
             notes.push(Note::NotDecoded);
         }
-        let size = edits.map_or(0, |edits| edits.len() * EDIT);
+        let size = edits.map_or(0, |edits| edits.len() * EDIT_BYTES);
         self.budget = self.budget.saturating_sub(size);
         edits
     }

@@ -9,7 +9,7 @@ use crate::schema::Position;
 /// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
-/// The labels of two values that are not hidden.
+/// Adds the labels of two values that are not hidden.
 pub(super) fn find(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -33,14 +33,14 @@ pub(super) fn find(
     }
 }
 
-/// The labels of similar strings: the smallest set of kinds that explains all differences.
+/// Adds the labels that together explain all differences of two strings, as few as possible.
 fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
     const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
     if before.len().max(after.len()) > MAX_LEN || !same_but_for(&KINDS, before, after) {
         return;
     }
     let mut kinds = KINDS.to_vec();
-    // Case explains the most, so it is the first that is dropped if it is not needed.
+    // Ignoring case hides the most, so that label is the first to be dropped if the others suffice.
     for kind in KINDS.into_iter().rev() {
         let rest: Vec<Label> = kinds.iter().copied().filter(|other| *other != kind).collect();
         if same_but_for(&rest, before, after) {
@@ -54,7 +54,7 @@ fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
     reduced(kinds, before).eq(reduced(kinds, after))
 }
 
-/// The characters of a text, normalised to remove differences of these kinds.
+/// The characters of a text, normalized so that differences of these kinds disappear.
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
     let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars());
     for kind in kinds {

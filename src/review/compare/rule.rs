@@ -1,15 +1,15 @@
-//! Lists whose order is proven to be insignificant: those of IAM policies.
+//! Lists in IAM policies, whose order is insignificant.
 
 use crate::diff::value::MarkedValue;
 
 /// The role of a value in a JSON document, which determines whether its order is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Anything.
+    /// Anything else.
     None,
     /// An IAM policy document.
     Policy,
-    /// Its statements, or its only one.
+    /// The statements of a policy, or its only one.
     Statements,
     /// A statement.
     Statement,
@@ -20,7 +20,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    /// The rule of a document: an object whose statements allow or deny is an IAM policy.
+    /// The role of the root of a document. An object whose statements allow or deny is an IAM policy.
     pub(super) fn from_document(document: MarkedValue<'_>) -> Self {
         let is_statement = |value: &MarkedValue<'_>| {
             let effect = value.get("Effect").and_then(MarkedValue::as_str);
@@ -34,7 +34,7 @@ impl Rule {
         if is_policy { Self::Policy } else { Self::None }
     }
 
-    /// The rule of a member.
+    /// The role of a member.
     pub(super) fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Policy, "Statement") => Self::Statements,
@@ -49,7 +49,7 @@ impl Rule {
         }
     }
 
-    /// The rule of an element.
+    /// The role of an element.
     pub(super) fn element(self) -> Self {
         match self {
             Self::Statements => Self::Statement,

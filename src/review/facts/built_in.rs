@@ -1,8 +1,9 @@
 //! The built-in table of rules.
 //!
-//! The table is TOML. Reading all of it as TOML takes longer than the review of a small plan, so it is cut into its
-//! rules first, and only the rules of types that a plan has are read. Invariant: the rules found this way are those
-//! that TOML finds (a test compares them), which needs that no rule spans lines and that each begins with its type.
+//! The table is TOML. Parsing all of it would take longer than the review of a small plan, so it is first
+//! split into rules, and only the rules for the resource types of the plan are parsed. Invariant: splitting
+//! finds the same rules as TOML does (a test compares both). This requires that every rule is on one line and
+//! begins with its type.
 
 use std::sync::OnceLock;
 
@@ -17,10 +18,10 @@ use crate::review::glob_matches;
 /// The built-in table.
 const TABLE: &str = include_str!("rules.toml");
 
-/// What each rule begins with.
+/// The start of each rule.
 const BEGIN: &str = "{ type = \"";
 
-/// The rules of the table, each read when it is first asked for.
+/// The rules of the table, each parsed on first use.
 #[derive(Debug, Default)]
 pub(super) struct BuiltIn {
     rules: Vec<LazyRule>,
@@ -36,7 +37,7 @@ struct LazyRule {
     read: OnceLock<Rule>,
 }
 
-/// What a line of the table is part of.
+/// The list of the table that a line belongs to.
 #[derive(Clone, Copy)]
 enum List {
     Rules(FactKind),
@@ -123,7 +124,7 @@ impl LazyRule {
     }
 }
 
-/// The length of the inline table that a line begins with.
+/// The length of the inline table at the start of a line.
 fn rule_length(line: &str) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     for (at, byte) in line.bytes().enumerate() {

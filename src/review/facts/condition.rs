@@ -5,17 +5,17 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 
 use super::rule::{Condition, Rule, Test, applies};
-use super::side::{PathStep, Pattern, Place, Which, known, path_of_edit, path_text, scalar};
+use super::side::{PathStep, Pattern, Place, Side, known, path_of_edit, path_text, scalar};
 use super::world::{Access, is_everybody};
 use super::{Destroyed, Fate, Subject, policy};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Fact, FactKind};
 
-/// How many rules of a firewall are compared with each new one. More than this, and an addition may be
-/// reported although an older rule has it.
-const COMPARED: usize = 256;
+/// The number of old firewall rules that each new one is compared with. If there are more, a new rule may be
+/// reported although one of the others already allowed the same.
+const MAX_COMPARED: usize = 256;
 
-/// Adds the facts that a rule finds. `scratch` holds policies while they are compared.
+/// Adds the facts that a rule finds. Policies are parsed in `scratch`.
 pub(super) fn apply<'w, 'a>(
     rule: &Rule,
     subject: &Subject<'w>,
@@ -24,10 +24,10 @@ pub(super) fn apply<'w, 'a>(
     scratch: &'w Bump,
     facts: &mut Vec<Fact<'a>>,
 ) {
-    let mut add = |path: &[PathStep<'w>], which: Which, text: String| {
+    let mut add = |path: &[PathStep<'w>], side: Side, text: String| {
         facts.push(Fact {
             kind: rule.kind,
-            path: path_of_edit(path, which, redactor),
+            path: path_of_edit(path, side, redactor),
             text,
             origin: rule.origin,
         });
@@ -35,17 +35,17 @@ pub(super) fn apply<'w, 'a>(
     match &rule.condition {
         Condition::Lost { what, show } => {
             if let Some(fate) = loss(subject.fate) {
-                add(&[], Which::Before, format!("{what} {fate}{}", description(subject, show)));
+                add(&[], Side::Before, format!("{what} {fate}{}", description(subject, show)));
             }
         }
         Condition::Unprotected => {
             if subject.fate == Fate::Destroyed && !destroyed.are_named_by(subject.before) {
-                add(&[], Which::Before, "destroyed, while what it protects stays".to_owned());
+                add(&[], Side::Before, "destroyed, while what it protects stays".to_owned());
             }
         }
         Condition::Interrupted => {
             if subject.fate == Fate::DestroyedThenCreated {
-                add(&[], Which::Before, "destroyed before its replacement is created".to_owned());
+                add(&[], Side::Before, "destroyed before its replacement is created".to_owned());
             }
         }
         Condition::At { pattern, test, only_where } => {
@@ -69,8 +69,8 @@ pub(super) fn apply<'w, 'a>(
     }
 }
 
-/// Takes a fact: the path, the side that it leads into, the text.
-type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Which, String);
+/// A function that adds a fact: its path, the side that the path is in, and its text.
+type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, String);
 
 fn loss(fate: Fate) -> Option<&'static str> {
     match fate {
@@ -81,7 +81,7 @@ fn loss(fate: Fate) -> Option<&'static str> {
     }
 }
 
-/// `: engine = postgres, …`
+/// The values of some attributes of the old object: `; engine = postgres, …`.
 fn description(subject: &Subject<'_>, show: &[Pattern]) -> String {
     let mut parts = Vec::new();
     for pattern in show {
@@ -110,7 +110,7 @@ fn places<'w>(
 struct Places<'p, 'w> {
     before: Vec<Place<'w>>,
     after: Vec<Place<'w>>,
-    /// What holds the places after, where a test asks for it.
+    /// The identities of the objects after, for tests that need them.
     holders: HashSet<String>,
     pattern: &'p Pattern,
     fate: Fate,
@@ -154,25 +154,25 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Everybody gets in through a rule that was not there before, or not so wide.
+    /// Finds access for everybody that is new, or wider than before.
     fn world(&self, add: Add<'_, 'w>) {
         let everybody = |place: &&Place<'w>| text_of(place).is_some_and(is_everybody);
         let key = |place: &Place<'w>| {
             (text_of(place).is_some_and(|text| text.contains(':')), Access::from_rule(place.holder))
         };
         let open: HashSet<(bool, Access)> = self.before.iter().filter(everybody).map(key).collect();
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         for place in self.after.iter().filter(everybody) {
             let (is_v6, access) = key(place);
             let is_wider = |(old_v6, old): &(bool, Access)| *old_v6 == is_v6 && access.is_within(old);
             let was_open =
-                open.contains(&(is_v6, access.clone())) || open.iter().take(COMPARED).any(is_wider);
-            if was_open || !told.insert((is_v6, access.clone())) {
+                open.contains(&(is_v6, access.clone())) || open.iter().take(MAX_COMPARED).any(is_wider);
+            if was_open || !reported.insert((is_v6, access.clone())) {
                 continue;
             }
             let same_access = self.before.iter().filter(|old| Access::from_rule(old.holder) == access);
             let old: Vec<&str> =
-                same_access.filter_map(text_of).filter(|text| !text.is_empty()).take(SHOWN).collect();
+                same_access.filter_map(text_of).filter(|text| !text.is_empty()).take(MAX_OLD).collect();
             let label = [self.pattern.first_name().to_owned(), access.label()];
             let label: Vec<String> = label.into_iter().filter(|part| !part.is_empty()).collect();
             let (label, new) = (label.join(" "), text_of(place).unwrap_or_default());
@@ -180,7 +180,7 @@ impl<'w> Places<'_, 'w> {
                 [] => format!("{label}: {new}"),
                 old => format!("{label}: {} -> {new}", old.join(", ")),
             };
-            add(&place.path, Which::After, text);
+            add(&place.path, Side::After, text);
         }
     }
 
@@ -201,19 +201,20 @@ impl<'w> Places<'_, 'w> {
                 Some(old) => format!("{label}: {old} -> {value}"),
                 None => format!("{label}: {value}"),
             };
-            add(&place.path, Which::After, text);
+            add(&place.path, Side::After, text);
         }
     }
 
-    /// An element that was not there.
+    /// Finds added elements.
     fn there(&self, add: Add<'_, 'w>) {
         let old: HashSet<&str> = self.before.iter().map(|place| place.identity.as_str()).collect();
         for place in self.after.iter().filter(|place| !old.contains(place.identity.as_str())) {
-            add(&place.path, Which::After, format!("{} is added", path_text(&place.path)));
+            add(&place.path, Side::After, format!("{} is added", path_text(&place.path)));
         }
     }
 
-    /// The same place on both sides. A hidden or unknown side proves nothing; one that is not there is null.
+    /// Compares the values of the same place on both sides. A missing value is null; hidden and unknown
+    /// values prove nothing.
     fn paired(&self, add: Add<'_, 'w>, holds: impl Fn(Content<'w>, Content<'w>) -> bool) {
         let (before, after) = (by_identity(&self.before), by_identity(&self.after));
         let mut check = |place: &Place<'w>, old: Option<&Place<'w>>, new: Option<&Place<'w>>| {
@@ -235,8 +236,8 @@ impl<'w> Places<'_, 'w> {
             } else {
                 format!("{label}: {} -> {}", text(old), text(new))
             };
-            let which = if is_null(new) { Which::Before } else { Which::After };
-            add(&place.path, which, text);
+            let side = if is_null(new) { Side::Before } else { Side::After };
+            add(&place.path, side, text);
         };
         for place in &self.after {
             check(place, before.get(place.identity.as_str()).copied(), Some(place));
@@ -246,7 +247,7 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// What was there and is not, in an object that is there on both sides.
+    /// Finds values that are removed while the object that contains them remains.
     fn emptied(&self, add: Add<'_, 'w>) {
         let is_held = |place: &&Place<'w>| {
             place.identity.rsplit_once('.').is_some_and(|(holder, _)| self.holders.contains(holder))
@@ -269,34 +270,34 @@ impl<'w> Places<'_, 'w> {
                 Some(old) => match known(Some(old.value)) {
                     Some(Content::String(text)) => Some(text),
                     Some(_) => None,
-                    // Hidden: what was allowed before is not known.
+                    // The old policy is hidden, so it is unknown which grants are new.
                     None => continue,
                 },
             };
             for text in compare(old, new) {
-                add(&place.path, Which::After, text);
+                add(&place.path, Side::After, text);
             }
         }
     }
 
-    /// What was known, and is known only after apply.
+    /// Finds values that become unknown.
     fn unknown(&self, add: Add<'_, 'w>) {
         let had_value = self.before.iter().any(|place| !is_empty(place.value.content));
         if had_value && let Some(place) = self.after.iter().find(|place| place.value.has_unknown()) {
             let text = format!("{} is known only after apply", path_text(&place.path));
-            add(&place.path, Which::After, text);
+            add(&place.path, Side::After, text);
         }
     }
 }
 
-/// How many old values are told beside a new one.
-const SHOWN: usize = 3;
+/// The maximum number of old values shown with a new one.
+const MAX_OLD: usize = 3;
 
 fn by_identity<'p, 'w>(places: &'p [Place<'w>]) -> HashMap<&'p str, &'p Place<'w>> {
     places.iter().map(|place| (place.identity.as_str(), place)).collect()
 }
 
-/// The string at a place that may be read.
+/// The string at a place, if it is known and not sensitive.
 fn text_of<'w>(place: &Place<'w>) -> Option<&'w str> {
     if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
 }

@@ -1,4 +1,4 @@
-//! What is needed of a plan before its changes are looked at one by one.
+//! The parts of a plan that must be known before the facts of its changes can be found.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
-//! Facts: what a reviewer must notice first, and what the plan proves.
+//! Facts: what a reviewer should notice first, such as data that is lost or access that is opened.
 //!
-//! A fact is found by a rule of a table (`rules.toml`, and the rules of the user's file), from the values of one
-//! change. Invariants: a rule fires only on known values; nothing is read below a sensitive mark, and no
-//! sensitive value is part of a fact's text; the same change gives the same facts in the same order.
+//! A fact is found by a rule of a table (`rules.toml`, and the rules of the user's file) in the values of one
+//! change. Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no
+//! fact contains sensitive values; equal changes have equal facts in the same order.
 
 mod built_in;
 mod condition;
@@ -27,7 +27,7 @@ pub(in crate::review) use finder::FactFinder;
 pub use rule::{Applicable, Rules};
 pub use table::{TableError, UserRule};
 
-/// What happens to the object that a change is about.
+/// The effect of a change on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It is created.
@@ -45,7 +45,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// What an action means for the object. None if it stays as it is, or if the action is not known.
+    /// The effect of an action; `None` if the object is unchanged.
     pub fn from_action(action: &Action) -> Option<Self> {
         Some(match action {
             Action::Create => Self::Created,
@@ -54,14 +54,14 @@ impl Fate {
             Action::DeleteThenCreate => Self::DestroyedThenCreated,
             Action::CreateThenDelete => Self::CreatedThenDestroyed,
             Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget => Self::Forgotten,
-            // Whatever a new action does, the gravest that its words can mean.
+            // An unknown action counts as the most severe one that its words suggest.
             Action::Unknown(words) if words.contains("delete") => Self::Destroyed,
             Action::Unknown(_) => Self::Updated,
             Action::NoOp | Action::Read | Action::Open => return None,
         })
     }
 
-    /// Whether the object exists before the change, and an object of this address after it.
+    /// Whether an object exists at this address both before and after the change.
     fn is_kept_or_replaced(self) -> bool {
         match self {
             Self::Updated | Self::DestroyedThenCreated | Self::CreatedThenDestroyed => true,
@@ -70,10 +70,10 @@ impl Fate {
     }
 }
 
-/// A change, as the rules look at it.
+/// A change to find facts in.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'w> {
-    /// What happens to the object.
+    /// The effect on the object.
     pub fate: Fate,
     /// The object before.
     pub before: MarkedValue<'w>,
@@ -81,21 +81,21 @@ pub struct Subject<'w> {
     pub after: MarkedValue<'w>,
 }
 
-/// The identifiers of the objects that a plan destroys for good: what protects one of them is no longer
-/// needed, so that its own removal is no fact.
+/// The identifiers of the objects that a plan destroys. Removing the protection of such an object is not
+/// worth a fact.
 #[derive(Debug, Default)]
 pub struct Destroyed(HashSet<String>);
 
 impl Destroyed {
-    /// Adds an identifier of an object that is destroyed. Not for guards themselves: many have the
-    /// identifier of what they protect.
+    /// Adds an identifier of a destroyed object. The object must not be a guard itself, because many guards
+    /// have the identifier of the object that they protect.
     pub fn add(&mut self, identifier: &str) {
         if identifier.len() > 2 {
             self.0.insert(identifier.to_owned());
         }
     }
 
-    /// Whether an attribute of the object names one of them.
+    /// Whether an attribute of `object` has one of these identifiers as its value.
     fn are_named_by(&self, object: MarkedValue<'_>) -> bool {
         let members = object.as_object().unwrap_or_default();
         let others = members.iter().filter(|(name, _)| !IDENTIFIERS.contains(name));
@@ -104,10 +104,11 @@ impl Destroyed {
     }
 }
 
-/// The attributes that other objects refer to an object by.
+/// Attributes that identify an object in references of other objects.
 pub const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-/// The facts of a change, the gravest first. What they hold is kept by `keep`; `scratch` is for the work.
+/// The facts of a change, the most severe first. The facts are copied by `redactor`; `scratch` is for
+/// temporary values.
 pub fn find<'w, 'a>(
     subject: &Subject<'w>,
     rules: &Applicable<'_>,
@@ -119,7 +120,7 @@ pub fn find<'w, 'a>(
     for rule in rules.iter() {
         condition::apply(rule, subject, destroyed, redactor, scratch, &mut facts);
     }
-    // Of two facts that say the same, the one of the built-in rule stays.
+    // Of two facts with the same text, the one of a built-in rule is kept.
     facts.sort_by_key(|fact: &Fact<'_>| (fact.kind, fact.origin));
     let mut known = HashSet::new();
     facts.retain(|fact| known.insert((fact.kind, fact.text.clone())));

@@ -1,8 +1,8 @@
-//! Policies in JSON, read as what they allow.
+//! New grants in JSON policies.
 //!
-//! A grant is one action of one statement. It is new if no statement before allows that action to the same
-//! principals, on the same resources, under the same conditions. Patterns are compared as IAM reads them:
-//! `*` for any characters, `?` for one.
+//! A grant is one action of one statement. It is new if no old statement allows that action to the same
+//! principals, on the same resources, under the same conditions. Patterns match as in IAM: `*` matches any
+//! characters, `?` matches one.
 
 use bumpalo::Bump;
 
@@ -10,28 +10,27 @@ use super::world::is_everybody;
 use crate::json::{self, Value};
 use crate::review::glob_matches;
 
-/// How many comparisons of statements one policy may take.
-const COMPARISONS: usize = 200_000;
+/// The maximum number of comparisons between the statements of one policy.
+const MAX_COMPARISONS: usize = 200_000;
 
-/// How many new grants are told, each in a line.
-const TOLD: usize = 5;
+/// The maximum number of new grants with a line of their own.
+const MAX_LINES: usize = 5;
 
-/// What an IAM policy allows that it did not allow before. For a policy that is created, only what
-/// everybody may do, and what allows everything.
+/// The new grants of an IAM policy. For a new policy, only grants to everybody and grants of everything.
 pub(super) fn iam(old: Option<&str>, new: &str, is_created: bool, arena: &Bump) -> Vec<String> {
     let Some(new) = statements(new, arena) else { return Vec::new() };
     let old = match old {
         None => Vec::new(),
         Some(text) => match statements(text, arena) {
             Some(old) => old,
-            // What was allowed before is not known.
+            // The old policy cannot be read, so it is unknown which grants are new.
             None => return Vec::new(),
         },
     };
-    if old.len().saturating_mul(new.len()) > COMPARISONS {
+    if old.len().saturating_mul(new.len()) > MAX_COMPARISONS {
         return vec!["the policy has too many statements to compare".to_owned()];
     }
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for statement in new.iter().filter(|statement| statement.is_allow) {
         let added: Vec<&str> = statement
             .actions
@@ -44,19 +43,19 @@ pub(super) fn iam(old: Option<&str>, new: &str, is_created: bool, arena: &Bump) 
         }
         let was = statement.sid.and_then(|sid| old.iter().find(|old| old.sid == Some(sid)));
         let was = was.map_or_else(String::new, |was| format!(" (was {})", was.words(&was.actions)));
-        told.push(format!("{}{was}", statement.words(&added)));
+        lines.push(format!("{}{was}", statement.words(&added)));
     }
     for statement in old.iter().filter(|statement| !statement.is_allow) {
         let kept = |action: &&str| new.iter().any(|new| !new.is_allow && new.covers(action, statement));
         let removed: Vec<&str> = statement.actions.iter().filter(|action| !kept(action)).copied().collect();
         if !removed.is_empty() {
-            told.push(format!("{} is removed", statement.words(&removed)));
+            lines.push(format!("{} is removed", statement.words(&removed)));
         }
     }
-    shorten(told)
+    shorten(lines)
 }
 
-/// What a Google policy (`policy_data`) gives to everybody, or to owners, that it did not give before.
+/// The new grants of a Google policy (`policy_data`) to everybody, or of ownership.
 pub(super) fn google(old: Option<&str>, new: &str, arena: &Bump) -> Vec<String> {
     let bindings = |text| {
         let mut found = std::collections::BTreeSet::new();
@@ -82,13 +81,13 @@ pub(super) fn google(old: Option<&str>, new: &str, arena: &Bump) -> Vec<String> 
     )
 }
 
-fn shorten(mut told: Vec<String>) -> Vec<String> {
-    let more = told.len().saturating_sub(TOLD);
-    told.truncate(TOLD);
+fn shorten(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
     if more > 0 {
-        told.push(format!("and {more} more grants"));
+        lines.push(format!("and {more} more grants"));
     }
-    told
+    lines
 }
 
 /// A statement of an IAM policy.
@@ -96,7 +95,7 @@ struct Statement<'a> {
     sid: Option<&'a str>,
     is_allow: bool,
     actions: Vec<&'a str>,
-    /// `NotAction`, `NotResource` and `NotPrincipal`: compared as a whole.
+    /// `NotAction`, `NotResource` and `NotPrincipal`, which are compared as a whole.
     inverted: [Option<Value<'a>>; 3],
     resources: Vec<&'a str>,
     principals: Vec<(&'a str, &'a str)>,
@@ -108,7 +107,7 @@ fn statements<'a>(text: &str, arena: &'a Bump) -> Option<Vec<Statement<'a>>> {
     Some(list(value.get("Statement")?).into_iter().filter_map(Statement::new).collect())
 }
 
-/// The elements of a list; a single value counts as a list of one.
+/// The elements of a list. A single value counts as a list of one element.
 fn list(value: Value<'_>) -> Vec<Value<'_>> {
     match value {
         Value::Null => Vec::new(),
@@ -150,13 +149,13 @@ impl<'a> Statement<'a> {
         })
     }
 
-    /// Whether this statement allows `action` as far as `other` allows it.
+    /// Whether this statement allows `action` everywhere that `other` allows it.
     fn allows(&self, action: &str, other: &Self) -> bool {
         self.is_allow && self.covers(action, other)
     }
 
-    /// Whether this statement is about `action` for all principals and resources of `other`, under no
-    /// narrower a condition.
+    /// Whether this statement covers `action` for all principals and resources of `other`, under the same or
+    /// a wider condition.
     fn covers(&self, action: &str, other: &Self) -> bool {
         let matches = |pattern: &&str, text: &str| *pattern == text || glob_matches(pattern, text);
         let action = action.to_ascii_lowercase();
@@ -171,7 +170,7 @@ impl<'a> Statement<'a> {
             && (self.principals.is_empty() == other.principals.is_empty())
     }
 
-    /// Whether everybody may do it, or whoever has the policy may do everything.
+    /// Whether the statement grants something to everybody, or grants everything.
     fn is_grave(&self, actions: &[&str]) -> bool {
         let everybody = self.condition.is_none()
             && (self.inverted[2].is_some() || self.principals.iter().any(|(_, name)| *name == "*"));
@@ -182,7 +181,7 @@ impl<'a> Statement<'a> {
         everybody || everything
     }
 
-    /// `Allow s3:GetObject on b/* for AWS 1234`
+    /// The text `Allow s3:GetObject on b/* for AWS 1234`.
     fn words(&self, actions: &[&str]) -> String {
         let some = |items: &[String]| match items {
             [first, second, third, rest @ ..] if rest.len() > 1 => {

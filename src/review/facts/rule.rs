@@ -1,4 +1,4 @@
-//! Rules: a resource type, a place in it, and the condition that makes a fact.
+//! Rules: a resource type, a path in it, and a condition under which there is a fact.
 
 use super::built_in::BuiltIn;
 use super::side::{Pattern, member, scalar};
@@ -7,7 +7,7 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FactKind, RuleOrigin};
 use crate::review::glob_matches;
 
-/// All rules: those of the built-in table, which are read when a type asks for them, and added ones.
+/// The rules: those of the built-in table, parsed on first use, and those of the user.
 #[derive(Debug, Default)]
 pub struct Rules {
     built_in: BuiltIn,
@@ -23,7 +23,7 @@ impl<'r> Applicable<'r> {
         self.0.iter().copied()
     }
 
-    /// Whether no rule applies.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -40,20 +40,20 @@ pub(super) struct Rule {
     pub example: Option<(toml::Value, toml::Value)>,
 }
 
-/// What makes a fact.
+/// The condition of a rule.
 #[derive(Debug)]
 pub(super) enum Condition {
     /// The object is destroyed, replaced or forgotten.
     Lost { what: String, show: Vec<Pattern> },
-    /// The object is destroyed, and what it protects is not.
+    /// The object is destroyed, but the object that it protects is not.
     Unprotected,
     /// The object is destroyed before its replacement is created.
     Interrupted,
-    /// Something about the value at a place.
+    /// A test on the values at a path.
     At { pattern: Pattern, test: Test, only_where: Vec<(String, toml::Value)> },
 }
 
-/// What must hold of a value.
+/// A test on values.
 #[derive(Debug)]
 pub(super) enum Test {
     World,
@@ -64,7 +64,7 @@ pub(super) enum Test {
         zero_is_forever: bool,
     },
     Gone,
-    /// It is gone, while the object that held it stays.
+    /// The value is removed while the object that contains it remains.
     Emptied,
     There,
     /// From the weakest to the strongest.
@@ -79,15 +79,15 @@ impl Rules {
     /// The built-in rules.
     ///
     /// # Errors
-    /// The built-in table is not of its form.
+    /// If the built-in table is malformed.
     pub fn built_in() -> Result<Self, TableError> {
         Ok(Self { built_in: BuiltIn::new()?, added: Vec::new() })
     }
 
-    /// Adds a rule of a user's file.
+    /// Adds a rule of the user's file.
     ///
     /// # Errors
-    /// The rule says too little, or too much.
+    /// If a member of the rule is missing or does not fit the others.
     pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
         let (kind, line) = rule.into_parts()?;
         self.added.push(Rule::new(kind, line, origin)?);
@@ -97,7 +97,7 @@ impl Rules {
     /// The rules for a resource type.
     ///
     /// # Errors
-    /// A line of the built-in table is not a rule.
+    /// If a line of the built-in table is not a rule.
     pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
         let mut found = self.built_in.for_type(resource_type)?;
         if self.is_guard(resource_type) {
@@ -108,7 +108,7 @@ impl Rules {
         Ok(Applicable(found))
     }
 
-    /// Whether objects of the type protect other ones.
+    /// Whether the type is a guard: its objects protect other objects.
     pub fn is_guard(&self, resource_type: &str) -> bool {
         self.built_in.is_guard(resource_type)
     }
@@ -191,7 +191,7 @@ impl Test {
     }
 }
 
-/// The text of a scalar of a table, as plans write it.
+/// The text of a scalar in TOML, as plans write it.
 fn toml_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -202,9 +202,9 @@ fn toml_text(value: &toml::Value) -> String {
     }
 }
 
-/// Whether nothing that is known says that a rule does not apply: each member has the value that the rule
-/// asks for, or is not known, or is not there (the providers' defaults are the common case). Names are
-/// members of the object that holds the value, or, with a dot before them, of the resource.
+/// Whether the conditions of a rule's `where` hold. Each member must have the value that the rule requires,
+/// unless it is unknown or missing, because then it usually has the default of the provider. Names refer to
+/// the object that contains the tested value or, with a leading dot, to the resource.
 pub(super) fn applies(
     only_where: &[(String, toml::Value)],
     holder: MarkedValue<'_>,

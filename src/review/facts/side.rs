@@ -1,4 +1,4 @@
-//! The places in one side of a change that a path of a rule names.
+//! Patterns of rules, and the places that they match in one side of a change.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,20 @@ use crate::review::edit::{Element, Path, Step};
 /// A step from the root of an object to one of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathStep<'w> {
-    /// Into a member of an object or map.
+    /// A member of an object or map.
     Name(&'w str),
-    /// Into an element of a list or set: its place, and how many there are.
+    /// An element of a list or set: its index, and the number of elements.
     Index(usize, usize),
 }
 
-/// Which side of a change a path leads into.
+/// The side of a change that a path refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum Side {
     Before,
     After,
 }
 
-/// The content that may be read: known, and not sensitive. `Null` where there is none.
+/// The content of a value, if it is known and not sensitive. A missing value is `Null`.
 pub(super) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     let Some(value) = value else { return Some(Content::Null) };
     match value.content {
@@ -36,12 +36,12 @@ pub(super) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     }
 }
 
-/// The content of a member that may be read.
+/// The content of a member, if it is known and not sensitive.
 pub(super) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
     if value.is_hidden || value.is_unknown() { None } else { known(value.get(name)) }
 }
 
-/// The string of a member that may be read.
+/// The string of a member, if it is known and not sensitive.
 pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
     if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
 }
@@ -55,7 +55,7 @@ pub(super) fn scalar(content: Content<'_>) -> Option<String> {
     }
 }
 
-/// A path of a rule.
+/// The path of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<PatternStep>);
 
@@ -65,22 +65,22 @@ enum PatternStep {
     Each,
 }
 
-/// A place that a pattern names.
+/// A place that matches a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Place<'w> {
-    /// The path to it.
+    /// The path of the place.
     pub path: Vec<PathStep<'w>>,
-    /// The path with names of elements instead of indices where they have one, to find the same place on
-    /// the other side.
+    /// The path with the names of elements instead of their indices where possible. It identifies the same
+    /// place on the other side.
     pub identity: String,
-    /// The object that holds the last name of the pattern.
+    /// The object that contains the last name of the pattern.
     pub holder: MarkedValue<'w>,
-    /// The value there.
+    /// The value at the place.
     pub value: MarkedValue<'w>,
 }
 
 impl Pattern {
-    /// The pattern that `text` writes: names joined by dots, `[*]` for each element.
+    /// Parses a pattern: names joined by dots, `[*]` for each element.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut steps = Vec::new();
         for part in text.split('.') {
@@ -111,7 +111,7 @@ impl Pattern {
         self.names().next().unwrap_or_default()
     }
 
-    /// What is there of the objects that hold the last name of the pattern, by what names them.
+    /// The identities of the objects that contain the last name of the pattern.
     pub(super) fn holders(&self, root: MarkedValue<'_>) -> HashSet<String> {
         let steps = self.0.split_last().map_or(&[][..], |(_, steps)| steps);
         let mut found = Vec::new();
@@ -132,8 +132,8 @@ impl Pattern {
         self.0.last() == Some(&PatternStep::Each)
     }
 
-    /// The places of `root` that the pattern names and that are there: no null, nothing below a value that
-    /// is sensitive as a whole.
+    /// The matching places in `root`, except for null values and those in values that are sensitive as a
+    /// whole.
     pub(super) fn places<'w>(&self, root: MarkedValue<'w>) -> Vec<Place<'w>> {
         let mut found = Vec::new();
         let start = Place { path: Vec::new(), identity: String::new(), holder: root, value: root };
@@ -150,7 +150,7 @@ fn walk<'w>(steps: &[PatternStep], place: Place<'w>, found: &mut Vec<Place<'w>>)
         return;
     };
     if place.value.is_unknown() {
-        // All that is below is unknown, too.
+        // All values below are unknown too.
         found.push(place);
         return;
     }
@@ -162,7 +162,7 @@ fn walk<'w>(steps: &[PatternStep], place: Place<'w>, found: &mut Vec<Place<'w>>)
                 walk(rest, Place { holder: place.value, ..named(&place, name, *value) }, found);
             }
         }
-        // Blocks that are there at most once are lists of one element.
+        // A block that may occur only once is a list with one element.
         (PatternStep::Name(_), Content::Array([only])) => walk(steps, element(&place, (0, 1), *only), found),
         (PatternStep::Each, Content::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
@@ -170,7 +170,7 @@ fn walk<'w>(steps: &[PatternStep], place: Place<'w>, found: &mut Vec<Place<'w>>)
             }
         }
         (PatternStep::Each, Content::Object(members)) => match rest.first() {
-            // A nested attribute with single nesting instead of a block.
+            // Some provider versions have a nested attribute with single nesting instead of a block.
             Some(PatternStep::Name(name)) if place.value.get(name).is_some() => walk(rest, place, found),
             Some(_) | None => {
                 for (name, value) in members {
@@ -207,7 +207,7 @@ fn element<'w>(place: &Place<'w>, (index, len): (usize, usize), value: MarkedVal
     Place { path, identity, holder: place.holder, value }
 }
 
-/// What names an element of a list: itself, if it is a string, or the member that providers name blocks by.
+/// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
     match known(Some(element))? {
         Content::String(text) => Some(text),
@@ -223,7 +223,7 @@ fn name_of(element: MarkedValue<'_>) -> Option<&str> {
     }
 }
 
-/// A path in words: names joined by dots; places are written where they are not the first.
+/// The text of a path: names joined by dots, with indices other than 0.
 pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
@@ -240,20 +240,20 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     text
 }
 
-/// A path as edits have it, into one side of the change.
-pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], which: Which, redactor: Redactor<'a>) -> Path<'a> {
+/// The path as edits have it, on one side of the change.
+pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Redactor<'a>) -> Path<'a> {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     path.iter().fold(Path::ROOT, |path, step| {
         let step = match *step {
             PathStep::Name(name) => Step::Name(redactor.text(name)),
             PathStep::Index(index, len) => {
-                let (before, after) = match which {
-                    Which::Before => (Some(number(index)), None),
-                    Which::After => (None, Some(number(index))),
+                let (before, after) = match side {
+                    Side::Before => (Some(number(index)), None),
+                    Side::After => (None, Some(number(index))),
                 };
-                let lengths = match which {
-                    Which::Before => (number(len), 0),
-                    Which::After => (0, number(len)),
+                let lengths = match side {
+                    Side::Before => (number(len), 0),
+                    Side::After => (0, number(len)),
                 };
                 Step::Element(Element { before, after, lengths, is_set: false, key: None })
             }

@@ -1,4 +1,4 @@
-//! Rules as they are written: TOML, one rule an inline table.
+//! The TOML form of rules: one inline table for each.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,12 +8,12 @@ use toml::Value;
 
 use crate::review::entry::FactKind;
 
-/// A table of rules that cannot be used.
+/// A table of rules with an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
-    /// The line, from 1.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The longest `what` of a user's rule: a text must not push out what others say.
+/// The maximum length of `what` in a user's rule, so that its text does not crowd out other facts.
 const MAX_WHAT_LEN: usize = 100;
 
 /// A rule of a user's file: a line of the built-in table that also names the kind of its facts.
@@ -51,7 +51,7 @@ impl UserRule {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Line {
-    /// The kind of facts; in the built-in table the list that the rule is in says it.
+    /// The kind of the facts. In the built-in table, it is the name of the list instead.
     pub fact: Option<String>,
     #[serde(rename = "type")]
     pub resource_type: String,
@@ -73,6 +73,6 @@ pub(super) struct Line {
     pub destroyed: bool,
     #[serde(rename = "where")]
     pub only_where: BTreeMap<String, Value>,
-    /// The value before and after; the tests of the table run it.
+    /// Example values before and after, for which a test runs the rule.
     pub example: Option<(Value, Value)>,
 }

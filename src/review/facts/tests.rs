@@ -1,4 +1,4 @@
-//! Each rule of the built-in table is run on its own example, and the policies on pairs of documents.
+//! Runs each rule of the built-in table on its own example, and the policy tests on pairs of documents.
 
 use bumpalo::Bump;
 
@@ -9,7 +9,7 @@ use crate::json;
 use crate::review::entry::{FactKind, RuleOrigin};
 use crate::schema::Position;
 
-/// One side of a change: the value, what is unknown, what is sensitive.
+/// One side of a change: its values, unknown marks and sensitive marks.
 fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump) -> MarkedValue<'w> {
     let hasher = arena.alloc(foldhash::fast::RandomState::default());
     let [value, unknown, marks] =
@@ -46,7 +46,7 @@ fn type_of(rule: &Rule) -> String {
     rule.resource_type.replace('*', "x")
 }
 
-/// The object that has `value` at the rule's path, with the members that its `where` asks for.
+/// The object with `value` at the rule's path, and with the members that its `where` requires.
 fn object(pattern: &str, value: &toml::Value, only_where: &[(String, toml::Value)]) -> serde_json::Value {
     use serde_json::{Value, json};
     fn convert(value: &toml::Value) -> Value {
@@ -103,7 +103,7 @@ fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
     assert!(checked > 200, "{checked} rules have an example");
 }
 
-/// The paths of the rules in the order of [`Rules::all`].
+/// The paths of the rules, in the order of [`Rules::all`].
 fn paths() -> Vec<Option<String>> {
     let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
     let mut found = Vec::new();
@@ -178,7 +178,7 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
         found(group(443, 443, "0.0.0.0/0"), group(80, 90, "0.0.0.0/0")),
         ["opens ingress tcp/80-90: 0.0.0.0/0"]
     );
-    // Narrower, and the other way.
+    // A range that becomes narrower is not reported, and a new peer is.
     assert_eq!(found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")), [""; 0]);
     assert_eq!(found(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")), [""; 0]);
 }

@@ -1,10 +1,10 @@
-//! Who "everybody" is, and through which ports.
+//! Access for everybody: addresses and principals that mean everybody, and the ports of a firewall rule.
 
 use super::side::{member, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
-/// Whether a text names everybody: all addresses of the internet (or half of them, which two rules make
-/// whole), or all users.
+/// Whether a text means everybody: the whole internet (or one half of it, because two rules may cover both),
+/// or all users.
 pub(super) fn is_everybody(text: &str) -> bool {
     match text {
         "*" | "Internet" | "Any" | "any" | "0.0.0.0" | "allUsers" | "allAuthenticatedUsers" => true,
@@ -19,19 +19,19 @@ fn is_address(text: &str) -> bool {
     text.parse::<std::net::IpAddr>().is_ok()
 }
 
-/// What a rule of a firewall lets through: a protocol and ranges of ports.
+/// The traffic that a firewall rule allows: a protocol and port ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Access {
     protocol: Option<String>,
     ports: Vec<(u32, u32)>,
-    /// What else distinguishes the rule, as the plan writes it; compared as a whole.
+    /// Everything else that distinguishes the rule, as one text to compare.
     other: String,
-    /// The same in words.
+    /// The same as text for the user.
     label: String,
 }
 
 impl Access {
-    /// What the object of a firewall rule lets through, by the members that providers use.
+    /// The access of a firewall rule, from the attribute names that providers use.
     pub(super) fn from_rule(rule: MarkedValue<'_>) -> Self {
         let text = |name: &str| member(rule, name).and_then(scalar);
         let protocol = ["protocol", "ip_protocol", "protocols"].iter().find_map(|name| text(name));
@@ -53,7 +53,7 @@ impl Access {
                 None => {}
             }
         }
-        // Google's firewalls hold lists of `allow` blocks, each with a protocol and ports.
+        // Google's firewalls have lists of `allow` blocks, each with a protocol and ports.
         let (other, allows) = match member(rule, "allow") {
             Some(Content::Array(items)) => (shape(items), items),
             Some(_) | None => (String::new(), &[][..]),
@@ -62,7 +62,7 @@ impl Access {
         Self { protocol, ports, other, label }
     }
 
-    /// Whether all that `self` lets through was let through by `before`.
+    /// Whether `before` allows everything that `self` allows.
     pub(super) fn is_within(&self, before: &Self) -> bool {
         let all = |protocol: &Option<String>| {
             protocol.as_deref().is_some_and(|word| matches!(word, "-1" | "all" | "*" | "Any" | "any"))
@@ -84,7 +84,7 @@ impl Access {
                         .all(|(from, to)| before.ports.iter().any(|(low, high)| low <= from && to <= high)))
     }
 
-    /// `tcp/443`, `all`, or nothing where the rule has no such members.
+    /// The text `tcp/443` or `all ports`; empty if the rule has neither protocol nor ports.
     pub(super) fn label(&self) -> String {
         let ports = self
             .ports
@@ -111,7 +111,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Blocks of a firewall rule as a text that is equal for equal blocks.
+/// The blocks as text, which is equal for equal blocks.
 fn shape(blocks: &[MarkedValue<'_>]) -> String {
     let mut text = String::new();
     for block in blocks {

@@ -7,7 +7,7 @@ use crate::review::text::{compact, short};
 use crate::review::{Options, one_line};
 
 /// The maximum number of names that are listed; more are counted.
-const NAMED: usize = 20;
+const MAX_NAMES: usize = 20;
 /// The maximum length of the value of a variable, in characters.
 const MAX_LEN: usize = 200;
 
@@ -134,9 +134,9 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
 }
 
 fn listed(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{rest}", names[..names.len().min(NAMED)].join(", "))
+    format!("{}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! JSON, described by `docs/review.schema.json`.
 //!
-//! `format_version` 2.0: minor versions may add members, and only major versions remove or redefine any.
+//! `format_version` is 2.0: minor versions may add members, and only major versions remove or redefine any.
 //! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
-//! written as in the plan. Control and hidden characters are escaped.
+//! written as in the plan. Control characters and invisible characters are escaped.
 
 mod edit;
 
@@ -58,7 +58,7 @@ pub fn json_since(
     out.write_all(b"\n")
 }
 
-/// Writes control and hidden characters as escapes.
+/// Writes control characters and invisible characters as escapes.
 pub(crate) struct Escaping;
 
 impl Formatter for Escaping {
@@ -192,7 +192,7 @@ fn tool(tool: Tool) -> &'static str {
     }
 }
 
-/// A text that old plans may not have.
+/// A text, unless it is empty because an old plan does not have it.
 fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }

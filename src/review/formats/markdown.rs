@@ -1,16 +1,17 @@
-//! Markdown for pull requests, within a number of bytes.
+//! Markdown for pull requests, within a size limit.
 //!
-//! Invariants: a fence is longer than any run of backticks in it, and is never cut; outside of
-//! fences, what came from the plan stands in code, so that it links, mentions and embeds nothing;
-//! the text has at most [`Budget::bytes`] bytes: the least risky resources lose their diffs first, then
-//! those that are destroyed or replaced, then those with facts; then they are counted in the same order, and
-//! the text says how many. The first line is a comment by which a bot finds the text that it wrote before.
+//! Invariants: a code fence is longer than any run of backticks inside of it, and is never truncated; outside
+//! of fences, data of the plan is in code spans, so that it creates no links, mentions or images; the text
+//! has at most [`Budget::bytes`] bytes. If it would have more, diffs are omitted: those of low-risk resources
+//! first, then those of destroyed or replaced ones, then those with facts. After that, resources are counted
+//! in the same order, and the text says how many. The first line is a comment by which a bot finds its
+//! previous text.
 
 mod code;
 mod pieces;
 mod plans;
 
-use code::{cell, code, code_free, details, details_html, escape_html, fence, html};
+use code::{action_words, cell, code, details, details_html, escape_html, fence, html};
 pub use pieces::Budget;
 use pieces::{Detail, Keep, Piece, RESERVE, Section, shrink, summary};
 
@@ -18,15 +19,15 @@ use super::head::{config, head};
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{FactRank, Invocation, PlanReview, SourcePlace};
-use crate::review::ledger::untold_sentence;
+use crate::review::ledger::unreported_sentence;
 use crate::review::lines::Line;
 use crate::review::text::{cause_tree, entry_text, invocation_text, outputs_text};
 use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count, reasons};
 
-/// Lines that are left of a diff before all of it goes.
-const FEW: usize = 15;
+/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
+const MIN_LINES: usize = 15;
 
-/// The reviews as Markdown, and how each plan's edits are told of.
+/// Writes reviews as Markdown. Returns the text, and how the edits of each plan are reported.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Ledger>) {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let order = plans::worst_first(reviews, &verdicts);
@@ -46,7 +47,7 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
     shrink(&mut sections, text.len(), budget.bytes);
     let mut left_out = 0;
     for (at, section) in sections.iter_mut().enumerate() {
-        // When even the verdicts of all plans do not fit, the rest of the plans is counted.
+        // If not even the verdicts of all plans fit, the remaining plans are counted.
         let size = section.title.len() + section.pieces.iter().map(Piece::size).sum::<usize>() + RESERVE;
         if at > 0 && text.len() + size + RESERVE > budget.bytes {
             left_out = reviews.len() - at;
@@ -58,7 +59,7 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
             piece.record(&mut section.ledger);
         }
         text.push_str(&summary(&section.pieces));
-        if let Some(sentence) = untold_sentence(section.ledger.untold()) {
+        if let Some(sentence) = unreported_sentence(section.ledger.unreported()) {
             text.push_str(&format!("\n**{sentence}**\n"));
         }
     }
@@ -121,29 +122,29 @@ fn section(
         [("Changed outside of the tool", &units.drift), ("Put off to a later plan", &units.deferred)]
     {
         if !units.is_empty() {
-            pieces.push(Piece::heading(&format!("#### {heading}"), BESIDES));
+            pieces.push(Piece::heading(&format!("#### {heading}"), BESIDE_RESOURCES));
             pieces.extend(units.iter().map(|unit| unit_piece(unit, options, budget)));
         }
     }
     if !units.invocations.is_empty() {
-        pieces.push(Piece::heading("#### Actions to invoke", BESIDES));
+        pieces.push(Piece::heading("#### Actions to invoke", BESIDE_RESOURCES));
         let invocations = units.invocations.iter();
         pieces.extend(invocations.map(|(at, invocation)| action_piece(*at, invocation, options, budget)));
     }
     pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     let notes = units.notes.iter().map(|text| note(&code(text), Keep::Plain));
-    pieces.extend(notes.map(|piece| Piece { order: BESIDES, ..piece }));
+    pieces.extend(notes.map(|piece| Piece { order: BESIDE_RESOURCES, ..piece }));
     Section { title, pieces, ledger }
 }
 
-/// What causes the replacements, below the facts.
+/// The causes of the replacements, below the facts.
 fn causes(review: &PlanReview<'_>, options: &Options) -> Option<Piece> {
     let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan())?;
     let level = |most: usize| format!("\n**{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
-    Some(Piece::new([level(usize::MAX), level(FEW), format!("\n**{}**\n", tree.title)], Keep::Flagged))
+    Some(Piece::new([level(usize::MAX), level(MIN_LINES), format!("\n**{}**\n", tree.title)], Keep::Flagged))
 }
 
-/// The resources, below headings by action, or by module.
+/// The resources, below headings for the actions, or for the modules.
 fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: &mut Vec<Piece>) {
     let mut sorted: Vec<&Unit<'_, '_>> = units.iter().collect();
     if options.tree {
@@ -167,18 +168,18 @@ fn resources(units: &[Unit<'_, '_>], options: &Options, budget: Budget, pieces: 
     }
 }
 
-/// What is written beside the resources is cut before them.
-const BESIDES: usize = usize::MAX;
+/// The weight of everything but resources, which is shortened before them.
+const BESIDE_RESOURCES: usize = usize::MAX;
 
-/// The place of a unit among those of one weight when space is small.
+/// The rank of a unit among those with the same weight, if space is limited.
 fn order_of(unit: &Unit<'_, '_>) -> usize {
     match unit.list {
         List::Resources => 1 + unit.kind() as usize,
-        List::Drift | List::Deferred | List::Invocations | List::Outputs => BESIDES,
+        List::Drift | List::Deferred | List::Invocations | List::Outputs => BESIDE_RESOURCES,
     }
 }
 
-/// A table of what happens to which resource, where there are several.
+/// A table of the resources and their actions, if there are several.
 fn index(units: &[Unit<'_, '_>]) -> Option<Piece> {
     const MANY: usize = 3;
     const ROWS: usize = 60;
@@ -190,7 +191,7 @@ fn index(units: &[Unit<'_, '_>]) -> Option<Piece> {
         for unit in units.iter().take(most) {
             let header = unit.header();
             let preview = unit.preview();
-            let what = if preview.is_empty() { code_free(&header.says) } else { cell(&preview) };
+            let what = if preview.is_empty() { action_words(&header.phrase) } else { cell(&preview) };
             let action = format!("{}\u{a0}{}", cell(header.symbol), unit.kind().word());
             let address = cell(&header.address);
             text.push_str(&format!("| {action} | {address} | {what} | {} |\n", unit.flags()));
@@ -204,7 +205,7 @@ fn index(units: &[Unit<'_, '_>]) -> Option<Piece> {
     Some(Piece::new([table(ROWS), table(15), String::new()], Keep::Index))
 }
 
-/// A line that is there or not.
+/// A paragraph that is either kept or omitted.
 fn note(text: &str, weight: Keep) -> Piece {
     let line = format!("- {text}\n");
     Piece::new([line.clone(), line.clone(), line], weight)
@@ -217,8 +218,8 @@ fn outputs(review: &PlanReview<'_>, options: &Options, budget: Budget) -> Option
     let outputs = outputs_text(&review.outputs, options);
     let header = format!("{} to change", count(review.outputs.len(), "output"));
     let level = |most: usize| details(&header, &fence(&outputs.lines, most), budget);
-    let mut piece = Piece::new([level(usize::MAX), level(FEW), format!("- {header}\n")], Keep::Plain);
-    piece.order = BESIDES;
+    let mut piece = Piece::new([level(usize::MAX), level(MIN_LINES), format!("- {header}\n")], Keep::Plain);
+    piece.order = BESIDE_RESOURCES;
     let mentions = outputs.mentions.into_iter().enumerate();
     piece.entries = mentions.map(|(at, mentions)| (List::Outputs, at, mentions)).collect();
     Some(piece)
@@ -258,24 +259,24 @@ fn unit_piece(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
 fn action_piece(at: usize, invocation: &Invocation<'_>, options: &Options, budget: Budget) -> Piece {
     let text = invocation_text(invocation, options);
     let address = crate::review::one_line(invocation.address);
-    let header = Header { symbol: "!", address, says: "is invoked".to_owned(), others: Vec::new() };
+    let header = Header { symbol: "!", address, phrase: "is invoked".to_owned(), others: Vec::new() };
     let reason = reasons::invoked(invocation);
     let lines = if options.list { &[][..] } else { &text.lines };
     let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &[&reason], lines };
     let mut piece = item.piece(Keep::Plain, false, budget);
-    piece.order = BESIDES;
+    piece.order = BESIDE_RESOURCES;
     piece.entries = vec![(List::Invocations, at, text.mentions)];
     piece
 }
 
-/// What a fold says.
+/// The parts of a collapsible item.
 struct Item<'i> {
     header: &'i Header,
-    /// What changes, in short.
+    /// The changed attributes, in short.
     preview: &'i str,
     /// The kinds of its facts.
     flags: &'i str,
-    /// Where it is written, as Markdown; or nothing.
+    /// The place of the resource in the configuration, as Markdown; may be empty.
     source: &'i str,
     reasons: &'i [&'i str],
     lines: &'i [Line],
@@ -283,7 +284,7 @@ struct Item<'i> {
 
 impl Item<'_> {
     fn piece(&self, weight: Keep, open: bool, budget: Budget) -> Piece {
-        let Header { symbol, address, says, others } = self.header;
+        let Header { symbol, address, phrase, others } = self.header;
         let list = |texts: &mut dyn Iterator<Item = &str>| -> String {
             texts.map(|text| format!("- {}\n", code(text))).collect()
         };
@@ -299,9 +300,9 @@ impl Item<'_> {
             "" => (String::new(), String::new()),
             flags => (format!(" **! {flags}**"), format!(" <strong>! {}</strong>", escape_html(flags))),
         };
-        let line = format!("- {} {} {}{preview}{flags}\n", code(symbol), code(address), code_free(says));
+        let line = format!("- {} {} {}{preview}{flags}\n", code(symbol), code(address), action_words(phrase));
         let header =
-            format!("{} {} {}{preview_html}{flags_html}", html(symbol), html(address), escape_html(says));
+            format!("{} {} {}{preview_html}{flags_html}", html(symbol), html(address), escape_html(phrase));
         let level = |most: usize| -> String {
             if self.lines.is_empty() && reasons.is_empty() && others.is_empty() {
                 return line.clone();
@@ -311,11 +312,11 @@ impl Item<'_> {
                 [&*reasons, &diff, &others].into_iter().filter(|part| !part.is_empty()).collect();
             details_html(&header, &line, &parts.join("\n"), open, budget)
         };
-        Piece::new([level(usize::MAX), level(FEW), line.clone()], weight)
+        Piece::new([level(usize::MAX), level(MIN_LINES), line.clone()], weight)
     }
 }
 
-/// A place in a configuration file: a link if it is known what URLs of files begin with.
+/// A place in a configuration file: a link if the base URL of the files is known.
 fn source_link(source: &SourcePlace, options: &Options) -> String {
     let text = code(&source.text());
     match &options.source_url {

@@ -28,7 +28,7 @@ pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     )
 }
 
-/// The words for a problem of a check.
+/// The text for the result of a check.
 fn problem(problem: &Problem) -> String {
     let status = match problem.status.as_str() {
         "fail" => "failed",

@@ -1,4 +1,4 @@
-//! Text: the verdict first, then resources in order of risk.
+//! Text for the terminal: the verdict first, then resources in order of risk.
 
 use std::io::{self, Write};
 
@@ -6,18 +6,18 @@ use super::head::{config, head};
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview, SourcePlace};
-use crate::review::ledger::untold_sentence;
+use crate::review::ledger::unreported_sentence;
 use crate::review::lines::{Line, Sign, Tone};
 use crate::review::text::{EntryText, cause_tree, entry_text, invocation_text, outputs_text};
 use crate::review::{ChangeKind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 
-/// Writes reviews as text. In a CI system's log, resources fold and no value is taken for a command.
-/// Gives how each plan's edits are told of.
+/// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is escaped so that
+/// it contains no commands. Returns how the edits of each plan are reported.
 ///
 /// # Errors
-/// `sink` cannot be written.
+/// If writing to `sink` fails.
 pub fn terminal(
     reviews: &[PlanReview<'_>],
     options: &Options,
@@ -25,11 +25,11 @@ pub fn terminal(
     ci: Option<CiLog>,
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Ledger>> {
-    let mut view = View { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
+    let mut writer = TextWriter { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());
-        view.text(|out| {
+        writer.text(|out| {
             out.role(Role::Strong, &format!("{} plans: ", reviews.len()))?;
             verdict(out, &total)?;
             config(options).iter().try_for_each(|line| muted(out, line))
@@ -37,20 +37,20 @@ pub fn terminal(
     }
     let mut ledgers = Vec::with_capacity(reviews.len());
     for (review, verdict) in reviews.iter().zip(&verdicts) {
-        ledgers.push(view.review(review, verdict, reviews.len() > 1)?);
+        ledgers.push(writer.review(review, verdict, reviews.len() > 1)?);
     }
-    view.out.flush()?;
+    writer.out.flush()?;
     Ok(ledgers)
 }
 
-struct View<'v> {
+struct TextWriter<'v> {
     options: &'v Options,
     out: Out<'v>,
-    /// The last line is empty.
+    /// Whether the last line is empty.
     blank: bool,
 }
 
-impl View<'_> {
+impl TextWriter<'_> {
     fn text(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
         let text = capture(self.out.colour(), write)?;
         if !text.is_empty() {
@@ -102,7 +102,7 @@ impl View<'_> {
             self.outputs(review, &mut ledger)?;
         }
         self.notes(&units.notes)?;
-        if let Some(sentence) = untold_sentence(ledger.untold()) {
+        if let Some(sentence) = unreported_sentence(ledger.unreported()) {
             self.gap()?;
             self.text(|out| {
                 out.role(Role::StrongDelete, &sentence)?;
@@ -112,7 +112,7 @@ impl View<'_> {
         Ok(ledger)
     }
 
-    /// What deserves a look, before all else.
+    /// Writes the facts, before everything else.
     fn facts(&mut self, units: &[Unit<'_, '_>]) -> io::Result<()> {
         let (facts, more) = facts(units);
         self.text(|out| {
@@ -135,7 +135,7 @@ impl View<'_> {
         })
     }
 
-    /// What causes the replacements, below the facts.
+    /// Writes the causes of the replacements, below the facts.
     fn causes(&mut self, review: &PlanReview<'_>) -> io::Result<()> {
         let Some(tree) = cause_tree(review, self.options).filter(|_| self.options.shows_whole_plan()) else {
             return Ok(());
@@ -173,7 +173,7 @@ impl View<'_> {
         })
     }
 
-    /// An empty line, unless there is one.
+    /// Writes an empty line, unless the last line is one.
     fn gap(&mut self) -> io::Result<()> {
         if self.blank { Ok(()) } else { self.text(|out| out.lit("\n")) }
     }
@@ -202,7 +202,7 @@ impl View<'_> {
         })
     }
 
-    /// By risk; what only the state knows comes last and apart.
+    /// Writes the units in order of risk. Drift comes last, below a title.
     fn units(&mut self, units: &[Unit<'_, '_>], ledger: &mut Ledger) -> io::Result<()> {
         let mut last = None;
         for unit in units {
@@ -233,7 +233,7 @@ impl View<'_> {
 
     fn unit(&mut self, unit: &Unit<'_, '_>, depth: usize, ledger: &mut Ledger) -> io::Result<()> {
         let text = entry_text(unit.entry, self.options);
-        // A list names no edits; its line says how many there are.
+        // A list does not name edits, but each line has their number.
         let (text, edits) = match self.options.list {
             true => {
                 let mentions =
@@ -258,14 +258,14 @@ impl View<'_> {
         let header = Header {
             symbol: "!",
             address: one_line(invocation.address),
-            says: "is invoked".to_owned(),
+            phrase: "is invoked".to_owned(),
             others: Vec::new(),
         };
         let reasons = [one_line(&reasons::invoked(invocation))];
         self.item((&header, None), (Tone::Changed, false), &reasons, "", &text.lines, 0)
     }
 
-    /// A title, reasons and lines. In a list, all in one line.
+    /// Writes a title, reasons and lines. In a list, everything is on one line.
     fn item(
         &mut self,
         (header, source): (&Header, Option<(&SourcePlace, String)>),
@@ -283,8 +283,8 @@ impl View<'_> {
             out.lit(" ")?;
             out.role_data(Role::Strong, Untrusted(&header.address))?;
             out.lit(" ")?;
-            let says_role = if is_grave { Role::StrongDelete } else { Role::Plain };
-            out.role_data(says_role, Untrusted(&header.says))?;
+            let phrase_role = if is_grave { Role::StrongDelete } else { Role::Plain };
+            out.role_data(phrase_role, Untrusted(&header.phrase))?;
             if list && !edits.is_empty() {
                 out.data(Untrusted(&format!(": {}", one_line(edits))))?;
             }
@@ -336,7 +336,7 @@ impl View<'_> {
     }
 }
 
-/// A place in a configuration file, and what is said of others.
+/// Writes a place in a configuration file, and the note about further places.
 fn place(out: &mut Out<'_>, source: &SourcePlace, rest: &str, links: bool) -> io::Result<()> {
     let text = one_line(&source.text());
     if links {
@@ -347,7 +347,7 @@ fn place(out: &mut Out<'_>, source: &SourcePlace, rest: &str, links: bool) -> io
     out.role(Role::Muted, rest)
 }
 
-/// A line below the verdict.
+/// Writes a line below the verdict.
 fn muted(out: &mut Out<'_>, line: &str) -> io::Result<()> {
     out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
     out.lit("\n")

@@ -1,5 +1,5 @@
-//! What the text formats write of a plan, unit by unit: an entry, or a group of entries with the same
-//! edits; in order of risk. What has no unit is counted, and the notes say so.
+//! The units that text formats write: an entry, or a group of entries with the same edits, in order of risk.
+//! Entries that are not written are counted in notes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,34 +11,34 @@ use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight;
 use crate::review::{ChangeKind, Ledger, List, Mention, Options, count, one_line};
 
-/// Members of a group that are named; more are counted.
-const MEMBERS: usize = 40;
-/// A group's addresses up to this length are its title.
-const TITLE: usize = 100;
-/// Addresses of drift without effect that are named.
-const DRIFT: usize = 8;
-/// Types that are counted in a line about many resources.
-const TYPES: usize = 4;
-/// The types of fewer resources are not counted.
-const MANY: usize = 12;
+/// The maximum number of members named for a group; more are counted.
+const MAX_MEMBERS: usize = 40;
+/// The maximum length of a group's addresses as a title, in characters.
+const MAX_TITLE_LEN: usize = 100;
+/// The maximum number of addresses named for drift without effect on the plan.
+const MAX_DRIFT: usize = 8;
+/// The maximum number of types in a line about many resources.
+const MAX_TYPES: usize = 4;
+/// The minimum number of resources whose types are counted.
+const MIN_FOR_TYPES: usize = 12;
 
-/// An entry, or several with the same edits.
+/// An entry, or several entries with the same edits.
 #[derive(Clone, Debug)]
 pub(super) struct Unit<'r, 'a> {
     pub(super) list: List,
-    /// The entry that is written.
+    /// The first entry, which represents the others.
     pub(super) entry: &'r Entry<'a>,
-    /// The places of all entries of the unit in their list.
+    /// The indices of all entries of the unit in their list.
     pub(super) places: Vec<usize>,
     /// Their addresses.
     members: Vec<&'a str>,
     same: Option<Sameness>,
-    /// Other places than the first's where entries are written.
+    /// The places of the other entries in the configuration.
     other_sources: Vec<&'r SourcePlace>,
 }
 
 impl<'r, 'a> Unit<'r, 'a> {
-    /// Each of the unit's entries by itself.
+    /// Each entry of the unit as a unit of its own.
     pub(super) fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
         let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
             list: self.list,
@@ -55,42 +55,42 @@ impl<'r, 'a> Unit<'r, 'a> {
         ChangeKind::from_entry(self.entry)
     }
 
-    /// An object that exists is gone afterwards.
+    /// Whether an existing object is destroyed.
     pub(super) fn is_grave(&self) -> bool {
         self.list == List::Resources && self.kind().is_irreversible()
     }
 
-    /// The kinds of its facts: `data, opens`. Empty if it has none.
+    /// The kinds of the entry's facts: `data, opens`. Empty if there are none.
     pub(super) fn flags(&self) -> String {
         self.entry.fact_kinds().into_iter().map(FactKind::name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The symbol, the address or addresses, and what is said of them.
+    /// The symbol, the address or addresses, and the words about them.
     pub(super) fn header(&self) -> Header {
         let kind = self.kind();
-        let (symbol, mut says) = match (self.list, kind) {
+        let (symbol, mut phrase) = match (self.list, kind) {
             (List::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
             (List::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
             (List::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
-            (List::Deferred, kind) => ("…", format!("{} in a later plan", kind.says())),
+            (List::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
             (List::Resources | List::Invocations | List::Outputs, kind) => {
-                (kind.symbol(), kind.says().to_owned())
+                (kind.symbol(), kind.phrase().to_owned())
             }
         };
         if self.list == List::Resources && is_cosmetic(self.entry) {
-            says.push_str(" (in form only)");
+            phrase.push_str(" (in form only)");
         }
-        let mut header = Header { symbol, address: self.entry_address(), says, others: Vec::new() };
+        let mut header = Header { symbol, address: self.entry_address(), phrase, others: Vec::new() };
         if self.members.len() > 1 {
             let key =
                 if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
-            header.says = format!("{} — same change × {}{key}", header.says, self.members.len());
+            header.phrase = format!("{} — same change × {}{key}", header.phrase, self.members.len());
             let mut all = compact(&self.members);
             match &mut *all {
-                [one] if one.chars().count() <= TITLE => header.address = one_line(one),
+                [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
                 _ => {
-                    let more = all.len().saturating_sub(MEMBERS);
-                    all.truncate(MEMBERS);
+                    let more = all.len().saturating_sub(MAX_MEMBERS);
+                    all.truncate(MAX_MEMBERS);
                     header.others = all.iter().map(|address| one_line(address)).collect();
                     if more > 0 {
                         header.others.push(format!("… {more} more; `--format json` lists all"));
@@ -101,7 +101,7 @@ impl<'r, 'a> Unit<'r, 'a> {
         header
     }
 
-    /// Where the entry is written, and what to say of the others of a group.
+    /// The place of the entry in the configuration, and a note about the places of the other entries.
     pub(super) fn source(&self) -> Option<(&'r SourcePlace, String)> {
         let rest = if !self.other_sources.is_empty() {
             format!(" and {}", count(self.other_sources.len(), "other place"))
@@ -111,7 +111,7 @@ impl<'r, 'a> Unit<'r, 'a> {
         Some((self.entry.source.as_ref()?, rest))
     }
 
-    /// Why it happens. What the lines of the edits say of sources of unknown values is not said twice.
+    /// The reasons for the change, except for causes that the lines of the edits already name.
     pub(super) fn reasons(&self, options: &Options) -> Vec<&'r str> {
         let is_said = |code: &str| code == CAUSED && !options.list && explains_causes(self.entry);
         let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
@@ -125,8 +125,8 @@ impl<'r, 'a> Unit<'r, 'a> {
         }
     }
 
-    /// The attributes that change, the weightiest first: `publicly_accessible, engine, +5`. Empty if
-    /// the object changes as a whole.
+    /// The changed attributes, the most important first: `publicly_accessible, engine, +5`. Empty if the
+    /// object changes as a whole.
     pub(super) fn preview(&self) -> String {
         const NAMED: usize = 3;
         let mut names: Vec<&str> = Vec::new();
@@ -145,32 +145,32 @@ impl<'r, 'a> Unit<'r, 'a> {
     }
 }
 
-/// What the title of a unit says.
+/// The parts of a unit's title.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) symbol: &'static str,
     pub(super) address: String,
-    pub(super) says: String,
+    pub(super) phrase: String,
     /// All addresses of a group, if they are not the title.
     pub(super) others: Vec<String>,
 }
 
-/// What is written of a plan.
+/// The parts of a plan to be written.
 #[derive(Debug)]
 pub(super) struct Units<'r, 'a> {
     pub(super) resources: Vec<Unit<'r, 'a>>,
     pub(super) drift: Vec<Unit<'r, 'a>>,
     pub(super) deferred: Vec<Unit<'r, 'a>>,
-    /// Actions that are invoked, with their places.
+    /// Action invocations, with their indices.
     pub(super) invocations: Vec<(usize, &'r Invocation<'a>)>,
-    /// Outputs are shown.
+    /// Whether outputs are shown.
     pub(super) shows_outputs: bool,
-    /// What is counted, and how to see it.
+    /// Counts of entries that are not shown, and how to show them.
     pub(super) notes: Vec<String>,
 }
 
 impl<'r, 'a> Units<'r, 'a> {
-    /// The units of a plan. What has none is recorded as counted.
+    /// The units of a plan. Entries without a unit are recorded as counted.
     pub(super) fn new(review: &'r PlanReview<'a>, options: &Options, ledger: &mut Ledger) -> Self {
         let mut notes = review.notes.clone();
         let mut hidden = 0;
@@ -230,16 +230,16 @@ fn drift_note(addresses: &[&str]) -> Option<String> {
         return None;
     }
     let names = compact(addresses);
-    let more = names.len().saturating_sub(DRIFT);
+    let more = names.len().saturating_sub(MAX_DRIFT);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(one_line(&format!(
         "{} changed outside of the tool without an effect on this plan: {}{rest}; --drift all shows them",
         count(addresses.len(), "object"),
-        names[..names.len().min(DRIFT)].join(", ")
+        names[..names.len().min(MAX_DRIFT)].join(", ")
     )))
 }
 
-/// Entries as units, the gravest first; with `--tree`, groups do not cross modules.
+/// The units of these entries, the most severe first. With `--tree`, no group spans several modules.
 fn units<'r, 'a>(
     list: List,
     entries: Vec<(usize, &'r Entry<'a>)>,
@@ -249,8 +249,9 @@ fn units<'r, 'a>(
     let mut places: HashMap<(usize, &str), usize> = HashMap::new();
     let mut units: Vec<Unit<'r, 'a>> = Vec::new();
     for (at, entry) in entries {
-        // What is shown whole is shown by itself: what does not change may differ.
-        let group = entry.group.filter(|_| options.filter.addresses.is_empty());
+        // Unchanged parts may differ between members of a group; with these options, they are shown.
+        let shows_unchanged = options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
+        let group = entry.group.filter(|_| options.filter.addresses.is_empty() && !shows_unchanged);
         let same = group.and_then(|id| Some(review.groups.get(id)?.same));
         let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
         let place = group.map(|group| *places.entry(group).or_insert(units.len()));
@@ -268,11 +269,11 @@ fn units<'r, 'a>(
         let (places, members) = (vec![at], vec![entry.address]);
         units.push(Unit { list, entry, places, members, same, other_sources: Vec::new() });
     }
-    units.sort_by_cached_key(|unit| (unit.kind(), unit.entry.risk_within()));
+    units.sort_by_cached_key(|unit| (unit.kind(), unit.entry.risk_within_action()));
     units
 }
 
-/// A fact, with the addresses of what it is about.
+/// A fact, with the addresses of its entries.
 #[derive(Debug)]
 pub(super) struct FactLine<'r> {
     pub(super) kind: FactKind,
@@ -280,7 +281,7 @@ pub(super) struct FactLine<'r> {
     pub(super) text: &'r str,
 }
 
-/// The first facts of a plan, by kind, and how many more there are.
+/// The first facts of a plan, by kind, and the number of the others.
 pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     const MAX_COUNT: usize = 20;
     let mut facts: Vec<FactLine<'r>> = Vec::new();
@@ -293,7 +294,7 @@ pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     }
     facts.sort_by_key(|fact| fact.kind);
     found.sort_by_key(|fact| fact.kind);
-    // Those of a file that was found push out no others.
+    // Facts of a found configuration file come last, so that they do not displace others.
     facts.append(&mut found);
     let more = facts.len().saturating_sub(MAX_COUNT);
     facts.truncate(MAX_COUNT);
@@ -301,7 +302,8 @@ pub(super) fn facts<'r>(units: &[Unit<'r, '_>]) -> (Vec<FactLine<'r>>, usize) {
     (facts, more)
 }
 
-/// Of which there is much, how much of each type: `create: 40 aws_instance, 3 of 2 other types`.
+/// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other
+/// types`.
 pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in ChangeKind::ALL {
@@ -309,12 +311,12 @@ pub(super) fn by_type(units: &[Unit<'_, '_>]) -> Vec<String> {
         for unit in units.iter().filter(|unit| unit.kind() == kind) {
             *types.entry(unit.entry.resource_type).or_default() += unit.places.len();
         }
-        if types.len() < 2 || types.values().sum::<usize>() <= MANY {
+        if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
             continue;
         }
         let mut types: Vec<(&str, usize)> = types.into_iter().collect();
         types.sort_by_key(|(name, number)| (Reverse(*number), *name));
-        let rest = types.split_off(types.len().min(TYPES));
+        let rest = types.split_off(types.len().min(MAX_TYPES));
         let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
         if !rest.is_empty() {
             let number: usize = rest.iter().map(|(_, number)| number).sum();

@@ -1,4 +1,4 @@
-//! The positions of resource types: what schemas prove of their shape.
+//! The positions of resource types in schemas.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use crate::diff::Error;
 use crate::model::plan::ResourceChange;
 use crate::schema::{Block, Position, Schemas, infer};
 
-/// What is proven of the shape of resource types: by a schema, or by what is built in.
+/// The schemas of resource types: those that are given, and the built-in ones.
 pub(crate) struct Positions<'s, 'a> {
     pub(super) schemas: &'s Schemas<'a>,
     pub(super) arena: &'a Bump,
@@ -17,7 +17,7 @@ pub(crate) struct Positions<'s, 'a> {
 }
 
 impl<'s, 'a> Positions<'s, 'a> {
-    /// What the schemas at hand, and what is built in, prove.
+    /// Prepares the lookup in these schemas.
     pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
         Self { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() }
     }
@@ -30,7 +30,8 @@ impl<'s, 'a> Positions<'s, 'a> {
         }
         let given: Option<Block<'a>> = self.schemas.resource(provider, mode, kind, self.arena)?;
         let position = match given {
-            // A cached schema may be of another version: what it does not have is not missing.
+            // A cached schema may belong to another provider version, so an attribute that it lacks is not an
+            // error.
             Some(block) if self.schemas.is_cached() => Position::BuiltIn(block),
             Some(block) => Position::Block(block),
             None => {

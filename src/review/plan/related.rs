@@ -1,4 +1,4 @@
-//! What relates the entries of a plan: causes, and the drift that the plan depends on.
+//! Relations between the entries of a plan: causes, and drift that the plan depends on.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::review::causes::Causes;
 use crate::review::edit::{Edit, Path, Step};
 use crate::review::entry::{Cause, Entry};
 
-/// How many attributes of one entry are followed to their causes.
-const FOLLOWED: usize = 32;
+/// The maximum number of attributes per entry that are traced to their causes.
+const MAX_TRACED: usize = 32;
 
-/// Adds the causes of what forces replacements, and of what becomes unknown.
+/// Adds the causes of attributes that force a replacement or become unknown.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     let mut causes = None;
@@ -40,7 +40,7 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
     }
 }
 
-/// What is known of the policy documents that are read during apply, by address.
+/// The known statements of the policy documents that are read during apply, by address.
 pub(super) fn expected<'a>(entries: &[Entry<'a>], redactor: Redactor<'a>) -> HashMap<&'a str, &'a [&'a str]> {
     let documents = entries
         .iter()
@@ -83,11 +83,11 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     }
     let mut known = std::collections::HashSet::new();
     names.retain(|name| known.insert(*name));
-    names.truncate(FOLLOWED);
+    names.truncate(MAX_TRACED);
     names
 }
 
-/// Notes of each drift whether what drifted is something that the plan's result depends on.
+/// Marks each drift as relevant if the plan depends on one of its changed attributes.
 pub(super) fn mark_relevant<'a>(
     drift: &mut [Entry<'a>],
     plan: &Plan<'a>,
@@ -113,7 +113,7 @@ pub(super) fn mark_relevant<'a>(
     Ok(())
 }
 
-/// Whether one of the paths is at, above or below an edit's.
+/// Whether one of `paths` equals `path`, or is a parent or child of it.
 fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
     for step in path.steps() {
         paths = match step {

@@ -1,4 +1,4 @@
-//! The parts of a plan that are compared, each on its own.
+//! The parts of a plan that are compared independently.
 
 use bumpalo::Bump;
 
@@ -10,12 +10,12 @@ use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::review::access;
-use crate::review::compare::{Comparer, Place};
+use crate::review::compare::{Comparer, Place, bounds};
 use crate::review::entry::{Entry, Importing, Invocation, Output, Trigger};
 use crate::review::facts::{self, FactFinder, Fate, Subject};
 use crate::schema::Position;
 
-/// One thing to compare.
+/// A change to compare.
 pub(super) enum Task<'p, 'a> {
     Planned(&'p ResourceChange<'a>, Position<'a>),
     Drift(&'p ResourceChange<'a>, Position<'a>),
@@ -24,17 +24,18 @@ pub(super) enum Task<'p, 'a> {
     Invocation(&'p ActionInvocation<'a>, Position<'a>),
 }
 
-/// What became of a task.
-pub(super) enum Done<'a> {
-    Planned(Entry<'a>),
-    Drift(Entry<'a>),
-    Deferred(Entry<'a>),
+/// The result of a task.
+pub(super) enum TaskResult<'a> {
+    // Entries are much larger than the others, of which there may be very many.
+    Planned(Box<Entry<'a>>),
+    Drift(Box<Entry<'a>>),
+    Deferred(Box<Entry<'a>>),
     Output(Output<'a>),
     Invocation(Invocation<'a>),
 }
 
 impl Task<'_, '_> {
-    /// The bytes of the values' text: how much work there is.
+    /// The size of the values in bytes of text, as a measure of the work.
     pub(super) fn size(&self) -> usize {
         let size = |raws: &[Option<Raw<'_>>]| raws.iter().flatten().map(|raw| raw.text().len()).sum();
         match self {
@@ -70,7 +71,7 @@ pub(super) fn tasks<'p, 'a>(
     Ok((tasks, positions.inferred.into_iter().collect()))
 }
 
-/// Compares the two sides of a task.
+/// Compares the sides of tasks.
 pub(super) struct Worker<'f, 'w, 'a> {
     pub(super) comparer: Comparer<'w, 'a>,
     pub(super) options: ReadOptions<'f>,
@@ -78,7 +79,7 @@ pub(super) struct Worker<'f, 'w, 'a> {
 }
 
 impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
-    pub(super) fn done(mut self, task: &Task<'_, 'a>, scratch: &'w Bump) -> Result<Done<'a>, Error> {
+    pub(super) fn done(mut self, task: &Task<'_, 'a>, scratch: &'w Bump) -> Result<TaskResult<'a>, Error> {
         Ok(match task {
             Task::Planned(change, position) => {
                 let (before, after) = self.sides(&change.change, *position, scratch)?;
@@ -93,29 +94,30 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
                     _ => Vec::new(),
                 };
                 let entry = self.entry(change, (before, after), *position, scratch)?;
-                Done::Planned(Entry { facts, ..entry })
+                TaskResult::Planned(Box::new(Entry { facts, ..entry }))
             }
             Task::Drift(change, position) => {
                 let sides = self.sides(&change.change, *position, scratch)?;
-                Done::Drift(self.entry(change, sides, *position, scratch)?)
+                TaskResult::Drift(Box::new(self.entry(change, sides, *position, scratch)?))
             }
             Task::Deferred(change, position, reason) => {
                 let sides = self.sides(&change.change, *position, scratch)?;
                 let entry = self.entry(change, sides, *position, scratch)?;
-                Done::Deferred(Entry { deferred_reason: Some(self.comparer.redactor.text(reason)), ..entry })
+                let deferred_reason = Some(self.comparer.redactor.text(reason));
+                TaskResult::Deferred(Box::new(Entry { deferred_reason, ..entry }))
             }
             Task::Output(name, change) => {
                 let (before, after) = self.sides(change, Position::Unspecified, scratch)?;
                 let place = Place::root(Position::Unspecified, Paths::Never);
                 let compared = self.comparer.compare(before, after, place);
-                Done::Output(Output {
+                TaskResult::Output(Output {
                     name: self.comparer.redactor.text(name),
                     action: change.actions.clone(),
                     edits: compared.edits,
                 })
             }
             Task::Invocation(action, position) => {
-                Done::Invocation(self.invocation(action, *position, scratch)?)
+                TaskResult::Invocation(self.invocation(action, *position, scratch)?)
             }
         })
     }
@@ -131,8 +133,14 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
         let (unknown, mark) = (value(change.after_unknown)?, value(change.after_sensitive)?);
         let (before, after) = (text(change.before), text(change.after));
-        let unread = self.comparer.allowance.unread(&[before, after], scratch)?;
+        let allowance = self
+            .comparer
+            .allowance
+            .less(&[text(change.before_sensitive), text(change.after_sensitive)], bounds::MARK_BYTES)
+            .less(&[text(change.after_unknown)], bounds::UNKNOWN_BYTES);
+        let unread = allowance.unread(&[before, after], scratch)?;
         self.comparer.unread = unread;
+        self.comparer.allowance = allowance.for_edits(&[before, after], unread);
         Ok((
             build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
             build.read(after, unknown, mark, position, unread)?,
@@ -194,7 +202,7 @@ impl<'w, 'a: 'w> Worker<'_, 'w, 'a> {
         })
     }
 
-    /// The configuration of an action, as something that is added.
+    /// The configuration of an action, as if it were added.
     fn invocation(
         &mut self,
         action: &ActionInvocation<'a>,

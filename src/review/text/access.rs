@@ -6,16 +6,16 @@ use crate::review::count;
 use crate::review::edit::Edit;
 use crate::review::lines::{Line, Sign, Span, Tone};
 
-/// Items of a list that are written.
-const ITEMS: usize = 12;
-/// Rules and statements of an object that is created or destroyed.
-const OF_OBJECT: usize = 12;
-/// Lines of one attribute that changes.
-const OF_CHANGE: usize = 60;
-/// Longer items are cut.
+/// The maximum number of items of a list.
+const MAX_ITEMS: usize = 12;
+/// The maximum number of rules and statements of an object that is created or destroyed.
+const MAX_OBJECT_LINES: usize = 12;
+/// The maximum number of lines of a changed attribute.
+const MAX_CHANGE_LINES: usize = 60;
+/// The maximum length of an item, in characters.
 const MAX_LEN: usize = 200;
 
-/// The lines in place of some edits, below the name of what they are about.
+/// The lines that replace some edits, below a title.
 pub(super) fn change_lines(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
@@ -28,7 +28,7 @@ pub(super) fn change_lines(
         (Title::Path | Title::Attributes | Title::None, _) => names(&change.attributes),
     };
     let forces = own.iter().any(|edit| edit.replaces);
-    titled(&title, &change.lines, (depth, OF_CHANGE), shows_all, forces)
+    titled(&title, &change.lines, (depth, MAX_CHANGE_LINES), shows_all, forces)
 }
 
 /// The rules and statements of an object that is created or destroyed.
@@ -37,18 +37,18 @@ pub(super) fn object_lines(change: &AccessChange<'_>) -> Vec<Line> {
         Title::None => String::new(),
         Title::Attributes | Title::Path => names(&change.attributes),
     };
-    titled(&title, &change.lines, (0, OF_OBJECT), false, false)
+    titled(&title, &change.lines, (0, MAX_OBJECT_LINES), false, false)
 }
 
 fn names(attributes: &[&str]) -> String {
     attributes.iter().map(|name| path::name(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Lines below a title; a single one follows it.
+/// A title with lines below it. A single line is written beside the title.
 fn titled(
     title: &str,
     lines: &[AccessLine],
-    (depth, most): (usize, usize),
+    (depth, limit): (usize, usize),
     shows_all: bool,
     forces: bool,
 ) -> Vec<Line> {
@@ -73,10 +73,10 @@ fn titled(
         written.push(Line { depth, sign, spans });
         below += 1;
     }
-    let most = if shows_all { usize::MAX } else { most };
-    written.extend(lines.iter().take(most).map(|found| line(found, below, shows_all)));
-    if lines.len() > most {
-        let what = count(lines.len() - most, "more line");
+    let limit = if shows_all { usize::MAX } else { limit };
+    written.extend(lines.iter().take(limit).map(|found| line(found, below, shows_all)));
+    if lines.len() > limit {
+        let what = count(lines.len() - limit, "more line");
         written.push(Line::note(below, format!("… {what}; --context all shows all")));
     }
     written
@@ -97,11 +97,11 @@ fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
 }
 
 fn listed(items: &[String], shows_all: bool) -> String {
-    let most = if shows_all { usize::MAX } else { ITEMS };
-    let longest = if shows_all { usize::MAX } else { MAX_LEN };
-    let mut text = items.iter().take(most).map(|item| cut(item, longest)).collect::<Vec<_>>().join(", ");
-    if items.len() > most {
-        text.push_str(&format!(" and {} more", items.len() - most));
+    let limit = if shows_all { usize::MAX } else { MAX_ITEMS };
+    let max_len = if shows_all { usize::MAX } else { MAX_LEN };
+    let mut text = items.iter().take(limit).map(|item| cut(item, max_len)).collect::<Vec<_>>().join(", ");
+    if items.len() > limit {
+        text.push_str(&format!(" and {} more", items.len() - limit));
     }
     text
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// The addresses of a group, with instances of a resource together, in the order of the first of each.
-/// Consecutive indices form a range.
+/// The addresses of a group in short. The instances of a resource are joined, at the position of the first;
+/// consecutive indices form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<(&str, Vec<Key<'_>>)> = Vec::new();

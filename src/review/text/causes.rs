@@ -1,8 +1,8 @@
-//! Replacements and what causes them, as a tree: from a change through the references that force the
-//! replacement of others.
+//! Replacements and their causes as a tree: from a change to the replacements that it forces through
+//! references.
 //!
-//! Only what [`Entry::causes`] proves. An entry is written once, below the first of its causes; the other
-//! causes are named beside it. What is part of a circle has no cause that could be named, and is left out.
+//! The tree contains only causes that [`Entry::causes`] proves. An entry is written once, below its first
+//! cause; its other causes are named beside it. Entries that cause each other in a circle are left out.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -13,25 +13,25 @@ use crate::review::entry::{Entry, FactKind, PlanReview};
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{ChangeKind, Options, count, one_line};
 
-/// Lines that are written; more replacements are counted.
-const LINES: usize = 12;
-/// A chain of so many characters is written in one line.
-const WIDTH: usize = 100;
-/// Attributes that are named of one change.
-const NAMED: usize = 3;
-/// Levels that are indented; deeper ones are not indented any further.
-const DEEPEST: usize = 12;
+/// The maximum number of lines; more replacements are counted.
+const MAX_LINES: usize = 12;
+/// The maximum length of a chain on one line, in characters.
+const MAX_WIDTH: usize = 100;
+/// The maximum number of attributes named for one change.
+const MAX_NAMES: usize = 3;
+/// The maximum depth of indentation; deeper levels are indented equally.
+const MAX_DEPTH: usize = 12;
 
-/// What causes the replacements of a plan.
+/// The causes of a plan's replacements.
 #[derive(Debug)]
 pub(crate) struct CauseTree {
-    /// `3 replaced, 1 cause`
+    /// The title: `3 replaced, 1 cause`.
     pub(crate) title: String,
-    /// The trees, the gravest first.
+    /// The trees, the most severe first.
     pub(crate) lines: Vec<Line>,
 }
 
-/// The causes of a plan's replacements; none if no cause is proven.
+/// The causes of a plan's replacements; `None` if none is proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<CauseTree> {
     let nodes = Nodes::new(&review.resources);
     let roots = nodes.roots();
@@ -41,9 +41,15 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
         return None;
     }
     let title = format!("{replaced} replaced, {}", count(nodes.causes(), "cause"));
-    let most = if options.unchanged { usize::MAX } else { LINES };
-    let mut writer =
-        Writer { nodes: &nodes, sizes, lines: Vec::new(), shown: 0, most, width: options.width.max(WIDTH) };
+    let max_lines = if options.unchanged { usize::MAX } else { MAX_LINES };
+    let mut writer = Writer {
+        nodes: &nodes,
+        sizes,
+        lines: Vec::new(),
+        shown: 0,
+        max_lines,
+        width: options.width.max(MAX_WIDTH),
+    };
     writer.trees(roots);
     let (mut lines, more) = (writer.lines, replaced.saturating_sub(writer.shown));
     if more > 0 {
@@ -52,17 +58,17 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     Some(CauseTree { title, lines })
 }
 
-/// The entries of a plan and which of them cause the replacement of which.
+/// The entries of a plan, with the replacements that they cause.
 struct Nodes<'r, 'a> {
     entries: &'r [Entry<'a>],
-    /// The place of the first cause of each replaced entry that has one.
+    /// The index of the first cause of each replaced entry that has one.
     parents: HashMap<usize, usize>,
-    /// The places of all causes of each.
+    /// The indices of all causes of each entry.
     all_causes: HashMap<usize, BTreeSet<usize>>,
     children: HashMap<usize, Vec<usize>>,
 }
 
-/// What is below a node, the node included.
+/// The size of a tree, including its root.
 #[derive(Clone, Copy, Default)]
 struct Size {
     replaced: usize,
@@ -87,7 +93,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
         nodes
     }
 
-    /// The changes that cause others and have no cause themselves, in the order of the plan.
+    /// The changes that cause others without having a cause, in the order of the plan.
     fn roots(&self) -> Vec<usize> {
         let mut roots: Vec<usize> =
             self.children.keys().filter(|at| !self.parents.contains_key(at)).copied().collect();
@@ -95,7 +101,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
         roots
     }
 
-    /// How many changes cause others and have no cause themselves, second causes included.
+    /// The number of changes that cause others without having a cause, including second causes.
     fn causes(&self) -> usize {
         let all: BTreeSet<usize> = self.all_causes.values().flatten().copied().collect();
         all.into_iter().filter(|at| !self.parents.contains_key(at)).count()
@@ -109,9 +115,9 @@ impl<'r, 'a> Nodes<'r, 'a> {
         self.children.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// The sizes of all nodes below `roots`.
+    /// The sizes of all trees below `roots`.
     fn sizes(&self, roots: &[usize]) -> HashMap<usize, Size> {
-        // Each node has one parent, so that none is met twice.
+        // Each node has at most one parent, so the walk visits it once.
         let mut order = roots.to_vec();
         let mut next = 0;
         while let Some(at) = order.get(next).copied() {
@@ -137,8 +143,8 @@ impl<'r, 'a> Nodes<'r, 'a> {
         sizes
     }
 
-    /// What forces the replacement of an entry, as far as its first cause is concerned, and which other
-    /// causes there are.
+    /// The attributes that force the replacement of an entry because of its first cause, and the other
+    /// causes.
     fn via(&self, at: usize) -> String {
         let Some(entry) = self.entry(at) else { return String::new() };
         let parent = self.parents.get(&at).and_then(|parent| self.entry(*parent));
@@ -157,7 +163,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
         text
     }
 
-    /// What changes of the first entry of a tree.
+    /// The changed attributes of the first entry of a tree.
     fn what_changes(&self, at: usize) -> String {
         let Some(entry) = self.entry(at) else { return String::new() };
         if is_replaced(entry) {
@@ -170,18 +176,18 @@ impl<'r, 'a> Nodes<'r, 'a> {
     }
 }
 
-/// An object is destroyed or forgotten and another one is created in its place.
+/// Whether an object is destroyed or forgotten, and another one is created in its place.
 fn is_replaced(entry: &Entry<'_>) -> bool {
     matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget)
 }
 
-/// Names without repetition: `vpc_id, subnet_ids, +2`.
+/// Distinct names: `vpc_id, subnet_ids, +2`.
 fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut seen: Vec<&str> = Vec::new();
     let mut more = 0;
     for name in names.filter(|name| !name.is_empty()) {
         if !seen.contains(&name) {
-            if seen.len() < NAMED { seen.push(name) } else { more += 1 }
+            if seen.len() < MAX_NAMES { seen.push(name) } else { more += 1 }
         }
     }
     let mut text = seen.into_iter().map(name).collect::<Vec<_>>().join(", ");
@@ -195,13 +201,13 @@ struct Writer<'n, 'r, 'a> {
     nodes: &'n Nodes<'r, 'a>,
     sizes: HashMap<usize, Size>,
     lines: Vec<Line>,
-    /// How many replacements have a place in the lines.
+    /// The number of replacements that have been written.
     shown: usize,
-    most: usize,
+    max_lines: usize,
     width: usize,
 }
 
-/// Entries that are written as one: instances that are replaced for the same attribute, and cause nothing.
+/// Entries on one line: instances that are replaced because of the same attribute, and cause nothing else.
 struct Branch {
     members: Vec<usize>,
     via: String,
@@ -211,11 +217,11 @@ struct Branch {
 impl Writer<'_, '_, '_> {
     fn trees(&mut self, mut roots: Vec<usize>) {
         self.sort(&mut roots);
-        // What is written next is last. A root has no branch above it.
+        // A stack: the branch to be written next is the last. Roots are not preceded by a connector.
         let mut stack: Vec<(usize, Branch)> =
             roots.into_iter().rev().map(|root| (0, self.root(root))).collect();
         while let Some((depth, branch)) = stack.pop() {
-            if self.lines.len() >= self.most {
+            if self.lines.len() >= self.max_lines {
                 return;
             }
             let rest = self.line(depth, branch);
@@ -223,17 +229,18 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a branch and what follows it without a fork; gives the branches of the fork.
+    /// Writes a branch, and continues with what it causes until there is more than one; returns these
+    /// branches.
     fn line(&mut self, depth: usize, first: Branch) -> Vec<Branch> {
         let mut spans = Vec::new();
         let mut next = Some((first, depth > 0));
-        let mut length = 2 * depth.min(DEEPEST);
+        let mut length = 2 * depth.min(MAX_DEPTH);
         let mut rest = Vec::new();
         while let Some((branch, has_arrow)) = next.take() {
             let space = if spans.is_empty() { "" } else { " " };
             let text = format!("{space}{}", self.text(&branch, has_arrow));
             let size = text.chars().count();
-            // A long chain goes on below.
+            // A chain that is too long continues on the next line.
             if !spans.is_empty() && length + size > self.width {
                 rest.push(branch);
                 break;
@@ -259,7 +266,7 @@ impl Writer<'_, '_, '_> {
                 None => {}
             }
         }
-        self.lines.push(Line { depth: depth.min(DEEPEST), sign: Sign::Same, spans });
+        self.lines.push(Line { depth: depth.min(MAX_DEPTH), sign: Sign::Same, spans });
         rest
     }
 
@@ -285,7 +292,7 @@ impl Writer<'_, '_, '_> {
         Branch { members: vec![at], via: self.nodes.what_changes(at), kinds }
     }
 
-    /// What a node causes, the gravest first.
+    /// The branches below a node, the most severe first.
     fn branches(&self, at: usize) -> Vec<Branch> {
         let mut children = self.nodes.below(at).to_vec();
         self.sort(&mut children);

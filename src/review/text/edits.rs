@@ -13,53 +13,55 @@ use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
 
-/// Lines of a value that is added or removed as a whole.
-const BLOCK_LINES: usize = 24;
-/// Elements in a row that are added to or removed from one list, each on a line of its own.
-const RUN: usize = 20;
-/// Names that are listed in one line.
-const NAMES: usize = 12;
-/// Sources of one unknown value that are named.
-pub(super) const SOURCES: usize = 3;
-/// Values up to this length are shown on one line, before and after, however narrow the display is.
-const SHORT: usize = 60;
+/// The maximum number of lines for a value that is added or removed as a whole.
+const MAX_BLOCK_LINES: usize = 24;
+/// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
+const MAX_RUN: usize = 20;
+/// The maximum number of names on one line.
+const MAX_NAMES: usize = 12;
+/// The maximum number of sources that are named for an unknown value.
+pub(super) const MAX_SOURCES: usize = 3;
+/// The maximum length of values that are written on one line, before and after, however narrow the display
+/// is.
+const MAX_SHORT_LEN: usize = 60;
 
 /// Writes edits as lines.
 pub(super) struct EditWriter<'o> {
     pub(super) options: &'o Options,
     pub(super) lines: Vec<Line>,
-    /// The object is replaced: that its identifiers are new needs no line for each.
+    /// Whether the object is replaced: then its new identifiers do not need a line each.
     pub(super) is_replaced: bool,
-    /// Which other changes the entry's own come from.
+    /// The causes of the entry.
     pub(super) causes: &'o [Cause<'o>],
-    /// What is written in place of some of the entry's edits.
+    /// The lines that replace some of the entry's edits.
     pub(super) access: &'o [AccessChange<'o>],
     /// The notes on the last edit.
     last_notes: Vec<&'static str>,
 }
 
-/// How an edit is written.
+/// The form in which an edit is written.
 enum Form<'a> {
-    /// In a line of its own.
+    /// On a line of its own.
     Line,
     /// Hidden by `--ignore-attr`.
     Ignored,
-    /// Below `--depth`, in the value at this path.
+    /// Counted below the value at this path, because `--depth` hides it.
     Deep(String),
     /// An identifier that is known after apply because the object is replaced.
     NewIdentifier(&'a str),
-    /// In an attribute that changes as another one does.
+    /// In an attribute with the same changes as another one (the names of both).
     Repeats(&'a str, &'a str),
 }
 
-/// What was not written in a line of its own yet.
+/// Edits that are written in a summary after the others.
 #[derive(Default)]
 struct Folded<'a> {
     ignored: usize,
     identifiers: Vec<&'a str>,
     deep: Option<(String, usize)>,
     repeated: &'a str,
-    /// How many elements of one list were added or removed in a row, and how many of these have no line.
+    /// The number of consecutive elements added to or removed from one list, and how many of these have no
+    /// line.
     run: (usize, usize),
 }
 
@@ -75,8 +77,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Writes edits, the weightiest attributes first. `base` is the name of an output, or nothing.
-    /// Gives how each is told of.
+    /// Writes edits, the most important attributes first. `base` is the name of an output, or empty. Returns
+    /// how each edit is reported.
     pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Mention>> {
         let mut mentions = vec![None; edits.len()];
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
@@ -86,11 +88,11 @@ impl<'o> EditWriter<'o> {
         for (position, at) in order.iter().copied().enumerate() {
             let Some(edit) = edits.get(at) else { continue };
             if let Some(change) = access.get(&at).copied() {
-                // All of its edits are told of by its lines, where the first of them would be.
+                // The lines of all its edits are at the position of the first of these.
                 self.lines.extend(super::access::change_lines(change, edits, depth, self.options.unchanged));
-                for told in &change.edits {
-                    access.remove(told);
-                    if let Some(mention) = mentions.get_mut(*told) {
+                for index in &change.edits {
+                    access.remove(index);
+                    if let Some(mention) = mentions.get_mut(*index) {
                         *mention = Some(Mention::Shown);
                     }
                 }
@@ -111,7 +113,7 @@ impl<'o> EditWriter<'o> {
             let is_in_line = matches!(form, Form::Line);
             let mention = match form {
                 Form::Line
-                    if folded.run.0 >= RUN && !self.options.unchanged && element_edit(edit).is_some() =>
+                    if folded.run.0 >= MAX_RUN && !self.options.unchanged && element_edit(edit).is_some() =>
                 {
                     folded.run.1 += 1;
                     Mention::Counted
@@ -162,8 +164,8 @@ impl<'o> EditWriter<'o> {
         mentions
     }
 
-    /// The lines that take the place of edits, by the places of these. Options that leave out parts of values
-    /// are about the edits themselves.
+    /// The lines that replace edits, by the indices of the edits. Options that hide parts of values apply to
+    /// edits, so there are none with these options.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         if self.options.depth.is_some() || !self.options.filter.ignored.is_empty() {
             return HashMap::new();
@@ -217,15 +219,15 @@ impl<'o> EditWriter<'o> {
         if names.is_empty() {
             return;
         }
-        let most = if self.options.unchanged { names.len() } else { NAMES };
-        let mut text = names.iter().take(most).map(|name| path::name(name)).collect::<Vec<_>>().join(", ");
-        if names.len() > most {
-            text.push_str(&format!(" and {}", count(names.len() - most, "other identifier")));
+        let limit = if self.options.unchanged { names.len() } else { MAX_NAMES };
+        let mut text = names.iter().take(limit).map(|name| path::name(name)).collect::<Vec<_>>().join(", ");
+        if names.len() > limit {
+            text.push_str(&format!(" and {}", count(names.len() - limit, "other identifier")));
         }
         self.plain(depth, format!("{text}: new (known after apply)"));
     }
 
-    /// What is said at the last of the elements of a list that are added or removed.
+    /// Writes the count of omitted elements after the last one of a list that is added or removed.
     fn end_of_list(&mut self, base: &str, edit: &Edit<'_>, element: Element<'_>, more: usize, depth: usize) {
         let list = || edit.path.parent().map_or_else(String::new, |list| path::text(base, list));
         if more > 0 {
@@ -281,7 +283,7 @@ impl<'o> EditWriter<'o> {
             }
         }
         let (mut remarks, notes) = (remarks::labels(edit), remarks::notes(edit));
-        // What holds for many elements of a list is said once.
+        // A note that applies to many elements of a list is written once.
         if element_edit(edit).is_none() || self.last_notes != notes {
             remarks.extend_from_slice(&notes);
         }
@@ -298,12 +300,12 @@ impl<'o> EditWriter<'o> {
     }
 }
 
-/// Whether an edit is of an attribute that becomes unknown as a whole: its sources are named beside it.
+/// Whether an edit makes a whole attribute unknown, so that its sources are named beside it.
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
     edit.path.len() == 1 && edit.after.value().is_some_and(MarkedValue::is_unknown)
 }
 
-/// The element, if the edit adds it to a list or removes it as a whole.
+/// The element, if the edit adds or removes a whole element of a list.
 fn element_edit<'a>(edit: &Edit<'a>) -> Option<Element<'a>> {
     match edit.path.last()? {
         Step::Element(element) if element.before.is_none() || element.after.is_none() => Some(element),

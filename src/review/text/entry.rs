@@ -1,6 +1,6 @@
 //! The edits of an entry as lines.
 
-use super::edits::{EditWriter, SOURCES, is_explained};
+use super::edits::{EditWriter, MAX_SOURCES, is_explained};
 use super::path::root_name;
 use super::summary::{self, Summarized};
 use super::unchanged;
@@ -12,7 +12,7 @@ use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign};
 use crate::review::{ChangeKind, Options};
 
-/// The lines of an entry, and how they tell of each of its edits.
+/// The lines of an entry, and how they report its edits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntryText {
     pub(crate) lines: Vec<Line>,
@@ -47,17 +47,17 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     text
 }
 
-/// Whether the lines of an entry's edits name all of its causes.
+/// Whether the lines of an entry's edits name all of its causes, so that its reasons need not.
 pub(crate) fn explains_causes(entry: &Entry<'_>) -> bool {
     let is_named = |cause: &Cause<'_>| {
         let named = entry.causes.iter().filter(|other| other.attribute == cause.attribute).count();
-        named <= SOURCES
+        named <= MAX_SOURCES
             && entry.edits.iter().any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
     };
     ChangeKind::from_entry(entry) == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// The text of some edits of an entry.
+/// The lines of some edits of an entry.
 pub(crate) fn edits_text(edits: &[Edit<'_>], options: &Options, is_replaced: bool) -> EntryText {
     let mut writer = EditWriter::new(options);
     writer.is_replaced = is_replaced;
@@ -65,7 +65,7 @@ pub(crate) fn edits_text(edits: &[Edit<'_>], options: &Options, is_replaced: boo
     EntryText { lines: writer.lines, mentions }
 }
 
-/// The object that an entry creates, destroys, reads or forgets, if this is its only edit.
+/// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
 fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a>, Summarized)> {
     let (value, summarized) = match (edit.before, edit.after) {
         (Slot::Absent, Slot::Value(value)) => (value, Summarized::Created),
@@ -84,9 +84,9 @@ fn object(
 ) -> Vec<Line> {
     if !options.unchanged {
         let access = if options.depth.is_some() { &[] } else { access };
-        let is_told = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
+        let is_shown_elsewhere = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
         let mut lines: Vec<Line> = access.iter().flat_map(super::access::object_lines).collect();
-        lines.extend(summary::lines(value, summarized, &is_told, options));
+        lines.extend(summary::lines(value, summarized, &is_shown_elsewhere, options));
         return lines;
     }
     let sign = match summarized {
@@ -95,17 +95,17 @@ fn object(
         Summarized::Forgotten => Sign::Same,
     };
     let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
-    Block { sign, width: options.width, most: usize::MAX, levels }.lines(value, 0)
+    Block { sign, width: options.width, max_lines: usize::MAX, levels }.lines(value, 0)
 }
 
-/// The configuration of an action that is invoked.
+/// The lines of an action invocation: its configuration.
 pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) -> EntryText {
     const LINES: usize = 24;
-    let most = if options.unchanged { usize::MAX } else { LINES };
+    let max_lines = if options.unchanged { usize::MAX } else { LINES };
     let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after.value()) => {
-            let block = Block { sign: Sign::Same, width: options.width, most, levels };
+            let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };
             EntryText { lines: block.lines(value, 0), mentions: vec![Some(Mention::Shown)] }
         }
         edits => {

@@ -1,8 +1,8 @@
-//! The changes of a review as lines of text, which the terminal and Markdown formats write.
+//! The changes of a review as lines of text, for the terminal and Markdown formats.
 //!
-//! Nothing is compared, decoded or parsed here: the walk goes over entries and their edits. Invariants:
-//! every edit is shown, named or counted, and recorded as such; no line is longer than a bounded number
-//! of characters, and whatever is cut says how much; the work is linear in the size of the edits.
+//! This module walks over entries and their edits; it compares, decodes and parses nothing. Invariants: every
+//! edit is shown, named or counted, and recorded as such; the length of a line is bounded, and a truncated
+//! line says how much is missing; the work is linear in the size of the edits.
 
 use super::edit::{Edit, Path};
 
@@ -43,9 +43,9 @@ pub(crate) fn path_names(path: Path<'_>) -> String {
     path::names("", path)
 }
 
-/// What is cut from a text is counted.
-fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
+/// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
+fn cut(text: &str, max_len: usize) -> String {
+    match text.char_indices().nth(max_len) {
         None => text.to_owned(),
         Some((at, _)) => {
             let (kept, rest) = text.split_at(at);

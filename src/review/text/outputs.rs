@@ -13,7 +13,7 @@ use crate::text::key;
 /// The maximum number of new outputs with a line of their own; more are counted.
 const MAX_COUNT: usize = 40;
 /// The maximum number of names in one line.
-const NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 /// The lines of all outputs, and how they report each output's edits.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
     for at in order {
         let Some(output) = outputs.get(at) else { continue };
         let name = key(output.name);
-        let told = match (new_value(output), options.unchanged) {
+        let mention = match (new_value(output), options.unchanged) {
             _ if options.filter.ignores(output.name) => {
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
@@ -63,7 +63,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
             }
         };
         if let Some(entry) = mentions.get_mut(at) {
-            *entry = told;
+            *entry = mention;
         }
     }
     let mut lines = writer.lines;
@@ -107,10 +107,10 @@ fn listed(names: &[String], what: &str, options: &Options) -> Option<Line> {
     if names.is_empty() {
         return None;
     }
-    let most = if options.unchanged { names.len() } else { NAMES };
-    let mut text = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > most {
-        text.push_str(&format!(" and {} more (--context all lists all)", names.len() - most));
+    let limit = if options.unchanged { names.len() } else { MAX_NAMES };
+    let mut text = names.iter().take(limit).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > limit {
+        text.push_str(&format!(" and {} more (--context all lists all)", names.len() - limit));
     }
     Some(Line { depth: 0, sign: Sign::Add, spans: vec![Span::new(format!("{text}: {what}"), Tone::Added)] })
 }

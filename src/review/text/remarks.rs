@@ -26,7 +26,7 @@ fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
             (true, false) => "is no longer sensitive; the value stays",
             (true, true) | (false, false) => "only the sensitive marks differ",
         },
-        // Both sides show it: `null -> ""`.
+        // The values show it: `null -> ""`.
         Label::Empty => return None,
         Label::Case => "only upper and lower case differ",
         Label::Whitespace => "only white space differs",

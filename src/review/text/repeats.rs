@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::path;
 use crate::review::edit::{Edit, Step};
 
-/// The attributes whose edits equal those of an earlier one (as `tags_all` repeats `tags`), with the name
-/// of the earlier one.
+/// Attributes whose edits equal those of an earlier attribute, with the name of the earlier one. For example,
+/// `tags_all` repeats `tags`.
 pub(super) fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut found: HashMap<&'a str, &'a str> = HashMap::new();
     let mut all: Vec<(&'a str, &[Edit<'a>])> = Vec::new();

@@ -1,5 +1,5 @@
-//! An object that is created or destroyed, in short: the attributes that matter, and the number of
-//! the others.
+//! Summaries of objects that are created or destroyed: the attributes that matter, and the number of the
+//! others.
 
 use super::value::{self, short, size};
 use crate::diff::value::{Content, MarkedValue};
@@ -8,11 +8,11 @@ use crate::review::weight::{Weight, is_identifier};
 use crate::review::{Options, count};
 use crate::text::key;
 
-/// A value longer than this is cut.
+/// The maximum length of a value, in characters.
 const MAX_LEN: usize = 60;
 
-/// Words of names that say what is lost with an object: how large it was, of which kind, how protected.
-const OF_WHAT_IS_LOST: [&str; 14] = [
+/// Words in the names of attributes that describe a destroyed object: its size, its kind, its protection.
+const DESCRIPTIVE: [&str; 14] = [
     "backup",
     "bucket",
     "capacity",
@@ -29,14 +29,14 @@ const OF_WHAT_IS_LOST: [&str; 14] = [
     "version",
 ];
 
-/// How an object is summarized.
+/// The reason for the summary, which determines the order of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Summarized {
-    /// It is created: who gets in comes first.
+    /// The object is created: attributes about access come first.
     Created,
-    /// It is destroyed: what it was comes first.
+    /// The object is destroyed: attributes that describe it come first.
     Destroyed,
-    /// It stays, but is forgotten.
+    /// The object remains, but is forgotten.
     Forgotten,
 }
 
@@ -64,10 +64,10 @@ impl Summarized {
         }
     }
 
-    /// What comes first has the smallest rank.
+    /// The sort key of an attribute: the smallest comes first.
     fn rank(self, name: &str) -> (u8, std::cmp::Reverse<Weight>) {
         let weight = Weight::from_name(name);
-        let is_lost = || name.split('_').any(|word| OF_WHAT_IS_LOST.contains(&word));
+        let is_lost = || name.split('_').any(|word| DESCRIPTIVE.contains(&word));
         let rank = match self {
             _ if is_identifier(name) => 2,
             Self::Created => 1,
@@ -77,11 +77,11 @@ impl Summarized {
     }
 }
 
-/// An object in a few lines, without the attributes that are told of otherwise.
+/// An object on a few lines, without the attributes that are shown elsewhere.
 pub(super) fn lines(
     object: MarkedValue<'_>,
     summarized: Summarized,
-    is_told: &dyn Fn(&str) -> bool,
+    is_shown_elsewhere: &dyn Fn(&str) -> bool,
     options: &Options,
 ) -> Vec<Line> {
     let members = object.as_object().unwrap_or_default();
@@ -91,7 +91,7 @@ pub(super) fn lines(
     for (name, value) in members {
         match value.content {
             Content::Null => {}
-            _ if is_told(name) => {}
+            _ if is_shown_elsewhere(name) => {}
             _ if *name == "tags_all" && tags == Some(*value) => {}
             Content::Unknown => unknown += 1,
             _ if value.is_empty() || Weight::from_name(name) == Weight::Light => others += size(*value),
@@ -119,7 +119,7 @@ pub(super) fn lines(
     flow.finish(others, unknown, sensitive)
 }
 
-/// Items one after the other, in a few lines.
+/// Items separated by commas, wrapped to a few lines.
 struct Flow {
     summarized: Summarized,
     room: usize,
@@ -131,20 +131,20 @@ impl Flow {
         Self { summarized, room: width.max(40).saturating_sub(8), lines: vec![summarized.intro().to_owned()] }
     }
 
-    /// Adds an item; false if there is no room.
+    /// Adds an item; returns false if there is no room for it.
     fn push(&mut self, text: impl FnOnce() -> String) -> bool {
-        let (used, most) = (self.lines.len(), self.summarized.lines());
+        let (used, max_lines) = (self.lines.len(), self.summarized.lines());
         let Some(last) = self.lines.last_mut() else { return false };
         let is_first = last == self.summarized.intro();
         let so_far = last.chars().count();
-        if used == most && so_far + 8 > self.room {
+        if used == max_lines && so_far + 8 > self.room {
             return false;
         }
         let text = text();
         if is_first || so_far + 2 + text.chars().count() <= self.room {
             last.push_str(if is_first { "" } else { ", " });
             last.push_str(&text);
-        } else if used < most {
+        } else if used < max_lines {
             self.lines.push(text);
         } else {
             return false;

@@ -31,8 +31,8 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
-    /// `edits` are the rests of the paths that lead here, in the order of members, so that those into one
-    /// member are consecutive.
+    /// `edits` are the remaining steps of the paths at and below this value, in the order of its members, so
+    /// that edits of one member are consecutive.
     fn parts(
         &mut self,
         edits: &[StepsBelow<'_, '_>],
@@ -128,7 +128,8 @@ impl Writer<'_> {
             }
             None => {
                 self.lines.push(Line { depth: 0, sign: Sign::Same, spans });
-                let block = Block { sign: Sign::Same, width: self.options.width, most: usize::MAX, levels };
+                let block =
+                    Block { sign: Sign::Same, width: self.options.width, max_lines: usize::MAX, levels };
                 self.lines.extend(block.lines(after, 1));
             }
         }
@@ -145,7 +146,7 @@ fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
     }
 }
 
-/// The index after that a path leads to, and the rest of the path.
+/// The index after of the element that a path leads to, and the remaining steps.
 fn place<'e, 'a>(path: &StepsBelow<'e, 'a>) -> Option<(u32, StepsBelow<'e, 'a>)> {
     match path.split_first()? {
         (Step::Element(element), rest) => Some((element.after?, rest)),

@@ -52,8 +52,8 @@ impl Inline {
 
     fn string(&mut self, text: &str) -> Option<()> {
         // Only the part that may fit is quoted.
-        let most = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
-        self.push(&quote(text.get(..most).unwrap_or_default()))
+        let end = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
+        self.push(&quote(text.get(..end).unwrap_or_default()))
     }
 
     fn value(&mut self, value: MarkedValue<'_>, depth: usize) -> Option<()> {
@@ -123,7 +123,7 @@ pub(super) struct Block {
     /// The width of a line, in characters.
     pub(super) width: usize,
     /// The maximum number of lines; more are counted.
-    pub(super) most: usize,
+    pub(super) max_lines: usize,
     /// The maximum number of levels; deeper ones are counted.
     pub(super) levels: usize,
 }
@@ -150,7 +150,7 @@ struct BlockWriter {
 
 impl BlockWriter {
     fn line(&mut self, depth: usize, text: impl Into<String>) {
-        if self.lines.len() >= self.block.most {
+        if self.lines.len() >= self.block.max_lines {
             self.left_out += 1;
             return;
         }

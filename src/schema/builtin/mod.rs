@@ -15,7 +15,8 @@ use bumpalo::Bump;
 use serde::Deserialize;
 
 use super::Block;
-use super::provider::{self, ResourceKind};
+use super::provider::ResourceKind;
+use super::provider_name::prefix;
 use crate::json::{self, Str};
 
 static FILE: &[u8] = include_bytes!("schemas.bin");
@@ -68,7 +69,7 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     let mut steps = provider_name.rsplit('/');
     let last = steps.next().filter(|last| !last.is_empty());
     let namespace = steps.next();
-    let last = last.unwrap_or_else(|| provider::prefix(type_name));
+    let last = last.unwrap_or_else(|| prefix(type_name));
     let last = last.strip_suffix("-beta").unwrap_or(last);
     let is_default = matches!(namespace, None | Some("hashicorp" | "opentofu" | "-"));
     index()?.providers.iter().find(|known| {
@@ -171,7 +172,7 @@ mod tests {
         assert!(count > 6_000, "{count} types");
     }
 
-    /// What a search by name relies on.
+    /// Whether attributes and blocks are sorted, as binary searches by name require.
     fn is_sorted(block: Block<'_>) -> bool {
         block.attributes.is_sorted_by(|one, next| one.0 < next.0)
             && block.blocks.is_sorted_by(|one, next| one.0 < next.0)

@@ -22,8 +22,8 @@ use bumpalo::Bump;
 use crate::schema::provider::ResourceKind;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
-/// What is in front of the block of a type. It occurs once: inside of blocks, none of the letters of kinds
-/// follows a name.
+/// The text in front of the block of a type. It is unique, because inside of blocks, no name follows one of
+/// the letters for kinds.
 pub(super) fn key(kind: ResourceKind, type_name: &str) -> String {
     let letter = match kind {
         ResourceKind::Managed => 'R',

@@ -25,7 +25,7 @@ pub use types::Type;
 
 /// The kind of object that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SchemaKind {
     /// The provider's own configuration.
     Provider,
     /// A managed resource type.
@@ -46,7 +46,7 @@ pub enum Kind {
     StateStore,
 }
 
-impl Kind {
+impl SchemaKind {
     /// All kinds, in display order.
     pub const ALL: [Self; 9] = [
         Self::Provider,
@@ -115,7 +115,7 @@ impl Kind {
 #[derive(Debug, Default)]
 pub struct Catalog<'a> {
     entries: Vec<Entry<'a>>,
-    seen: HashSet<(String, Kind, String)>,
+    seen: HashSet<(String, SchemaKind, String)>,
     unknown: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ pub struct Entry<'a> {
     /// The provider's source address, or its name in a specification.
     pub provider: Str<'a>,
     /// The kind of object that the schema describes.
-    pub kind: Kind,
+    pub kind: SchemaKind,
     /// The name of the type or function; for a provider's own configuration, the name of the provider.
     pub name: Str<'a>,
     raw: Raw<'a>,
@@ -182,14 +182,14 @@ impl<'a> Catalog<'a> {
             schemas.read().map_err(|error| Error::from(error).inside("provider_schemas"))?;
         for (provider, members) in providers.into_pairs() {
             for (member, raw) in members.unwrap_or_default().into_pairs() {
-                let Some(kind) = Kind::from_member(&member) else {
+                let Some(kind) = SchemaKind::from_member(&member) else {
                     self.unknown.push(format!("{provider}.{member}"));
                     continue;
                 };
                 if raw.text() == "null" {
                     continue;
                 }
-                if kind == Kind::Provider {
+                if kind == SchemaKind::Provider {
                     self.push(Entry::new(provider.clone(), kind, last(&provider), raw));
                     continue;
                 }
@@ -222,7 +222,7 @@ impl<'a> Catalog<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(provider: Str<'a>, kind: Kind, name: Str<'a>, raw: Raw<'a>) -> Self {
+    fn new(provider: Str<'a>, kind: SchemaKind, name: Str<'a>, raw: Raw<'a>) -> Self {
         Self { provider, kind, name, raw, source: Source::ProviderSchemas }
     }
 

@@ -1,31 +1,31 @@
 //! Parses the schemas of `providers schema -json`.
 
-use super::{About, Body, Form, Function, Kind, Member, Parameter, Schema, Type, Usage};
+use super::{About, Body, Form, Function, Member, Parameter, Schema, SchemaKind, Type, Usage};
 use crate::json::{Object, Value};
 use crate::schema::{Error, Nesting, build};
 
 /// Parses the schema of one type or function.
-pub(super) fn schema(kind: Kind, value: Value<'_>) -> Result<Schema<'_>, Error> {
+pub(super) fn schema(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     let version = match value.get("version") {
         Some(Value::Number(version)) => Some(version),
         _ => None,
     };
     match kind {
-        Kind::Function => {
+        SchemaKind::Function => {
             let function = function(value)?;
             Ok(Schema { version, about: about(value)?, body: Body::Function(function) })
         }
-        Kind::Identity => {
+        SchemaKind::Identity => {
             let members = named(value, "attributes", identity_attribute)?;
             Ok(Schema { version, about: about(value)?, body: Body::Members(members) })
         }
-        Kind::Provider
-        | Kind::Resource
-        | Kind::DataSource
-        | Kind::EphemeralResource
-        | Kind::ListResource
-        | Kind::Action
-        | Kind::StateStore => {
+        SchemaKind::Provider
+        | SchemaKind::Resource
+        | SchemaKind::DataSource
+        | SchemaKind::EphemeralResource
+        | SchemaKind::ListResource
+        | SchemaKind::Action
+        | SchemaKind::StateStore => {
             let block = Value::Object(build::member(value, "block")?);
             let inside = |error: Error| error.inside("block");
             let members = members(block).map_err(inside)?;

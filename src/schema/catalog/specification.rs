@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::{About, Body, Entry, Form, Kind, Member, Schema, Source, Type, Usage};
+use super::{About, Body, Entry, Form, Member, Schema, SchemaKind, Source, Type, Usage};
 use crate::json::{Object, Raw, Str, Value};
 use crate::schema::{Error, Nesting, build, specification};
 
@@ -39,10 +39,10 @@ pub(super) fn entries<'a>(
         raw,
         source: Source::Specification,
     };
-    let own = provider.schema.map(|raw| entry(Kind::Provider, provider.name.clone(), raw));
+    let own = provider.schema.map(|raw| entry(SchemaKind::Provider, provider.name.clone(), raw));
     let mut found: Vec<Entry<'a>> = own.into_iter().collect();
     for (kind, list, part) in
-        [(Kind::Resource, "resources", resources), (Kind::DataSource, "datasources", datasources)]
+        [(SchemaKind::Resource, "resources", resources), (SchemaKind::DataSource, "datasources", datasources)]
     {
         let Some(part) = part else { continue };
         let all: Vec<Named<'a>> = part.read().map_err(|error| Error::from(error).inside(list))?;

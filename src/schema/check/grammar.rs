@@ -112,8 +112,8 @@ pub(super) enum Owner {
     Resource,
 }
 
-/// The kind of an attribute, block or type.
-type Kind = &'static str;
+/// The keyword for the type of an attribute, a block or a value, such as `list_nested`.
+type TypeKeyword = &'static str;
 
 /// An object of a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,31 +123,32 @@ pub(super) enum Node {
     Named(Owner),
     Schema(Owner),
     Attribute(Owner),
-    AttributeBody(Owner, Kind),
+    AttributeBody(Owner, TypeKeyword),
     Block(Owner),
-    BlockBody(Owner, Kind),
+    BlockBody(Owner, TypeKeyword),
     /// `nested_object` of an attribute.
     AttributeObject(Owner),
     /// `nested_object` of a block.
     BlockObject(Owner),
     ElementType,
     ObjectAttribute,
-    TypeBody(Kind),
+    TypeBody(TypeKeyword),
     CustomType,
     ExternalType,
     Import,
-    Default(Kind),
+    Default(TypeKeyword),
     Validator,
     PlanModifier,
     Code,
 }
 
-const BLOCKS: [Kind; 3] = ["list_nested", "set_nested", "single_nested"];
+const BLOCKS: [TypeKeyword; 3] = ["list_nested", "set_nested", "single_nested"];
 
 /// The kinds of element types. The official schema does not allow `dynamic` here.
-const ELEMENTS: [Kind; 9] = ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
+const ELEMENTS: [TypeKeyword; 9] =
+    ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
-const OBJECT_KINDS: [Kind; 10] =
+const OBJECT_KINDS: [TypeKeyword; 10] =
     ["bool", "dynamic", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
 const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "required"];
@@ -236,7 +237,11 @@ impl Node {
 }
 
 /// The rule for an object whose kind is the name of one of its members.
-fn kinds_of(what: &'static str, kinds: &'static [Kind], fields: impl Iterator<Item = Field>) -> ObjectRule {
+fn kinds_of(
+    what: &'static str,
+    kinds: &'static [TypeKeyword],
+    fields: impl Iterator<Item = Field>,
+) -> ObjectRule {
     ObjectRule { one_of: kinds, ..ObjectRule::closed(what, fields.collect()) }
 }
 
@@ -256,7 +261,7 @@ fn schema(owner: Owner) -> ObjectRule {
     ObjectRule { least, has_members: true, ..ObjectRule::open("the schema", fields) }
 }
 
-fn attribute_body(owner: Owner, kind: Kind) -> ObjectRule {
+fn attribute_body(owner: Owner, kind: TypeKeyword) -> ObjectRule {
     let usage = match owner {
         Owner::Provider => must("optional_required", Rule::Word(&PROVIDER_USAGES)),
         Owner::DataSource | Owner::Resource => must("computed_optional_required", Rule::Word(&USAGES)),
@@ -279,7 +284,7 @@ fn attribute_body(owner: Owner, kind: Kind) -> ObjectRule {
     ObjectRule::closed("this attribute", fields)
 }
 
-fn block_body(owner: Owner, kind: Kind) -> ObjectRule {
+fn block_body(owner: Owner, kind: TypeKeyword) -> ObjectRule {
     let mut fields = described(owner, kind);
     if kind == "single_nested" {
         fields.extend([
@@ -294,7 +299,7 @@ fn block_body(owner: Owner, kind: Kind) -> ObjectRule {
 }
 
 /// The members that attributes and blocks have in common.
-fn described(owner: Owner, kind: Kind) -> Vec<Field> {
+fn described(owner: Owner, kind: TypeKeyword) -> Vec<Field> {
     let mut fields = vec![
         may("custom_type", Rule::Object(Node::CustomType)),
         may("deprecation_message", Rule::Text(0)),
@@ -321,7 +326,7 @@ fn nested_object(owner: Owner) -> Vec<Field> {
     fields
 }
 
-fn type_body(kind: Kind) -> ObjectRule {
+fn type_body(kind: TypeKeyword) -> ObjectRule {
     let mut fields = vec![may("custom_type", Rule::Object(Node::CustomType))];
     match kind {
         "list" | "map" | "set" => fields.push(must("element_type", Rule::Object(Node::ElementType))),
@@ -332,7 +337,7 @@ fn type_body(kind: Kind) -> ObjectRule {
 }
 
 /// The rule for a default: a static value for some primitive types (not `number`), code for all types.
-fn default(kind: Kind) -> ObjectRule {
+fn default(kind: TypeKeyword) -> ObjectRule {
     let code = Rule::Object(Node::Code);
     let value = match kind {
         "bool" => Rule::Flag,

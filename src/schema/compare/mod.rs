@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use bumpalo::Bump;
 
 use super::Error;
-use super::catalog::{Body, Entry, Function, Kind};
+use super::catalog::{Body, Entry, Function, SchemaKind};
 
 /// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ pub struct Change {
     /// The provider, by its name in the new file if it is there.
     pub provider: String,
     /// The kind of the schema.
-    pub kind: Kind,
+    pub kind: SchemaKind,
     /// The name of the schema.
     pub name: String,
     /// The path in the schema; empty for the schema itself.
@@ -140,7 +140,7 @@ fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
 fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> Vec<Side<'e, 'a>> {
     // The schema of a provider's configuration is named after the provider, whose name may differ.
     let name = |entry: &Entry<'_>| {
-        if entry.kind == Kind::Provider { String::new() } else { entry.name.to_string() }
+        if entry.kind == SchemaKind::Provider { String::new() } else { entry.name.to_string() }
     };
     let mut by_key = HashMap::new();
     for entry in new {

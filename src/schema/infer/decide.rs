@@ -7,8 +7,8 @@
 
 use bumpalo::Bump;
 
-use super::convention::{self, NamePattern};
 use super::evidence::{Arrays, Config, Evidence, Objects};
+use super::name_pattern::{self, NamePattern};
 use super::style::Style;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
@@ -47,7 +47,7 @@ pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, aren
 
 /// The nesting mode, if the member is a nested block type.
 fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Option<Nesting> {
-    let convention = match convention::find(name) {
+    let convention = match name_pattern::find(name) {
         Some(NamePattern::Block(nesting)) => Some(nesting),
         _ => None,
     };
@@ -70,7 +70,7 @@ fn nesting_of_blocks(name: &str, evidence: &Evidence<'_>, style: Style) -> Optio
         };
     }
     // Computed blocks that are unknown look like attributes; so do blocks that are always null.
-    (evidence.is_blank() && evidence.unknown && !convention::is_usually_scalar(name))
+    (evidence.is_blank() && evidence.unknown && !name_pattern::is_usually_scalar(name))
         .then_some(convention)
         .flatten()
 }
@@ -92,7 +92,7 @@ fn holds_blocks(name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>, style:
     if style.prefers_attributes() && names_collection(name) {
         return false;
     }
-    match convention::find(name) {
+    match name_pattern::find(name) {
         Some(NamePattern::Block(_)) => true,
         Some(NamePattern::List | NamePattern::Set | NamePattern::Map | NamePattern::Objects) => false,
         // A member that is not in the configuration is computed, unset, or a `dynamic` block. Only computed
@@ -178,7 +178,7 @@ pub(super) fn attribute<'s>(
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
 pub(super) fn is_sensitive_name(name: &str) -> bool {
-    name == "password" || name.ends_with("_password") || convention::is_sensitive(name)
+    name == "password" || name.ends_with("_password") || name_pattern::is_sensitive(name)
 }
 
 /// Whether an attribute is write-only: it is null in every plan, and either the configuration sets it or
@@ -188,7 +188,7 @@ fn is_write_only(name: &str, evidence: &Evidence<'_>) -> bool {
 }
 
 fn is_usually_set(name: &str) -> bool {
-    convention::find(name) == Some(NamePattern::Set) || says_set(name)
+    name_pattern::find(name) == Some(NamePattern::Set) || says_set(name)
 }
 
 fn says_set(name: &str) -> bool {
@@ -219,7 +219,7 @@ fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump
             arrays.item.objects.as_ref().filter(|_| !arrays.item.is_mixed() && !arrays.item.nulls)?;
         let computed = evidence.config != Config::Attribute && evidence.unknown;
         if computed
-            || convention::find(name) == Some(NamePattern::Objects)
+            || name_pattern::find(name) == Some(NamePattern::Objects)
             || is_map(name, objects, Container::InArray, style)
         {
             return None;
@@ -255,7 +255,7 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
             return Type::Dynamic;
         }
         let item = arena.alloc(cty("", &arrays.item, style, arena));
-        let is_list = convention::find(name) == Some(NamePattern::List) && !arrays.lost_order;
+        let is_list = name_pattern::find(name) == Some(NamePattern::List) && !arrays.lost_order;
         let is_set = !is_list && arrays.is_set(is_usually_set(name));
         return if is_set { Type::Set(item) } else { Type::List(item) };
     }
@@ -301,7 +301,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, container: Container, st
     if element.nulls {
         return false;
     }
-    if convention::find(name) == Some(NamePattern::Map) || says(name, "map") {
+    if name_pattern::find(name) == Some(NamePattern::Map) || says(name, "map") {
         return true;
     }
     match (&element.objects, &element.arrays) {

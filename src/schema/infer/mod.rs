@@ -3,7 +3,7 @@
 //! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of
 //! the plan (`known`); the configuration of the plan (`configuration`), where blocks and attributes have
 //! different forms; the values of all changed instances of the type (`evidence`), the order of their
-//! elements (`order`) and the provider SDK that they suggest (`style`); naming conventions (`convention`).
+//! elements (`order`) and the provider SDK that they suggest (`style`); name patterns (`name_pattern`).
 //! The rules are in `decide`. The result is widened to cover the values of the instance (`widen`): a wrong
 //! guess may change the layout, but cannot lose a value. The keys of sensitive objects are not used as
 //! evidence (`redacted`).
@@ -21,23 +21,23 @@
 //!   (a plan given with the state helps), and for list attributes written as blocks (`dynamic`).
 //! - Lists of objects that are attributes in one version of a provider and blocks in another, if they are
 //!   not in the configuration.
-//! - Block or attribute, if it is known after apply, unless the name is a block by convention.
+//! - Block or attribute, if it is known after apply, unless the name has the pattern of a block.
 //! - Write-only attributes that are not in the configuration and whose name does not end with `_wo`.
 //! - Whether Terraform treats empty strings as null: that depends on whether the schema has nested
 //!   attributes or objects anywhere, even if they are null.
 
 mod configuration;
-mod convention;
 mod decide;
 mod evidence;
 mod known;
+mod name_pattern;
 mod order;
 mod redacted;
 mod sensitive;
 mod style;
 mod widen;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use bumpalo::Bump;
 use foldhash::HashMap;
@@ -52,6 +52,9 @@ use crate::model::state::{Module, StateDocument};
 
 /// The maximum number of changes and bodies that are read for each type. More would rarely add evidence.
 const SAMPLE: usize = 64;
+
+/// The maximum number of values that are read for each type. Evidence takes much more memory than they do.
+const SAMPLE_VALUES: usize = 1 << 17;
 
 /// Shapes inferred from one document.
 #[derive(Debug)]
@@ -209,12 +212,17 @@ impl<'p, 's> Inference<'p, 's> {
             return block;
         }
         let mut evidence = Evidence::default();
-        self.note_configuration(&mut evidence, key, self.arena);
+        self.note_configuration(&mut evidence, key, &Cell::new(SAMPLE_VALUES), self.arena);
         known::as_configured(block, &evidence, self.arena)
     }
 
-    fn note_configuration<'e>(&self, evidence: &mut Evidence<'e>, (mode, _, kind): &Key, arena: &'e Bump)
-    where
+    fn note_configuration<'e>(
+        &self,
+        evidence: &mut Evidence<'e>,
+        (mode, _, kind): &Key,
+        left: &Cell<usize>,
+        arena: &'e Bump,
+    ) where
         's: 'e,
     {
         let configuration = self.plan.map(Plan::configuration);
@@ -223,7 +231,7 @@ impl<'p, 's> Inference<'p, 's> {
             .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
             .take(SAMPLE)
         {
-            configuration::note(evidence, built(Some(body), arena));
+            configuration::note(evidence, built(Some(body), left, arena));
         }
     }
 
@@ -233,25 +241,26 @@ impl<'p, 's> Inference<'p, 's> {
         // The values are much larger than the shape, so they are not kept.
         let scratch = &Bump::new();
         let mut evidence = Evidence::default();
-        self.note_configuration(&mut evidence, key, scratch);
+        let left = &Cell::new(SAMPLE_VALUES);
+        self.note_configuration(&mut evidence, key, left, scratch);
         for sample in self.samples.get(key).into_iter().flatten() {
-            let values = sample.values(scratch);
+            let values = sample.values(left, scratch);
             observe(&mut evidence, values);
             if values.before.is_null() {
                 evidence.observe_new_object(values.after);
             }
             for marks in sample.sensitive {
-                evidence.observe_marks(built(marks, scratch));
+                evidence.observe_marks(built(marks, left, scratch));
             }
             if sample.replace_paths.is_some() {
-                let paths = built(sample.replace_paths, scratch);
+                let paths = built(sample.replace_paths, left, scratch);
                 evidence.observe_replace_paths(paths, values.before, values.after);
             }
             let body = configuration.and_then(|configuration| {
                 configuration.expressions_of(mode, kind, &sample.module_address, &sample.name)
             });
             if body.is_some() {
-                configuration::compare(&mut evidence, values.after, built(body, scratch), scratch);
+                configuration::compare(&mut evidence, values.after, built(body, left, scratch), scratch);
             }
         }
         decide::resource_type(&evidence, scratch).copied(self.arena)
@@ -301,10 +310,14 @@ fn named<'a, T: Copy>(parts: &[(&'a str, T)], names: &[&str], arena: &'a Bump) -
 fn widen_to_values<'a>(whole: Block<'a>, values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut shape = narrowed(whole, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
-    for (value, side) in
-        [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)]
-    {
-        shape = widen::block(shape, whole, value, side, arena).unwrap_or(shape);
+    let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
+    for (at, (value, side)) in sides.into_iter().enumerate() {
+        let Some(widened) = widen::block(shape, whole, value, side, arena) else { continue };
+        shape = widened;
+        // An open shape does not list scalars. If a later value lists their name, it must cover them too.
+        for (value, side) in sides.into_iter().take(at) {
+            shape = widen::block(shape, whole, value, side, arena).unwrap_or(shape);
+        }
     }
     shape
 }
@@ -314,14 +327,16 @@ fn key(mode: &str, provider_name: &str, type_name: &str) -> Key {
 }
 
 impl<'s> Sample<'s> {
-    fn values<'e>(&self, arena: &'e Bump) -> Values<'e>
+    fn values<'e>(&self, left: &Cell<usize>, arena: &'e Bump) -> Values<'e>
     where
         's: 'e,
     {
-        let value = |raw| built(raw, arena);
+        let value = |raw| built(raw, left, arena);
+        // Marks first: where they are not all read, neither are values.
+        let marks = self.sensitive.map(value);
         Values {
-            before: redacted::redacted(value(self.before), value(self.sensitive[0]), arena),
-            after: redacted::redacted(value(self.after), value(self.sensitive[1]), arena),
+            before: redacted::redacted(value(self.before), marks[0], arena),
+            after: redacted::redacted(value(self.after), marks[1], arena),
             unknown: value(self.unknown),
         }
     }
@@ -329,8 +344,8 @@ impl<'s> Sample<'s> {
 
 /// Parses a value, without what is past the limit of [`sample`]. This cannot fail, because the text was
 /// checked with its document.
-fn built<'s>(raw: Option<Raw<'s>>, arena: &'s Bump) -> Value<'s> {
-    raw.and_then(|raw| sample(raw.text(), arena).ok()).unwrap_or_default()
+fn built<'s>(raw: Option<Raw<'s>>, left: &Cell<usize>, arena: &'s Bump) -> Value<'s> {
+    raw.and_then(|raw| sample(raw.text(), left, arena).ok()).unwrap_or_default()
 }
 
 fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {

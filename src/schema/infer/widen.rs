@@ -1,14 +1,19 @@
 //! Widens a shape until it covers a value.
 //!
-//! A schema is of one version of a provider, and evidence comes from a sample: a value can have members that
-//! neither has, or another form. Invariant: the result covers every member of the value. If the shape covers
+//! A schema belongs to one version of a provider, and evidence comes from a sample, so a value may have
+//! members that are in neither, or another form. Invariant: the result covers every member of the value. If the shape covers
 //! the value already, nothing is allocated.
+
+mod named;
+mod types;
 
 use bumpalo::Bump;
 
-use super::convention;
+use self::named::NamedShapes;
+use self::types::{cty, is_of_type};
 use super::decide::{self, Member};
 use super::evidence::Evidence;
+use super::name_pattern;
 use super::style::Style;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
@@ -25,50 +30,6 @@ pub(super) enum Side {
 
 /// The widened shape; `None` if the shape covers the value already.
 type Widened<T> = Option<T>;
-
-/// A list of named shapes, copied when one is replaced, added or removed.
-struct Names<'s, T> {
-    of: &'s [(&'s str, T)],
-    /// What was replaced or added; `None` was removed. Set in the order of the names.
-    changed: Vec<(&'s str, Option<T>)>,
-}
-
-impl<'s, T: Copy> Names<'s, T> {
-    fn new(of: &'s [(&'s str, T)]) -> Self {
-        Self { of, changed: Vec::new() }
-    }
-
-    /// The shape that was there before. Each name is asked for before it is set, and set once.
-    fn get(&self, name: &str) -> Option<T> {
-        let at = self.of.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-        self.of.get(at).map(|(_, found)| *found)
-    }
-
-    fn set(&mut self, name: &'s str, shape: T) {
-        self.changed.push((name, Some(shape)));
-    }
-
-    fn remove(&mut self, name: &'s str) {
-        self.changed.push((name, None));
-    }
-
-    fn is_changed(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
-    fn finish(self, arena: &'s Bump) -> &'s [(&'s str, T)] {
-        if self.changed.is_empty() {
-            return self.of;
-        }
-        let of = self.of.iter().map(|(name, known)| (*name, Some(*known)));
-        let mut all: Vec<_> = of.chain(self.changed).collect();
-        // Stable: what was set comes last.
-        all.sort_by_key(|(name, _)| *name);
-        let last = all.chunk_by(|(a, _), (b, _)| a == b).filter_map(|of_name| of_name.last());
-        let kept: Vec<_> = last.filter_map(|(name, shape)| Some((*name, (*shape)?))).collect();
-        arena.alloc_slice_copy(&kept)
-    }
-}
 
 /// Shapes with more parts than this are not used as hints, because searching all of them for each name of
 /// each instance would take too long.
@@ -88,8 +49,8 @@ pub(super) fn block<'s>(
     blocks_of(shape, hints, &[value.as_object().unwrap_or_default()], side, arena)
 }
 
-/// The shape of blocks that hold `bodies`. Each name is looked at once, with all of its values: many blocks
-/// may have names of their own.
+/// The shape of blocks, widened to cover `bodies`. Each name is processed once, with all of its values,
+/// because each block may have other names.
 fn blocks_of<'s>(
     shape: Block<'s>,
     hints: Block<'s>,
@@ -97,13 +58,22 @@ fn blocks_of<'s>(
     side: Side,
     arena: &'s Bump,
 ) -> Widened<Block<'s>> {
-    let mut attributes = Names::new(shape.attributes);
-    let mut blocks = Names::new(shape.blocks);
+    let mut attributes = NamedShapes::new(shape.attributes);
+    let mut blocks = NamedShapes::new(shape.blocks);
     let secrets = SensitiveNames::new(hints);
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { Block::default() } else { hints };
-    for (name, values) in by_name(bodies, shape.attributes, side) {
-        let values = values.as_slice();
+    // A scalar of its own name is an attribute of its type, unless the name says more.
+    let is_unlisted = |name: &str, value: Value<'_>| {
+        let is_true = value == Value::Bool(true);
+        attributes.get(name).is_none()
+            && blocks.get(name).is_none()
+            && !secrets.has_form_of(name)
+            && !(is_true && unknown_block(hints, name).is_some())
+            && is_plain(name, value, side)
+    };
+    let members = Members::new(bodies, shape.attributes, is_unlisted, side);
+    for (name, values) in members.by_name() {
         if let Some(known) = attributes.get(name) {
             if let Some(attribute) = attribute(known, values, side, arena) {
                 attributes.set(name, attribute);
@@ -146,45 +116,88 @@ fn blocks_of<'s>(
             }
         }
     }
-    (attributes.is_changed() || blocks.is_changed())
-        .then(|| Block::new(attributes.finish(arena), blocks.finish(arena), arena))
+    let open = shape.facts.open || members.are_unlisted;
+    (attributes.is_changed() || blocks.is_changed() || open != shape.facts.open).then(|| {
+        let mut block = Block::new(attributes.finish(arena), blocks.finish(arena), arena);
+        block.facts.open = open;
+        block
+    })
 }
 
-/// The members of several objects by name, each with all of its values in order, without those that `attributes`
-/// have a place for already.
-fn by_name<'s>(
-    bodies: &[Object<'s>],
-    attributes: &[(&str, Attribute<'_>)],
-    side: Side,
-) -> Vec<(&'s str, Vec<Value<'s>>)> {
-    let known = Names::new(attributes);
-    let holds =
-        |name: &str, value: Value<'s>| known.get(name).is_some_and(|known| holds_scalar(known, value));
-    let members = bodies.iter().flat_map(|body| body.members());
-    let mut members: Vec<(&str, Value<'_>)> =
-        members.filter(|(name, value)| !is_nothing(*value, side) && !holds(name, *value)).copied().collect();
-    // Stable: which value is looked at first decides what a new name is.
-    members.sort_by_key(|(name, _)| *name);
-    let names = members.chunk_by(|(a, _), (b, _)| a == b);
-    let named =
-        names.filter_map(|chunk| Some((chunk.first()?.0, chunk.iter().map(|(_, value)| *value).collect())));
-    named.collect()
+/// The members of several objects.
+struct Members<'s> {
+    /// Their names, sorted. A name that several objects have is there several times.
+    names: Vec<&'s str>,
+    /// Their values, in the order of the names.
+    values: Vec<Value<'s>>,
+    /// Whether there were members that need no place in the shape.
+    are_unlisted: bool,
 }
 
-/// Whether the attribute holds a value that has no parts.
+impl<'s> Members<'s> {
+    /// The members without those that `attributes` have a place for already, and without those that need no place:
+    /// a body may have very many of them.
+    fn new(
+        bodies: &[Object<'s>],
+        attributes: &[(&str, Attribute<'_>)],
+        is_unlisted: impl Fn(&str, Value<'s>) -> bool,
+        side: Side,
+    ) -> Self {
+        let known = NamedShapes::new(attributes);
+        let holds =
+            |name: &str, value: Value<'s>| known.get(name).is_some_and(|known| holds_scalar(known, value));
+        let all = || bodies.iter().flat_map(|body| body.members()).copied();
+        let is_listed = |(name, value): &(&str, Value<'s>)| !is_nothing(*value, side) && !holds(name, *value);
+        // If another object has a value of another kind, all values of the name decide what it is.
+        let mut listed: Vec<&str> = Vec::new();
+        if bodies.len() > 1 {
+            let needed = all().filter(is_listed).filter(|(name, value)| !is_unlisted(name, *value));
+            listed.extend(needed.map(|(name, _)| name));
+            listed.sort_unstable();
+            listed.dedup();
+        }
+        let mut are_unlisted = false;
+        let mut members: Vec<(&str, Value<'_>)> = all()
+            .filter(|(name, value)| {
+                if !is_listed(&(name, *value)) {
+                    return false;
+                }
+                let is_unlisted = listed.binary_search(name).is_err() && is_unlisted(name, *value);
+                are_unlisted |= is_unlisted;
+                !is_unlisted
+            })
+            .collect();
+        // A stable sort, because the first value determines the shape of a new name.
+        members.sort_by_key(|(name, _)| *name);
+        let (names, values) = members.into_iter().unzip();
+        Self { names, values, are_unlisted }
+    }
+
+    /// Each name with all of its values in order.
+    fn by_name(&self) -> impl Iterator<Item = (&'s str, &[Value<'s>])> {
+        let mut from = 0;
+        self.names.chunk_by(|a, b| a == b).filter_map(move |chunk| {
+            let values = self.values.get(from..from + chunk.len())?;
+            from += chunk.len();
+            Some((*chunk.first()?, values))
+        })
+    }
+}
+
+/// Whether a value is a scalar, and its name does not say that it is sensitive or a block: an open shape does not
+/// list it.
+fn is_plain(name: &str, value: Value<'_>, side: Side) -> bool {
+    let is_scalar = match value {
+        Value::Bool(marked) => side != Side::Unknown || (marked && !name_pattern::is_of_blocks(name)),
+        Value::Number(_) | Value::String(_) => side != Side::Unknown,
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    };
+    is_scalar && !decide::is_sensitive_name(name)
+}
+
+/// Whether the type of the attribute covers a scalar.
 fn holds_scalar(known: Attribute<'_>, value: Value<'_>) -> bool {
     matches!(known.kind, AttributeKind::Type(kind) if is_of_type(kind, value))
-}
-
-/// Whether a value without parts is of the type.
-fn is_of_type(kind: Type<'_>, value: Value<'_>) -> bool {
-    matches!(
-        (kind, value),
-        (Type::Dynamic, _)
-            | (Type::Bool, Value::Bool(_))
-            | (Type::Number, Value::Number(_))
-            | (Type::String, Value::String(_))
-    )
 }
 
 /// The sensitive attributes of a shape, sorted by name.
@@ -196,7 +209,7 @@ impl<'s> SensitiveNames<'s> {
         Self(secrets.map(|(name, _)| *name).collect())
     }
 
-    /// As [`Block::has_secret_form_of`].
+    /// Like [`Block::has_secret_form_of`].
     fn has_form_of(&self, name: &str) -> bool {
         let prefix = format!("{name}_");
         let at = self.0.partition_point(|known| *known < &*prefix);
@@ -214,7 +227,7 @@ fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
     };
     let is_attribute = shape.attributes.iter().any(|(known, _)| has_word(known));
     let alike = shape.blocks.iter().filter(|(known, _)| has_word(known)).count();
-    let is_block = (alike >= 2 && !is_attribute) || convention::is_rare_block(name);
+    let is_block = (alike >= 2 && !is_attribute) || name_pattern::is_rare_block(name);
     is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
 }
 
@@ -254,7 +267,7 @@ fn nested_block<'s>(
     }
 }
 
-/// The objects that values hold, if all of them nest as they should.
+/// The objects in `values`; `None` if a value does not have the form of `nesting`.
 fn bodies<'s>(nesting: Nesting, values: &[Value<'s>], side: Side) -> Option<Vec<Object<'s>>> {
     let mut bodies = Vec::new();
     for value in values.iter().filter(|value| needs_place(**value, side)) {
@@ -267,7 +280,7 @@ fn bodies<'s>(nesting: Nesting, values: &[Value<'s>], side: Side) -> Option<Vec<
     Some(bodies)
 }
 
-/// Where something is not known, every shape holds it.
+/// Whether a shape must cover the value. Every shape covers the mark `true` of an unknown value.
 fn needs_place(value: Value<'_>, side: Side) -> bool {
     side != Side::Unknown || value != Value::Bool(true)
 }
@@ -315,116 +328,20 @@ fn nested_type<'s>(
     let Some(bodies) = bodies(known.nesting, values, side) else {
         return Some(AttributeKind::Type(Type::Dynamic));
     };
-    let mut names = Names::new(known.attributes);
-    for (name, values) in by_name(&bodies, known.attributes, side) {
-        let widened = match (names.get(name), values.split_first()) {
-            (Some(known), _) => attribute(known, &values, side, arena),
-            (None, Some((first, rest))) => {
-                let found = decide::attribute(name, &evidence_of(*first, side), Style::default(), arena);
-                Some(attribute(found, rest, side, arena).unwrap_or(found))
-            }
-            (None, None) => None,
-        };
-        if let Some(attribute) = widened {
-            names.set(name, attribute);
-        }
-    }
-    names
-        .is_changed()
-        .then(|| AttributeKind::Nested(NestedType::new(names.finish(arena), known.nesting, arena)))
-}
-
-/// The type that holds all of `values` too.
-fn cty<'s>(known: Type<'s>, values: &[Value<'s>], side: Side, arena: &'s Bump) -> Widened<Type<'s>> {
-    let marks = side == Side::Unknown;
-    let values = || {
-        values.iter().copied().filter(move |value| {
-            !value.is_null() && needs_place(*value, side) && !(marks && *value == Value::Bool(false))
-        })
-    };
-    let parts = |item: Type<'s>, held: fn(Value<'s>) -> Option<Parts<'s>>| -> Option<Vec<Value<'s>>> {
-        let mut parts = Vec::new();
-        for value in values() {
-            match held(value)? {
-                Parts::Items(items) => {
-                    parts.extend(items.iter().copied().filter(|part| !is_of_type(item, *part)));
-                }
-                Parts::Members(members) => {
-                    let members = members.iter().map(|(_, member)| *member);
-                    parts.extend(members.filter(|part| !is_of_type(item, *part)));
-                }
-            }
-        }
-        Some(parts)
-    };
-    let items = |value: Value<'s>| value.as_array().map(Parts::Items);
-    let members = |value: Value<'s>| value.as_object().map(|object| Parts::Members(object.members()));
-    match known {
-        Type::Dynamic => None,
-        Type::Bool | Type::Number | Type::String => {
-            (!values().all(|value| is_of_type(known, value))).then_some(Type::Dynamic)
-        }
-        Type::List(item) => match parts(*item, items) {
-            Some(parts) => Some(Type::List(arena.alloc(cty(*item, &parts, side, arena)?))),
-            None => Some(Type::Dynamic),
-        },
-        Type::Set(item) => match parts(*item, items) {
-            Some(parts) => Some(Type::Set(arena.alloc(cty(*item, &parts, side, arena)?))),
-            None => Some(Type::Dynamic),
-        },
-        Type::Map(item) => match parts(*item, members) {
-            Some(parts) => Some(Type::Map(arena.alloc(cty(*item, &parts, side, arena)?))),
-            None => Some(Type::Dynamic),
-        },
-        Type::Object(members) => {
-            let objects: Option<Vec<Object<'s>>> = values().map(Value::as_object).collect();
-            match objects {
-                Some(objects) => object_type(members, &objects, side, arena),
-                None => Some(Type::Dynamic),
-            }
-        }
-        Type::Tuple(types) => {
-            let fits = |value: Value<'s>| {
-                value.as_array().is_some_and(|items| {
-                    types.len() >= items.len()
-                        && types
-                            .iter()
-                            .zip(items)
-                            .all(|(kind, item)| cty(*kind, &[*item], side, arena).is_none())
-                })
-            };
-            (!values().all(fits)).then_some(Type::Dynamic)
-        }
-    }
-}
-
-/// The parts of a value.
-enum Parts<'s> {
-    Items(&'s [Value<'s>]),
-    Members(&'s [(&'s str, Value<'s>)]),
-}
-
-fn object_type<'s>(
-    members: &'s [(&'s str, Type<'s>)],
-    objects: &[Object<'s>],
-    side: Side,
-    arena: &'s Bump,
-) -> Widened<Type<'s>> {
-    let mut names = Names::new(members);
-    for (name, values) in by_name(objects, &[], side) {
-        let widened = match (names.get(name), values.split_first()) {
-            (Some(known), _) => cty(known, &values, side, arena),
-            (None, Some((first, rest))) => {
-                let found = decide::cty(name, &evidence_of(*first, side), Style::default(), arena);
-                Some(cty(found, rest, side, arena).unwrap_or(found))
-            }
-            (None, None) => None,
-        };
-        if let Some(kind) = widened {
-            names.set(name, kind);
-        }
-    }
-    names.is_changed().then(|| Type::Object(names.finish(arena)))
+    let mut names = NamedShapes::new(known.attributes);
+    let is_unlisted = |name: &str, value: Value<'_>| names.get(name).is_none() && is_plain(name, value, side);
+    let members = Members::new(&bodies, known.attributes, is_unlisted, side);
+    names.widen(
+        &members,
+        |name, first| decide::attribute(name, &evidence_of(first, side), Style::default(), arena),
+        |known, values| attribute(known, values, side, arena),
+    );
+    let open = known.facts.open || members.are_unlisted;
+    (names.is_changed() || open != known.facts.open).then(|| {
+        let mut nested = NestedType::new(names.finish(arena), known.nesting, arena);
+        nested.facts.open = open;
+        AttributeKind::Nested(nested)
+    })
 }
 
 /// Whether a value needs no shape: null, and marks that mark nothing.

@@ -32,12 +32,12 @@ pub(super) use text::{LongLineKind, TextEvent};
 /// An event, with the message that it was made from, if any.
 #[derive(Debug)]
 pub(super) struct Event<'e> {
-    /// What happened.
+    /// The event itself.
     pub(super) kind: EventKind<'e>,
     message: Option<&'e Message<'e>>,
 }
 
-/// What happened.
+/// The kind of an event, with its data.
 #[derive(Debug)]
 pub(super) enum EventKind<'e> {
     /// The tool and its versions.
@@ -211,9 +211,8 @@ impl<'e> Event<'e> {
                 &[Phase::Apply, Phase::Result]
             }
             EventKind::Outputs(outputs) if !outputs.are_planned => &[Phase::Result],
-            EventKind::Operation(_) | EventKind::Provisioner(..) | EventKind::Action(..)
-                if self.is_in_apply() =>
-            {
+            EventKind::Operation(operation) if operation.is_in_apply() => &[Phase::Apply],
+            EventKind::Provisioner(Step::Started, Some(_)) | EventKind::Action(Step::Started, _) => {
                 &[Phase::Apply]
             }
             EventKind::Operation(_)
@@ -244,31 +243,7 @@ impl<'e> Event<'e> {
 
     /// Whether the apply has begun at this event at the latest.
     pub(super) fn is_in_apply(&self) -> bool {
-        match &self.kind {
-            EventKind::Operation(operation) => operation.is_in_apply(),
-            EventKind::Provisioner(step, provisioner) => *step == Step::Started && provisioner.is_some(),
-            EventKind::Action(step, _) => *step == Step::Started,
-            EventKind::Summary(summary) => summary.subject == SummarySubject::Apply,
-            EventKind::Plan(_)
-            | EventKind::Outputs(_)
-            | EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => false,
-        }
+        self.phases().contains(&Phase::Apply)
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn planned_change<'e>(message: &'e Message<'_>) -> Option<&'e Planned
 /// The tool's summary of a plan or an apply.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Summary<'e> {
-    /// What it sums up.
+    /// The operation that the summary is about.
     pub(in crate::stream) subject: SummarySubject,
     /// The counts.
     pub(in crate::stream) changes: &'e ChangeSummary<'e>,
@@ -55,7 +55,7 @@ impl<'e> Summary<'e> {
     }
 }
 
-/// What a summary sums up.
+/// The operation that a summary is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::stream) enum SummarySubject {
     /// A plan.

@@ -16,7 +16,7 @@ pub(in crate::stream) enum TextEvent<'t> {
     LongLinePart(&'t str),
     /// A long line has ended.
     LongLineEnded {
-        /// What it turned out to be.
+        /// The kind of line.
         kind: LongLineKind,
         /// Whether it ended with a line feed rather than with the input.
         has_line_feed: bool,
@@ -43,7 +43,7 @@ pub(in crate::stream) enum TextEvent<'t> {
     Archive,
 }
 
-/// What a long line turned out to be.
+/// The kind of a long line, as far as its beginning shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::stream) enum LongLineKind {
     /// Text that was shown.

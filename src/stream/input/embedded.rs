@@ -15,7 +15,7 @@ const MAX_LEVELS: usize = 6;
 
 /// The messages found in a line.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundMessages {
     /// The messages, as JSON.
     pub(super) messages: Vec<String>,
     /// Whether there is other text around them.
@@ -36,8 +36,8 @@ pub(super) struct Unfinished {
 }
 
 /// Searches for messages in a line that is not a message itself.
-pub(super) fn find(line: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn find(line: &str) -> FoundMessages {
+    let mut found = FoundMessages::default();
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
         let mut left = MAX_ATTEMPTS;
         search(&cleaned(line), MAX_LEVELS, &mut left, &mut found);
@@ -45,7 +45,7 @@ pub(super) fn find(line: &str) -> Found {
     found
 }
 
-fn search(text: &str, levels: usize, left: &mut usize, found: &mut Found) {
+fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut from = 0;
     let mut rest_from = 0;
@@ -94,7 +94,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
 }
 
 /// Searches for messages in a JSON value.
-fn inside(json: &str, levels: usize, left: &mut usize, found: &mut Found) {
+fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     if levels == 0 || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"") {
         return;
     }

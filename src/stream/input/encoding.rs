@@ -142,6 +142,12 @@ mod tests {
     }
 
     #[test]
+    fn nul_bytes_in_front_of_other_text_are_no_utf_16() {
+        assert_eq!(utf16_line(b"\0\0{\""), None);
+        assert_eq!(utf16_line(b"{\0\"\0").as_deref(), Some("{\""));
+    }
+
+    #[test]
     fn utf_16_is_read_wherever_it_is_cut() {
         let text = "{\"a\":\"é😀Ċ\"}\n";
         for mark in ["\u{feff}", ""] {

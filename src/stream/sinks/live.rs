@@ -27,7 +27,7 @@ impl Sink for LiveSink {
     fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
         match event.kind {
             EventKind::Tick { screen, elapsed } => {
-                output.redraw(screen, &View { state, now: elapsed }.lines(screen))
+                output.redraw(screen, &RegionText { state, now: elapsed }.lines(screen))
             }
             // Everything else is drawn at the next pause of the input.
             EventKind::Version(_)
@@ -57,12 +57,12 @@ impl Sink for LiveSink {
 }
 
 /// The state from which the region is drawn.
-struct View<'v> {
+struct RegionText<'v> {
     state: &'v State,
     now: Duration,
 }
 
-impl View<'_> {
+impl RegionText<'_> {
     /// The lines of the region: a border, running operations, failures, totals. At most half of the screen.
     fn lines(&self, screen: Screen) -> Vec<Line> {
         // The last column is left free, so that no terminal wraps a line.
@@ -90,10 +90,7 @@ impl View<'_> {
     /// The progress and duration of the run. If it does not fit, the bar is omitted first, then the counts.
     fn sum(&self, columns: usize) -> Option<Line> {
         let elapsed = duration(self.now.as_secs());
-        let (share, mut counts) = match self.state.share() {
-            Some(share) => (Some(share), self.state.counts()),
-            None => (None, self.state.counts()),
-        };
+        let (share, mut counts) = (self.state.share(), self.state.counts());
         let failed = self.state.failures.operation_count();
         if failed > 0 {
             counts.push(format!("{failed} failed"));

@@ -6,7 +6,7 @@ use crate::page::{Attribute, Class, Element, Fragment, Html};
 use crate::term::{Colour, Look, Untrusted, pieces};
 
 /// The maximum length of a text on the page, in bytes.
-const LONGEST: usize = 64 << 10;
+const MAX_LEN: usize = 64 << 10;
 
 /// The text of a change as HTML.
 #[derive(Debug, Default)]
@@ -23,19 +23,19 @@ pub const RESOURCE_SIGNS: usize = 6;
 /// The column of the signs of outputs.
 pub const OUTPUT_SIGNS: usize = 2;
 
-/// Makes the body of a text, line by line: the text may be much longer than the body. `SIGNS` is the column of
-/// the signs of its top-level parts.
+/// Converts a text to a [`Body`] while it is written, because the text may be much longer than the body.
+/// `SIGNS` is the column of the signs of its top-level attributes and blocks.
 #[derive(Debug, Default)]
 pub struct BodyWriter<const SIGNS: usize> {
     body: Body,
     html: Html,
     length: usize,
-    /// The beginning of a line.
+    /// The incomplete last line.
     line: Vec<u8>,
 }
 
 impl<const SIGNS: usize> BodyWriter<SIGNS> {
-    /// Adds more of the text, with the escape sequences of its styles.
+    /// Adds the next part of the text, with the escape sequences of its styles.
     fn push(&mut self, mut bytes: &[u8]) {
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(end + 1);
@@ -53,7 +53,7 @@ impl<const SIGNS: usize> BodyWriter<SIGNS> {
         self.line.extend_from_slice(bytes);
     }
 
-    /// The body, when the text has been written.
+    /// The body, after all of the text has been added.
     pub fn body(mut self) -> Body {
         let last = std::mem::take(&mut self.line);
         if !last.is_empty() {
@@ -67,8 +67,7 @@ impl<const SIGNS: usize> BodyWriter<SIGNS> {
 
     fn add(&mut self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
-        let mut pieces = Vec::new();
-        let line = Line::new(&text, &mut pieces);
+        let line = Line::new(&text);
         match &mut self.body.cut {
             Some((lines, bytes)) => {
                 *lines += 1;
@@ -76,11 +75,11 @@ impl<const SIGNS: usize> BodyWriter<SIGNS> {
             }
             None => {
                 self.body.changed.extend(line.key(SIGNS));
-                line.write(&mut self.html, LONGEST - self.length);
+                line.write(&mut self.html, MAX_LEN - self.length);
                 self.length += line.length;
-                if self.length > LONGEST {
-                    self.body.cut = Some((0, self.length - LONGEST));
-                    self.length = LONGEST;
+                if self.length > MAX_LEN {
+                    self.body.cut = Some((0, self.length - MAX_LEN));
+                    self.length = MAX_LEN;
                 }
             }
         }
@@ -112,19 +111,17 @@ impl Body {
 }
 
 /// A line of a text, in pieces.
-struct Line<'l, 't> {
-    pieces: &'l [(Look, &'t str)],
+struct Line<'t> {
+    pieces: Vec<(Look, &'t str)>,
     length: usize,
     /// The index of its sign among the pieces, and the class of the sign.
     sign: Option<(usize, Class)>,
 }
 
-impl<'l, 't> Line<'l, 't> {
-    /// Parses a line, with `storage` for its pieces.
-    fn new(line: &'t str, storage: &'l mut Vec<(Look, &'t str)>) -> Self {
-        storage.clear();
-        storage.extend(pieces(line.strip_suffix('\n').unwrap_or(line)));
-        let pieces = &**storage;
+impl<'t> Line<'t> {
+    /// Parses a line of a text with escape sequences.
+    fn new(line: &'t str) -> Self {
+        let pieces: Vec<_> = pieces(line.strip_suffix('\n').unwrap_or(line)).collect();
         let length = pieces.iter().map(|(_, text)| text.len()).sum::<usize>() + 1;
         let first = pieces.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty());
         let sign = first.and_then(|at| {
@@ -160,21 +157,23 @@ impl<'l, 't> Line<'l, 't> {
     }
 
     /// Writes at most the given number of bytes of the line.
-    fn write(&self, html: &mut Html, most: usize) {
+    fn write(&self, html: &mut Html, limit: usize) {
         let class = self.sign.map(|(_, class)| class);
         match class {
             Some(class) => {
-                html.element(Element::Span, &[Attribute::Class(class)], |html| self.write_pieces(html, most));
+                html.element(Element::Span, &[Attribute::Class(class)], |html| {
+                    self.write_pieces(html, limit);
+                });
             }
-            None => self.write_pieces(html, most),
+            None => self.write_pieces(html, limit),
         }
         html.text("\n");
     }
 
-    fn write_pieces(&self, html: &mut Html, mut most: usize) {
+    fn write_pieces(&self, html: &mut Html, mut limit: usize) {
         for (at, (look, text)) in self.pieces.iter().enumerate() {
-            let shown = prefix(text, most);
-            most -= shown.len();
+            let shown = prefix(text, limit);
+            limit -= shown.len();
             if shown.is_empty() {
                 continue;
             }
@@ -188,9 +187,9 @@ impl<'l, 't> Line<'l, 't> {
     }
 }
 
-/// The longest beginning of a text with at most `most` bytes.
-fn prefix(text: &str, most: usize) -> &str {
-    (0..=most.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+/// The longest beginning of a text with at limit `limit` bytes.
+fn prefix(text: &str, limit: usize) -> &str {
+    (0..=limit.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 /// The position of the quote that ends a string.

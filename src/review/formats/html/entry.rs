@@ -15,7 +15,10 @@ use crate::review::{ChangeKind, List, Options, count, one_line};
 use crate::term::Untrusted;
 
 /// The maximum number of attribute names for the filter.
-const NAMES: usize = 60;
+const MAX_NAMES: usize = 60;
+
+/// The maximum number of edits and members that are described beside the text of one change.
+const REMARKS: usize = 5_000;
 
 /// Writes a change. Returns how its edits are reported.
 pub(super) fn entry(
@@ -29,7 +32,8 @@ pub(super) fn entry(
     let entry = unit.entry;
     let kind = unit.kind();
     let facts = fact_names(entry);
-    let names = body.changed().iter().take(NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
+    let names =
+        body.changed().iter().take(MAX_NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
     let mut attributes = vec![
         Attribute::Id(Id::Change(id)),
         Attribute::Data(Data::Kind, Untrusted(kind.word())),
@@ -65,7 +69,7 @@ fn summary(html: &mut Html, unit: &Unit<'_, '_>, facts: &str, same: usize) {
         html.element(Element::Code, &[], |html| html.data(Untrusted(&header.address)));
         html.text(" ");
         let element = if unit.is_grave() { Element::Strong } else { Element::Span };
-        html.element(element, &[], |html| html.data(Untrusted(&header.says)));
+        html.element(element, &[], |html| html.data(Untrusted(&header.phrase)));
         let preview = unit.preview();
         if !preview.is_empty() || same > 1 {
             html.text(" ");
@@ -93,7 +97,7 @@ fn fact_names(entry: &Entry<'_>) -> String {
     kinds.into_iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes where the resource is written, its facts, and its reasons.
+/// Writes the place of the resource in the configuration, its facts and its reasons.
 fn why(html: &mut Html, unit: &Unit<'_, '_>, options: &Options) {
     let entry = unit.entry;
     let source = unit.source();
@@ -124,7 +128,7 @@ fn why(html: &mut Html, unit: &Unit<'_, '_>, options: &Options) {
     });
 }
 
-/// Writes the text of a change, and the mark of truncation.
+/// Writes the text of a change, and a note if it is truncated.
 pub(super) fn text(html: &mut Html, body: &Body) {
     html.element(Element::Pre, &[], |html| html.place(&body.html));
     if let Some((lines, bytes)) = body.cut {
@@ -138,7 +142,7 @@ pub(super) fn text(html: &mut Html, body: &Body) {
     }
 }
 
-/// The remarks about an entry's edits that are not in the tools' text, and how each edit is reported.
+/// Remarks about an entry's edits that are not in the tools' text, and how each edit is reported.
 fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Mention>>) {
     if let [edit] = entry.edits
         && edit.path.is_empty()
@@ -152,7 +156,7 @@ fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>,
     let (mut extra, mut places) = (Vec::new(), Vec::new());
     let mut mentions = vec![Some(Mention::Shown); entry.edits.len()];
     for (at, edit) in entry.edits.iter().enumerate() {
-        if !body.shows_change_of(root_name(edit)) || says_more(edit) {
+        if !body.shows_change_of(root_name(edit)) || needs_remark(edit) {
             extra.push(*edit);
             places.push(at);
         }
@@ -171,8 +175,8 @@ fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>,
     (text.lines, mentions)
 }
 
-/// Whether there is a remark about an edit that the tools' text cannot contain.
-fn says_more(edit: &Edit<'_>) -> bool {
+/// Whether an edit has a label or note that the tools' text cannot contain.
+fn needs_remark(edit: &Edit<'_>) -> bool {
     let is_remarkable = |label: Label| match label {
         Label::Moved
         | Label::Case
@@ -210,9 +214,13 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Op
     let is_created = side(edit.after);
     let Some(value) = edit.after.value().or_else(|| edit.before.value()) else { return Vec::new() };
     let arena = Bump::new();
-    let mut missing = Vec::new();
+    let (mut missing, mut more) = (Vec::new(), 0);
     for (name, member) in value.as_object().unwrap_or_default() {
-        if holds_nothing(*member) || body.shows_change_of(name) {
+        if is_blank(*member) || body.shows_change_of(name) {
+            continue;
+        }
+        if missing.len() >= REMARKS {
+            more += 1;
             continue;
         }
         let name: &str = arena.alloc_str(name);
@@ -225,15 +233,20 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Op
     }
     let is_replaced =
         matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget);
-    edits_text(&missing, options, is_replaced).lines
+    let mut lines = edits_text(&missing, options, is_replaced).lines;
+    if more > 0 {
+        let attributes = count(more, "more attribute");
+        lines.push(Line::note(0, format!("… {attributes} not on the page; tfview show prints all of them")));
+    }
+    lines
 }
 
-/// Whether a value contains nothing that is shown in a text.
-fn holds_nothing(value: MarkedValue<'_>) -> bool {
+/// Whether a value contains nothing that the tools' text shows.
+fn is_blank(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
-        || value.as_array().is_some_and(|items| items.iter().all(|item| holds_nothing(*item)))
-        || value.as_object().is_some_and(|members| members.iter().all(|(_, member)| holds_nothing(*member)))
+        || value.as_array().is_some_and(|items| items.iter().all(|item| is_blank(*item)))
+        || value.as_object().is_some_and(|members| members.iter().all(|(_, member)| is_blank(*member)))
 }
 
 /// Writes lines of a review.

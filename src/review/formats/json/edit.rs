@@ -12,11 +12,11 @@ pub(crate) struct JsonEdit<'r, 'a>(pub(crate) &'r Edit<'a>);
 
 object!(JsonEdit<'_, '_>, |edit, map| {
     let edit = edit.0;
-    // Parts hidden only by a schema or a mismatched mark must not make equal sides look different, or
-    // different ones equal.
+    // A part that only a schema or a malformed mark hides must not make equal sides look different, or
+    // different sides look equal.
     let marks = match (edit.before, edit.after) {
         (Slot::Value(before), Slot::Value(after)) if (before == after) != before.same_listed(after) => {
-            Marks::OfPlan
+            Marks::PlanOnly
         }
         _ => Marks::All,
     };
@@ -74,13 +74,13 @@ object!(JsonKey<'_>, |key, map| {
     map.serialize_entry(key.0.name, &JsonMarked(key.0.value))?;
 });
 
-/// The marks that are listed.
+/// The marks to list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marks {
-    /// Those of the plan and of a schema.
+    /// Those of the plan and those of a schema.
     All,
-    /// Those of the plan.
-    OfPlan,
+    /// Only those of the plan.
+    PlanOnly,
 }
 
 pub(crate) struct JsonSlot<'a>(pub(crate) Slot<'a>, pub(crate) Marks);
@@ -103,7 +103,7 @@ object!(JsonSlot<'_>, |slot, map| {
     }
 });
 
-/// The unknown and the sensitive parts of a value, inner parts first.
+/// The unknown parts and the sensitive parts of a value, inner parts first.
 struct Parts<'a> {
     marks: Marks,
     here: Vec<JsonIndex<'a>>,

@@ -1,4 +1,4 @@
-//! Texts from the plan in Markdown: as code, so that they cannot link, mention or embed anything.
+//! Data of the plan in Markdown: as code, so that it creates no links, mentions or images.
 
 use super::Budget;
 use crate::review::count;
@@ -25,9 +25,9 @@ pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, bud
 }
 
 /// A diff in a fence, with the signs in column 0, so that lines are coloured.
-pub(super) fn fence(lines: &[Line], most: usize) -> String {
+pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
     let mut body = String::new();
-    for line in lines.iter().take(most) {
+    for line in lines.iter().take(max_lines) {
         let sign = match line.sign {
             Sign::Add => '+',
             Sign::Remove => '-',
@@ -41,8 +41,8 @@ pub(super) fn fence(lines: &[Line], most: usize) -> String {
         body.push_str(&visible(&line.text()));
         body.push('\n');
     }
-    if lines.len() > most {
-        body.push_str(&format!("# … {} more\n", count(lines.len() - most, "line")));
+    if lines.len() > max_lines {
+        body.push_str(&format!("# … {} more\n", count(lines.len() - max_lines, "line")));
     }
     fenced("diff", &body)
 }
@@ -58,8 +58,8 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// Words of tfview, which may quote an unknown action.
-pub(super) fn code_free(text: &str) -> String {
+/// Words of tfview with data of the plan in them: the name of an unknown action.
+pub(super) fn action_words(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
     visible(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
 }

@@ -1,13 +1,13 @@
-//! Pieces of the Markdown text that are made smaller until all fit.
+//! Pieces of the Markdown text, which are shortened until all of them fit.
 
 use crate::review::{Ledger, List, Mention, count};
 
-/// How large the text may become, and what it is for.
+/// The size limit of the text, and the features of the platform that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The most bytes.
+    /// The maximum size, in bytes.
     pub bytes: usize,
-    /// The platform shows `<details>`.
+    /// Whether the platform supports `<details>`.
     pub details: bool,
 }
 
@@ -15,7 +15,7 @@ impl Budget {
     /// The names of platforms.
     pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
 
-    /// A platform by name, or a number of bytes.
+    /// Parses the name of a platform, or a number of bytes.
     pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {
@@ -35,10 +35,10 @@ impl Default for Budget {
     }
 }
 
-/// Room for what a section says when it leaves something out.
+/// Bytes reserved for the summary of what a section leaves out.
 pub(super) const RESERVE: usize = 200;
 
-/// How much of something is written.
+/// How much of a piece is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
     Whole,
@@ -47,28 +47,29 @@ pub(super) enum Detail {
     Counted,
 }
 
-/// A piece of the text that can be made smaller.
+/// A piece of the text that can be shortened.
 pub(super) struct Piece {
     pub(super) levels: [String; 3],
     pub(super) weight: Keep,
-    /// Of pieces of one weight, those with the highest number are cut first, then the last.
+    /// The order among pieces of the same weight: those with the highest number are shortened first, and of
+    /// these the last.
     pub(super) order: usize,
-    /// It only says what follows.
+    /// Whether the piece is a heading, which does not count as an entry.
     pub(super) is_heading: bool,
     pub(super) level: Detail,
-    /// The entries that it tells of, with how it tells of their edits when it is whole.
+    /// The entries of the piece, and how it reports their edits if it is complete.
     pub(super) entries: Vec<(List, usize, Vec<Option<Mention>>)>,
 }
 
-/// What is kept longest when space is small.
+/// The weight of a piece: the lowest are shortened first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Keep {
-    /// The index repeats what follows.
+    /// The index, which only repeats what follows.
     Index,
     Plain,
-    /// An object is gone afterwards.
+    /// An existing object is destroyed.
     Grave,
-    /// There are facts about it.
+    /// There are facts.
     Flagged,
 }
 
@@ -77,7 +78,7 @@ impl Piece {
         Self { levels, weight, order: 0, is_heading: false, level: Detail::Whole, entries: Vec::new() }
     }
 
-    /// A heading; it is cut after what stands below it, which has the same order.
+    /// A heading. It is removed after the pieces below it, which have the same order.
     pub(super) fn heading(text: &str, order: usize) -> Self {
         let line = format!("\n{text}\n\n");
         Self { is_heading: true, order, ..Self::new([line.clone(), line.clone(), line], Keep::Plain) }
@@ -91,17 +92,17 @@ impl Piece {
         self.levels.get(self.level as usize).map_or("", String::as_str)
     }
 
-    /// How many entries it tells of; outputs are told of together.
+    /// The number of its entries. All outputs together count as one.
     pub(super) fn counts(&self) -> usize {
         self.entries.iter().filter(|(list, ..)| *list != List::Outputs).count()
     }
 
-    /// Whether it has less than the whole text.
+    /// Whether the piece is shortened.
     pub(super) fn is_smaller(&self) -> bool {
         self.levels.first().map(String::len) > Some(self.size())
     }
 
-    /// What is cut is counted: how many entries are shortened, without details, or not listed.
+    /// Records how the piece reports its edits: as counted, if it is shortened.
     pub(super) fn record(&self, ledger: &mut Ledger) {
         for (list, at, mentions) in &self.entries {
             if self.is_smaller() {
@@ -113,17 +114,17 @@ impl Piece {
     }
 }
 
-/// One plan's part of the text.
+/// The part of the text about one plan.
 pub(super) struct Section {
     pub(super) title: String,
     pub(super) pieces: Vec<Piece>,
     pub(super) ledger: Ledger,
 }
 
-/// What is said of pieces that were made smaller.
+/// The sentence about shortened pieces.
 pub(super) fn summary(pieces: &[Piece]) -> String {
     let at = |level: Detail| pieces.iter().filter(move |piece| piece.level == level);
-    // A short piece may have nothing to lose.
+    // A short piece may be the same at a lower level of detail.
     let of = |level: Detail| at(level).filter(|piece| piece.is_smaller()).map(Piece::counts).sum::<usize>();
     let no_entry = |piece: &&Piece| piece.counts() == 0 && !piece.is_heading && piece.weight != Keep::Index;
     let others = at(Detail::Counted).filter(no_entry).count();
@@ -150,7 +151,8 @@ pub(super) fn summary(pieces: &[Piece]) -> String {
     format!("\n_Cut for the size: {}. `tfview review` prints all._\n\n", said.join(", "))
 }
 
-/// Makes pieces smaller until all fit: the index first, then the least risky, at each level.
+/// Shortens pieces until all of them fit: at each level of detail the index first, then the others by
+/// increasing weight.
 pub(super) fn shrink(sections: &mut [Section], head: usize, budget: usize) {
     let size = |section: &Section| {
         section.title.len() + RESERVE + section.pieces.iter().map(Piece::size).sum::<usize>()

@@ -1,4 +1,4 @@
-//! Several plans: the worst first, and a table of them.
+//! Texts about several plans: the plans with the most severe changes first, and a table of all plans.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -8,23 +8,23 @@ use super::sign;
 use crate::review::entry::{Entry, FactKind, PlanReview, RuleOrigin};
 use crate::review::{ChangeKind, Verdict, count};
 
-/// A longer name is cut in the marker.
+/// The maximum length of a plan's name in the marker, in characters.
 const MAX_LEN: usize = 120;
 
-/// A plan and its place among those that are given.
+/// A plan and its index among the given ones.
 pub(super) struct Placed<'r, 'a> {
     pub(super) place: usize,
     pub(super) review: &'r PlanReview<'a>,
     pub(super) verdict: &'r Verdict,
 }
 
-/// A comment by which a bot finds the text that it wrote before. The same plans give the same marker.
+/// The comment by which a bot finds its previous text. Equal plans have equal markers.
 pub(super) fn marker(reviews: &[PlanReview<'_>]) -> String {
     let name = match reviews {
         [only] => only.name.as_str(),
         _ => "",
     };
-    // Nothing that ends a comment, and nothing that hides.
+    // Without characters that end a comment, or that are invisible.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/".contains(c);
     let name: String = name.chars().take(MAX_LEN).map(|c| if is_plain(c) { c } else { '_' }).collect();
     match name.as_str() {
@@ -33,7 +33,7 @@ pub(super) fn marker(reviews: &[PlanReview<'_>]) -> String {
     }
 }
 
-/// The plans, those with the gravest changes first.
+/// The plans, ordered by their most severe change.
 pub(super) fn worst_first<'r, 'a>(
     reviews: &'r [PlanReview<'a>],
     verdicts: &'r [Verdict],
@@ -61,7 +61,7 @@ pub(super) fn worst_first<'r, 'a>(
     plans
 }
 
-/// A table of the plans within a number of bytes; those that have no row are counted.
+/// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
 pub(super) fn table(plans: &[Placed<'_, '_>], bytes: usize) -> String {
     const COLUMNS: [ChangeKind; 5] = [
         ChangeKind::Destroy,

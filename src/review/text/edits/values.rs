@@ -1,6 +1,6 @@
-//! The values of one edit: the rest of its line, or the lines below it.
+//! The values of an edit: on the rest of its line, or on the lines below it.
 
-use super::{BLOCK_LINES, EditWriter, SHORT, SOURCES, is_explained};
+use super::{EditWriter, MAX_BLOCK_LINES, MAX_SHORT_LEN, MAX_SOURCES, is_explained};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::edit::{Edit, Label, Slot};
 use crate::review::entry::Cause;
@@ -10,15 +10,15 @@ use crate::review::text::{cut, document, path, words};
 use crate::text::quote;
 
 impl EditWriter<'_> {
-    /// Where a value comes from that becomes unknown, and what is expected of it.
+    /// Writes where an unknown value comes from, and what is expected of it.
     pub(super) fn sources(&mut self, edit: &Edit<'_>, causes: &[Cause<'_>], line: &mut Line) {
         if !is_explained(edit) {
             return;
         }
         let name = path::root_name(edit);
         let causes: Vec<&Cause<'_>> = causes.iter().filter(|cause| cause.attribute == name).collect();
-        let most = if self.options.unchanged { causes.len() } else { SOURCES };
-        let names: Vec<String> = causes.iter().take(most).map(|cause| cut(&cause.text(), 200)).collect();
+        let limit = if self.options.unchanged { causes.len() } else { MAX_SOURCES };
+        let names: Vec<String> = causes.iter().take(limit).map(|cause| cut(&cause.text(), 200)).collect();
         if names.is_empty() {
             return;
         }
@@ -26,7 +26,7 @@ impl EditWriter<'_> {
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         let span = Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted);
         self.lines.last_mut().unwrap_or(line).spans.push(span);
-        for cause in causes.iter().take(most) {
+        for cause in causes.iter().take(limit) {
             for expected in cause.expected {
                 self.lines.push(Line::note(line.depth + 1, format!("expected: {expected}")));
             }
@@ -35,20 +35,20 @@ impl EditWriter<'_> {
 
     pub(super) fn width(&self, line: &Line) -> usize {
         let used: usize = line.spans.iter().map(|span| span.text.chars().count()).sum();
-        self.options.width.saturating_sub(2 * line.depth + used + 8).max(SHORT)
+        self.options.width.saturating_sub(2 * line.depth + used + 8).max(MAX_SHORT_LEN)
     }
 
-    /// The levels of a value below `path` that `--depth` shows.
+    /// The number of levels that `--depth` shows of a value below an edit.
     pub(super) fn levels(&self, edit_depth: usize) -> usize {
         self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(edit_depth))
     }
 
     pub(super) fn block(&self, sign: Sign, levels: usize) -> Block {
-        let most = if self.options.unchanged { usize::MAX } else { BLOCK_LINES };
-        Block { sign, width: self.options.width, most, levels }
+        let max_lines = if self.options.unchanged { usize::MAX } else { MAX_BLOCK_LINES };
+        Block { sign, width: self.options.width, max_lines, levels }
     }
 
-    /// Something that is added or removed as a whole.
+    /// Writes a value that is added or removed as a whole.
     pub(super) fn whole(&mut self, value: MarkedValue<'_>, word: &str, line: &mut Line) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (line.spans.is_empty(), is_container) {
@@ -75,7 +75,7 @@ impl EditWriter<'_> {
         self.lines.extend(self.block(line.sign, self.levels(1)).lines(value, line.depth + 1));
     }
 
-    /// The documents in two strings.
+    /// Writes the differences of the documents in two strings.
     pub(super) fn inside(
         &mut self,
         edit: &Edit<'_>,
@@ -92,7 +92,7 @@ impl EditWriter<'_> {
         innermost.write(self, line.depth + 1);
     }
 
-    /// Both sides of a change.
+    /// Writes both sides of a change.
     pub(super) fn sides(&mut self, edit: &Edit<'_>, before: Slot<'_>, after: Slot<'_>, line: &mut Line) {
         let width = self.width(line);
         if !line.spans.is_empty() {
@@ -106,7 +106,7 @@ impl EditWriter<'_> {
             return;
         }
         if edit.labels.contains(Label::Order) && !edit.labels.contains(Label::Moved) {
-            // The remark says it: the values are the same.
+            // The remark that both sides are equal suffices.
             line.spans.pop();
             return;
         }
@@ -127,7 +127,7 @@ impl EditWriter<'_> {
             return;
         }
         if let (Some(old), Some(new)) = (shown(before, width), shown(after, width))
-            && old.chars().count() + new.chars().count() <= width.max(2 * SHORT)
+            && old.chars().count() + new.chars().count() <= width.max(2 * MAX_SHORT_LEN)
         {
             line.spans.push(Span::new(old, Tone::Removed));
             line.spans.push(Span::new(" -> ", Tone::Plain));
@@ -147,7 +147,7 @@ impl EditWriter<'_> {
         }
         for (slot, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
             let depth = line.depth + 1;
-            match (shown(slot, self.options.width.max(SHORT)), slot.value()) {
+            match (shown(slot, self.options.width.max(MAX_SHORT_LEN)), slot.value()) {
                 (Some(text), _) => {
                     self.lines.push(Line { depth, sign, spans: vec![Span::new(text, value::tone(sign))] });
                 }

@@ -21,12 +21,12 @@ const ITSELF: &str = "(itself)";
 struct Case<'r> {
     name: &'r str,
     millis: Option<u64>,
-    outcome: Outcome<'r>,
+    outcome: TestOutcome<'r>,
     entries: Vec<&'r ReportEntry>,
 }
 
 /// The outcome of a case.
-enum Outcome<'r> {
+enum TestOutcome<'r> {
     Passed,
     Skipped,
     Failed(&'r str),
@@ -39,9 +39,9 @@ pub fn junit(report: &Report, failed: bool) -> String {
         report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();
     let mut rest: Vec<Case<'_>> =
         report.entries.iter().filter(|entry| entry.is_error).map(error_case).collect();
-    let is_failure = |case: &Case<'_>| matches!(case.outcome, Outcome::Failed(_) | Outcome::Erred(_));
+    let is_failure = |case: &Case<'_>| matches!(case.outcome, TestOutcome::Failed(_) | TestOutcome::Erred(_));
     if failed && !suites.iter().flat_map(|(.., cases)| cases).chain(&rest).any(is_failure) {
-        let outcome = Outcome::Erred("the run failed, or did not come to its end");
+        let outcome = TestOutcome::Erred("the run failed, or did not come to its end");
         rest.push(Case { name: ITSELF, millis: None, outcome, entries: Vec::new() });
     }
     if !rest.is_empty() {
@@ -68,15 +68,17 @@ pub fn junit(report: &Report, failed: bool) -> String {
 fn cases(file: &TestedFile) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.iter().map(run_case).collect();
     let outcome = match (&file.status, summary(&file.entries)) {
-        (None, None) if !file.has_begun => Outcome::Passed, // its runs are reported as skipped
-        (None, message) => Outcome::Erred(message.unwrap_or("the file's tests did not come to their end")),
-        (Some(_), Some(message)) => Outcome::Erred(message),
-        (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
-            Outcome::Erred("failed")
+        (None, None) if !file.has_begun => TestOutcome::Passed, // its runs are reported as skipped
+        (None, message) => {
+            TestOutcome::Erred(message.unwrap_or("the file's tests did not come to their end"))
         }
-        (Some(_), None) => Outcome::Passed,
+        (Some(_), Some(message)) => TestOutcome::Erred(message),
+        (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
+            TestOutcome::Erred("failed")
+        }
+        (Some(_), None) => TestOutcome::Passed,
     };
-    if !matches!(outcome, Outcome::Passed) || !file.entries.is_empty() {
+    if !matches!(outcome, TestOutcome::Passed) || !file.entries.is_empty() {
         cases.push(Case { name: ITSELF, millis: None, outcome, entries: file.entries.iter().collect() });
     }
     cases
@@ -85,19 +87,24 @@ fn cases(file: &TestedFile) -> Vec<Case<'_>> {
 fn run_case(run: &TestedRun) -> Case<'_> {
     let message = summary(&run.entries);
     let outcome = match &run.status {
-        Some(Status::Pass) => Outcome::Passed,
-        Some(Status::Skip) => Outcome::Skipped,
-        Some(Status::Fail) => Outcome::Failed(message.unwrap_or("failed")),
-        Some(Status::Error) => Outcome::Erred(message.unwrap_or("failed")),
-        Some(Status::Other(word)) => Outcome::Erred(message.unwrap_or(word)),
-        None if message.is_none() && !run.has_begun => Outcome::Skipped,
-        None => Outcome::Erred(message.unwrap_or("the run did not come to its end")),
+        Some(Status::Pass) => TestOutcome::Passed,
+        Some(Status::Skip) => TestOutcome::Skipped,
+        Some(Status::Fail) => TestOutcome::Failed(message.unwrap_or("failed")),
+        Some(Status::Error) => TestOutcome::Erred(message.unwrap_or("failed")),
+        Some(Status::Other(word)) => TestOutcome::Erred(message.unwrap_or(word)),
+        None if message.is_none() && !run.has_begun => TestOutcome::Skipped,
+        None => TestOutcome::Erred(message.unwrap_or("the run did not come to its end")),
     };
     Case { name: &run.name, millis: run.millis, outcome, entries: run.entries.iter().collect() }
 }
 
 fn error_case(entry: &ReportEntry) -> Case<'_> {
-    Case { name: &entry.summary, millis: None, outcome: Outcome::Erred(&entry.summary), entries: vec![entry] }
+    Case {
+        name: &entry.summary,
+        millis: None,
+        outcome: TestOutcome::Erred(&entry.summary),
+        entries: vec![entry],
+    }
 }
 
 /// The summary of the first error.
@@ -107,7 +114,7 @@ fn summary(entries: &[ReportEntry]) -> Option<&str> {
 
 impl Case<'_> {
     fn is_well(&self) -> bool {
-        matches!(self.outcome, Outcome::Passed | Outcome::Skipped)
+        matches!(self.outcome, TestOutcome::Passed | TestOutcome::Skipped)
     }
 
     /// The texts of errors, or of warnings.
@@ -126,10 +133,10 @@ fn put(xml: &mut String, file: &str, case: &Case<'_>) {
     xml.push_str(">\n");
     match &case.outcome {
         // Diagnostics of a run that passed are not failures.
-        Outcome::Passed => element(xml, "system-err", None, &case.texts(true)),
-        Outcome::Skipped => xml.push_str("      <skipped/>\n"),
-        Outcome::Failed(message) => element(xml, "failure", Some(message), &case.texts(true)),
-        Outcome::Erred(message) => element(xml, "error", Some(message), &case.texts(true)),
+        TestOutcome::Passed => element(xml, "system-err", None, &case.texts(true)),
+        TestOutcome::Skipped => xml.push_str("      <skipped/>\n"),
+        TestOutcome::Failed(message) => element(xml, "failure", Some(message), &case.texts(true)),
+        TestOutcome::Erred(message) => element(xml, "error", Some(message), &case.texts(true)),
     }
     element(xml, "system-out", None, &case.texts(false));
     xml.push_str("    </testcase>\n");
@@ -153,12 +160,13 @@ fn element(xml: &mut String, name: &str, message: Option<&str>, text: &str) {
 }
 
 fn counts<'c, 'r: 'c>(xml: &mut String, cases: &(impl Iterator<Item = &'c Case<'r>> + Clone)) {
-    let count = |which: fn(&Outcome<'_>) -> bool| cases.clone().filter(|case| which(&case.outcome)).count();
+    let count =
+        |which: fn(&TestOutcome<'_>) -> bool| cases.clone().filter(|case| which(&case.outcome)).count();
     for (name, number) in [
         ("tests", cases.clone().count()),
-        ("failures", count(|outcome| matches!(outcome, Outcome::Failed(_)))),
-        ("errors", count(|outcome| matches!(outcome, Outcome::Erred(_)))),
-        ("skipped", count(|outcome| matches!(outcome, Outcome::Skipped))),
+        ("failures", count(|outcome| matches!(outcome, TestOutcome::Failed(_)))),
+        ("errors", count(|outcome| matches!(outcome, TestOutcome::Erred(_)))),
+        ("skipped", count(|outcome| matches!(outcome, TestOutcome::Skipped))),
     ] {
         attribute(xml, name, &number.to_string());
     }

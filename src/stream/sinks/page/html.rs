@@ -33,8 +33,8 @@ pub struct RunPage<'p> {
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline =
         Timeline::failed("tfview failed while it showed this run, and does not know how it went.");
-    let view = View { run, timeline: run.timeline.unwrap_or(&no_timeline) };
-    let title = match &*view.timeline.tool {
+    let writer = RunPageWriter { run, timeline: run.timeline.unwrap_or(&no_timeline) };
+    let title = match &*writer.timeline.tool {
         "" => "A run".to_owned(),
         tool => format!("A run of {tool}"),
     };
@@ -42,17 +42,17 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         html.element(Element::A, &[Attribute::Class(Class::Skip), Attribute::Link(Id::Content)], |html| {
             html.text("Skip to the content");
         });
-        view.header(&title, html);
-        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| view.content(html, sink))
+        writer.header(&title, html);
+        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
     })
 }
 
-struct View<'v> {
+struct RunPageWriter<'v> {
     run: &'v RunPage<'v>,
     timeline: &'v Timeline,
 }
 
-impl View<'_> {
+impl RunPageWriter<'_> {
     fn header(&self, title: &str, html: &mut Html) {
         html.element(Element::Header, &[], |html| {
             html.element(Element::H1, &[], |html| html.data(Untrusted(title)));

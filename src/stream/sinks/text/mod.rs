@@ -21,7 +21,7 @@ use crate::stream::event::{Event, EventKind};
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::stream::time::Moment;
-use crate::stream::{Display, Ending, Options};
+use crate::stream::{Ending, Options, ProgressDisplay};
 use crate::term::Role;
 use init::Gap;
 use plan::Headings;
@@ -46,7 +46,7 @@ pub(in crate::stream) struct TextSink {
 struct Settings {
     width: usize,
     show_sensitive: bool,
-    display: Display,
+    display: ProgressDisplay,
     plan_mode: PlanMode,
     is_saved_destroy: bool,
     compact_warnings: bool,

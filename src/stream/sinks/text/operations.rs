@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::dialect::Dialect;
-use crate::stream::Display;
+use crate::stream::ProgressDisplay;
 use crate::stream::event::{Event, Invocation, OperationEvent, Provisioner, Step, Target};
 use crate::stream::output::Output;
 use crate::stream::state::State;
@@ -28,7 +28,7 @@ fn push_id(line: &mut String, target: &Target<'_>) {
 impl TextSink {
     /// Whether lines about the progress of operations are shown.
     fn shows_progress(&self) -> bool {
-        !self.settings.concise && self.settings.display != Display::None
+        !self.settings.concise && self.settings.display != ProgressDisplay::None
     }
 
     /// Writes a line about progress. The whole line has one style, as in the tools' text.
@@ -107,7 +107,7 @@ impl TextSink {
         output: &mut Output<'_>,
     ) -> io::Result<()> {
         // The live region shows the progress.
-        if self.settings.display == Display::Live {
+        if self.settings.display == ProgressDisplay::Live {
             return Ok(());
         }
         if self.settings.quiet_progress {

@@ -1,4 +1,4 @@
-//! Which elements of a list stay, and which move.
+//! Equal elements of a list: those that keep their order, and those that moved.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,19 @@ use crate::diff::align;
 use crate::diff::intern::numbers;
 
 /// The elements of a list that do not move relative to the others.
-pub(super) struct Stay {
+pub(super) struct Unmoved {
     /// Their indices, ascending on both sides.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// The work was limited: more elements might stay.
+    /// The search was cut short: a longer sequence may exist.
     pub(super) is_approximate: bool,
 }
 
-impl Stay {
+impl Unmoved {
+    /// The elements of a longest common subsequence.
     pub(super) fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
         // The limit is linear in the length of the list, so that all lists together take linear time.
-        let most = (1 << 22) + 256 * (before.len() + after.len()) as u64;
-        let common = align::common_within(before, after, most);
+        let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
+        let common = align::common_within(before, after, max_work);
         let mut pairs = Vec::with_capacity(common.values.len());
         let (mut b, mut a) = (0, 0);
         for value in common.values {
@@ -34,7 +35,7 @@ impl Stay {
     }
 
     /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
-    pub(super) fn around_fixed_places(before: &[u32], after: &[u32]) -> Self {
+    pub(super) fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
         let mut is_approximate = false;
         let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
         let mut from = 0;
@@ -57,17 +58,17 @@ impl Stay {
         Self { pairs, is_approximate }
     }
 
-    /// Pairs of equal elements that do not stay, the first one before with the first one after.
+    /// The remaining pairs of equal elements, the first before with the first after.
     pub(super) fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
-        let (mut stays_before, mut stays_after) = (vec![false; before.len()], vec![false; after.len()]);
+        let (mut unmoved_before, mut unmoved_after) = (vec![false; before.len()], vec![false; after.len()]);
         for (b, a) in &self.pairs {
-            (stays_before[*b], stays_after[*a]) = (true, true);
+            (unmoved_before[*b], unmoved_after[*a]) = (true, true);
         }
-        equal_pairs(before, after, |b| !stays_before[b], |a| !stays_after[a]).collect()
+        equal_pairs(before, after, |b| !unmoved_before[b], |a| !unmoved_after[a]).collect()
     }
 
-    /// Whether a moved element could stay instead, because it only moves across equal elements.
-    pub(super) fn could_stay(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
+    /// Whether a moved element could be unmoved instead, because it only moves across equal elements.
+    pub(super) fn could_be_unmoved(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
         let between = &self.pairs[one.min(other)..one.max(other)];

@@ -1,6 +1,6 @@
-//! Naming conventions: names that nearly all providers use for the same kind of member.
+//! Name patterns: names that nearly all providers use for the same kind of member.
 //!
-//! The program that writes the built-in schemas counts them there.
+//! They are counted in the built-in schemas by the program that writes these.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::json::{self, Str};
 use crate::schema::{Nesting, builtin};
 
-/// The kind of member that a name stands for.
+/// The kind of member that a name suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
     Block(Nesting),
@@ -20,7 +20,7 @@ pub(super) enum NamePattern {
     Objects,
 }
 
-/// The convention for `name`, if there is one.
+/// The pattern of `name`, if it has one.
 pub(super) fn find(name: &str) -> Option<NamePattern> {
     let found = &table().of;
     found
@@ -30,12 +30,18 @@ pub(super) fn find(name: &str) -> Option<NamePattern> {
         .map(|(_, c)| *c)
 }
 
-/// Whether a name, which by convention is a block if its values are objects, is more often a scalar.
+/// Whether a name has the pattern of a block.
+pub(super) fn is_of_blocks(name: &str) -> bool {
+    matches!(find(name), Some(NamePattern::Block(_)))
+}
+
+/// Whether a name with the pattern of a block is more often a scalar. It is a block only if its values are
+/// objects.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
     table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
-/// Whether a name is rare and only used for blocks. That is not a convention for other providers, but blocks
+/// Whether a name is rare and only used for blocks. That is not a pattern of other providers, but blocks
 /// missing in one version of a provider often exist in another type.
 pub(super) fn is_rare_block(name: &str) -> bool {
     table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
@@ -46,7 +52,7 @@ pub(super) fn is_sensitive(name: &str) -> bool {
     table().sensitive.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
-/// The conventions, sorted by name.
+/// The patterns, sorted by name.
 #[derive(Default)]
 struct Table {
     of: Vec<(Str<'static>, NamePattern)>,
@@ -93,7 +99,7 @@ struct Names<'a> {
 fn read(text: &'static str) -> Option<Table> {
     let names: Names<'static> = json::from_str(text).ok()?;
     let mut all = Vec::new();
-    for (names, convention) in [
+    for (names, name_pattern) in [
         (names.single, NamePattern::Block(Nesting::Single)),
         (names.group, NamePattern::Block(Nesting::Group)),
         (names.list_block, NamePattern::Block(Nesting::List)),
@@ -104,7 +110,7 @@ fn read(text: &'static str) -> Option<Table> {
         (names.set, NamePattern::Set),
         (names.objects, NamePattern::Objects),
     ] {
-        all.extend(names.into_iter().map(|name| (name, convention)));
+        all.extend(names.into_iter().map(|name| (name, name_pattern)));
     }
     all.sort_by(|a, b| a.0.cmp(&b.0));
     Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks, sensitive: names.sensitive })

@@ -1,4 +1,4 @@
-//! What the command line and a configuration file ask of a review: options, gates, files.
+//! The request for a review: the options, gates and limits of the command line and of a configuration file.
 
 use super::args::ReviewArgs;
 use crate::cli::address;
@@ -8,32 +8,30 @@ use crate::cli::settings::Settings;
 use crate::cli::values::GateWord;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::formats::{Budget, GateResult};
-use crate::review::gate::Gate;
 use crate::review::{Filter, Options};
 
 /// A condition under which a review fails.
-pub(super) struct AskedGate {
-    word: String,
-    gate: Gate,
-    /// What asks for it, as messages name it.
-    asks: String,
+pub(super) struct RequestedGate {
+    gate: GateWord,
+    /// The option that requests it, for messages.
+    requested_by: String,
     pub(super) origin: RuleOrigin,
 }
 
-impl AskedGate {
-    /// What the gate found, and what is said of it.
+impl RequestedGate {
+    /// The result of the gate, and its message.
     pub(super) fn result(&self, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
-        let by: Vec<String> = reviews.iter().flat_map(|review| self.gate.hits(review)).collect();
-        let message = self.gate.message(&self.asks, &by);
-        (GateResult { name: self.word.clone(), violated: !by.is_empty(), by }, message)
+        let by: Vec<String> = reviews.iter().flat_map(|review| self.gate.gate.hits(review)).collect();
+        let message = self.gate.gate.message(&self.requested_by, &by);
+        (GateResult { name: self.gate.word.clone(), violated: !by.is_empty(), by }, message)
     }
 }
 
-/// What the texts depend on.
+/// The settings of the texts.
 pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> Options {
     let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
     let text = config.map(|config| config.text).unwrap_or_default();
-    // A file does not shorten what `--address` shows whole.
+    // The file cannot shorten what `--address` shows in full.
     let configured = text.context.filter(|_| args.address.is_empty());
     let context = args.context.or(configured).unwrap_or(default);
     let drift = args.drift.or(text.drift).unwrap_or_default();
@@ -62,24 +60,24 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
 }
 
 /// The gates of the command line, and those that a configuration file adds.
-pub(super) fn gates(words: &[GateWord], config: Option<&Config>) -> Vec<AskedGate> {
-    let asked = |GateWord { word, gate }: &GateWord| {
-        let asks = format!("--fail-on {word}");
-        AskedGate { word: word.clone(), gate: *gate, asks, origin: RuleOrigin::Given }
+pub(super) fn gates(words: &[GateWord], config: Option<&Config>) -> Vec<RequestedGate> {
+    let requested = |gate: &GateWord| {
+        let requested_by = format!("--fail-on {}", gate.word);
+        RequestedGate { gate: gate.clone(), requested_by, origin: RuleOrigin::Given }
     };
-    let mut gates: Vec<AskedGate> = words.iter().map(asked).collect();
+    let mut gates: Vec<RequestedGate> = words.iter().map(requested).collect();
     let Some(config) = config else { return gates };
-    for (word, gate) in &config.gates {
-        if gates.iter().any(|asked| asked.gate == *gate) {
+    for gate in &config.gates {
+        if gates.iter().any(|requested| requested.gate.gate == gate.gate) {
             continue;
         }
-        let asks = format!("fail-on {word} of {}", config.name);
-        gates.push(AskedGate { word: word.clone(), gate: *gate, asks, origin: config.origin });
+        let requested_by = format!("fail-on {} of {}", gate.word, config.name);
+        gates.push(RequestedGate { gate: gate.clone(), requested_by, origin: config.origin });
     }
     gates
 }
 
-/// The most bytes of Markdown: those of the command line, else of the file.
+/// The maximum size of Markdown: from the command line, otherwise from the file.
 pub(super) fn budget(args: &ReviewArgs, config: Option<&Config>) -> Budget {
     args.max_bytes.or(config.and_then(|config| config.text.budget)).unwrap_or_default()
 }

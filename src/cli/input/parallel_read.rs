@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_whole_or_not_at_all() {
-        let path = std::env::temp_dir().join(format!("tfview-halves-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("tfview-parallel-read-{}", std::process::id()));
         let bytes: Vec<u8> = (0..100_001u32).map(|at| at.to_le_bytes()[1]).collect();
         std::fs::write(&path, &bytes).unwrap();
         let file = File::open(&path).unwrap();

@@ -1,0 +1,76 @@
+//! Errors for documents that are read but cannot be used: other kinds, and unsupported versions.
+
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+
+use super::input::{Document, Source};
+use super::kind::{self, Detected, DocumentKind};
+
+/// Rejects a document that is not a plan.
+pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
+    let detected = kind::detect(text).map_err(|error| document.fault("reading", &error))?;
+    if detected.kind == DocumentKind::State {
+        bail!("{} is a state, but `review` needs a plan\n  tip: use `tfview show`", document.source());
+    }
+    if detected.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, detected.kind)) }
+}
+
+/// Rejects a detected format version that is not supported.
+pub(super) fn check_version(detected: &Detected, document: &Document) -> anyhow::Result<()> {
+    refuse_unsupported(detected.format_version.as_deref().unwrap_or_default(), document)
+}
+
+/// Rejects a format version that is not supported.
+pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
+    if kind::is_supported(format_version) {
+        return Ok(());
+    }
+    bail!(
+        "reading {}: its format version {format_version} is not supported, {} are\n  tip: is there a newer tfview?",
+        document.source(),
+        kind::SUPPORTED
+    )
+}
+
+/// The error, with a tip, for a document that is neither plan nor state.
+pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
+    let source = document.source();
+    let file = match source {
+        Source::File(path) => path.clone(),
+        Source::Stdin => PathBuf::from("-"),
+    };
+    let file = file.display();
+    let (what, advice) = match kind {
+        DocumentKind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
+        DocumentKind::Validation => {
+            ("the output of `validate -json`", format!("`tfview stream {file}` shows it"))
+        }
+        DocumentKind::ProviderSchemas => {
+            ("the output of `providers schema -json`", format!("give it to a plan: `--schemas {file}`"))
+        }
+        DocumentKind::CodeSpecification => {
+            ("a Provider Code Specification", format!("give it to a plan: `--schemas {file}`"))
+        }
+        DocumentKind::StateFile => (
+            "a state as the tools store it",
+            "show the output of `terraform show -json` (or `tofu show -json`) in its folder".to_owned(),
+        ),
+        DocumentKind::Outputs => {
+            ("the output of `output -json`", "show the output of `terraform show -json` for them".to_owned())
+        }
+        DocumentKind::Configuration => ("a configuration", "only plans and states are shown".to_owned()),
+        DocumentKind::Version => {
+            ("the output of `version -json`", "only plans and states are shown".to_owned())
+        }
+        DocumentKind::Functions => {
+            ("the output of `metadata functions -json`", "only plans and states are shown".to_owned())
+        }
+        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?".to_owned()),
+        DocumentKind::Plan | DocumentKind::State | DocumentKind::Other => (
+            "JSON, but neither a plan nor a state",
+            "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
+        ),
+    };
+    anyhow!("reading {source}: it is {what}\n  tip: {advice}")
+}

@@ -1,0 +1,166 @@
+//! Hashes of all that must be equal in a group of entries.
+//!
+//! Equal hashes count as equality, so that the fields of different entries must never run together: what is of
+//! several kinds or lengths begins with its kind or length, and the hash function must take zeros into account
+//! (that of `foldhash` does not everywhere).
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::mem::discriminant;
+
+use super::words;
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::access::AccessChange;
+use crate::review::edit::{Edit, Element, Path, Slot, Step};
+use crate::review::entry::Entry;
+
+/// Two hash functions with random keys.
+#[derive(Debug, Default)]
+pub(super) struct Hashers([RandomState; 2]);
+
+impl Hashers {
+    /// A hash of everything that must be equal in a group.
+    pub(super) fn entry(&self, entry: &Entry<'_>, strings: Strings) -> [u64; 2] {
+        let [first, second] = &self.0;
+        [first, second].map(|state| {
+            let mut print = Print { state, hasher: state.build_hasher(), strings, paths: HashMap::new() };
+            print.entry(entry);
+            print.hasher.finish()
+        })
+    }
+}
+
+/// How strings are hashed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strings {
+    Hashed,
+    LeftOut,
+}
+
+struct Print<'s, H> {
+    state: &'s RandomState,
+    hasher: H,
+    strings: Strings,
+    /// The hashes of paths, by address in memory.
+    paths: HashMap<usize, u64>,
+}
+
+impl<H: Hasher> Print<'_, H> {
+    fn entry(&mut self, entry: &Entry<'_>) {
+        entry.action.words().hash(&mut self.hasher);
+        for text in [entry.resource_type, entry.mode, entry.provider_name] {
+            text.hash(&mut self.hasher);
+        }
+        entry.deposed.is_empty().hash(&mut self.hasher);
+        entry.relevant.hash(&mut self.hasher);
+        entry.reasons.iter().for_each(|reason| reason.code.hash(&mut self.hasher));
+        for fact in &entry.facts {
+            let path = self.path(fact.path);
+            (fact.kind, fact.origin, path).hash(&mut self.hasher);
+        }
+        for cause in &entry.causes {
+            (cause.attribute, cause.expected.len()).hash(&mut self.hasher);
+        }
+        entry.access.iter().for_each(|change| self.access(change));
+        words(entry).into_iter().for_each(|text| self.text(text));
+        entry.edits.len().hash(&mut self.hasher);
+        entry.edits.iter().for_each(|edit| self.edit(edit));
+    }
+
+    /// All but the texts.
+    fn access(&mut self, change: &AccessChange<'_>) {
+        (&change.attributes, &change.edits, change.title).hash(&mut self.hasher);
+        for line in &change.lines {
+            (line.depth, line.sign).hash(&mut self.hasher);
+            for part in &line.parts {
+                (discriminant(part), part.texts().len()).hash(&mut self.hasher);
+            }
+        }
+    }
+
+    fn edit(&mut self, edit: &Edit<'_>) {
+        let path = self.path(edit.path);
+        self.hasher.write_u64(path);
+        (edit.labels, edit.replaces).hash(&mut self.hasher);
+        edit.notes.hash(&mut self.hasher);
+        for slot in [edit.before, edit.after] {
+            match slot {
+                Slot::Absent => self.hasher.write_u8(0),
+                Slot::Value(value) => {
+                    self.hasher.write_u8(1);
+                    self.value(value);
+                }
+            }
+        }
+    }
+
+    /// The hash of a path. Edits share the beginnings of their paths, each of which is hashed once.
+    fn path(&mut self, path: Path<'_>) -> u64 {
+        let mut steps = Vec::new();
+        let mut rest = path;
+        let mut print = loop {
+            let (Some(node), Some(step), Some(parent)) = (rest.node(), rest.last(), rest.parent()) else {
+                break 0;
+            };
+            if let Some(print) = self.paths.get(&node) {
+                break *print;
+            }
+            steps.push((node, step));
+            rest = parent;
+        };
+        while let Some((node, step)) = steps.pop() {
+            let mut hasher = self.state.build_hasher();
+            hasher.write_u64(print);
+            match step {
+                Step::Name(name) => name.hash(&mut hasher),
+                Step::Element(Element { before, after, lengths, is_set, key }) => {
+                    // A list that becomes empty has a line of its own.
+                    let is_empty = (lengths.0 == 0, lengths.1 == 0);
+                    (before, after, is_empty, is_set, key.map(|key| key.name)).hash(&mut hasher);
+                    if let Some(key) = key
+                        && self.strings == Strings::Hashed
+                    {
+                        key.value.hash(&mut hasher);
+                    }
+                }
+            }
+            print = hasher.finish();
+            self.paths.insert(node, print);
+        }
+        print
+    }
+
+    fn value(&mut self, value: MarkedValue<'_>) {
+        if self.strings == Strings::Hashed {
+            return self.hasher.write_u64(value.hash_value());
+        }
+        (value.is_sensitive, value.is_hidden).hash(&mut self.hasher);
+        match value.content {
+            Content::String(_) => self.hasher.write_u8(1),
+            Content::Array(items) => {
+                self.hasher.write_u8(2);
+                items.len().hash(&mut self.hasher);
+                items.iter().for_each(|item| self.value(*item));
+            }
+            Content::Object(members) => {
+                self.hasher.write_u8(3);
+                let members = members.iter().filter(|(_, member)| !member.is_null());
+                members.clone().count().hash(&mut self.hasher);
+                members.for_each(|(name, member)| {
+                    name.hash(&mut self.hasher);
+                    self.value(*member);
+                });
+            }
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
+                self.hasher.write_u8(4);
+                self.hasher.write_u64(value.hash_value());
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.strings == Strings::Hashed {
+            text.hash(&mut self.hasher);
+        }
+    }
+}

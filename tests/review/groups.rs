@@ -1,0 +1,153 @@
+//! A group is written once, by its first entry: whatever a text says of that entry must hold for all of them.
+
+use tfview::review::Options;
+use tfview::review::entry::Sameness;
+use tfview::review::formats::Budget;
+
+use super::{cases, markdown_of, options, terminal_of, with_facts};
+
+/// A change of `KIND.p["KEY"]`.
+fn change(kind: &str, key: &str, actions: &str, before: &str, after: &str, unknown: &str) -> String {
+    format!(
+        r#"{{"address":"{kind}.p[\"{key}\"]","mode":"managed","type":"{kind}","name":"p","index":"{key}","provider_name":"x",
+        "change":{{"actions":["{actions}"],"before":{before},"after":{after},"after_unknown":{unknown}}}}}"#
+    )
+}
+
+fn plan(changes: &[String], expressions: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}],"configuration":{{"root_module":{{"resources":[
+        {{"mode":"managed","type":"a","name":"p","expressions":{{{expressions}}}}}]}}}}}}"#,
+        changes.join(",")
+    )
+}
+
+/// A review as text and as Markdown.
+fn texts(plan: &str, options: &Options) -> [String; 2] {
+    with_facts(&[plan], options, |reviews| {
+        let markdown = markdown_of(&reviews[0], options, Budget::default()).0;
+        [terminal_of(&reviews[0], options).0, markdown]
+    })
+}
+
+fn rule(port: u16, cidr: &str) -> String {
+    format!(
+        r#"{{"id":"r","type":"ingress","protocol":"tcp","from_port":{port},"to_port":{port},"cidr_blocks":["{cidr}"]}}"#
+    )
+}
+
+#[test]
+fn a_fact_of_any_member_is_told_where_the_key_is_what_opens() {
+    let create =
+        |cidr: &str| change("aws_security_group_rule", cidr, "create", "null", &rule(22, cidr), "{}");
+    for keys in [["10.0.0.0/8", "0.0.0.0/0"], ["0.0.0.0/0", "10.0.0.0/8"]] {
+        for text in texts(&plan(&keys.map(create), ""), &options()) {
+            let facts: Vec<_> = text.lines().filter(|line| line.contains("cidr_blocks tcp/22")).collect();
+            assert_eq!(facts.len(), 1, "{text}");
+            assert!(facts[0].contains(r#"p["0.0.0.0/0"]"#) && !text.contains("same change"), "{text}");
+        }
+    }
+    // Without a fact of its own, no member leaves the group.
+    let [text, _] = texts(&plan(&["10.1.0.0/16", "10.2.0.0/16"].map(create), ""), &options());
+    assert!(text.contains("same change × 2, but for the key of each"), "{text}");
+}
+
+#[test]
+fn ports_that_do_not_change_are_those_of_each_member() {
+    let update = |(key, port): (&str, u16)| {
+        let (before, after) = (rule(port, "10.0.0.0/8"), rule(port, "0.0.0.0/0"));
+        change("aws_security_group_rule", key, "update", &before, &after, "{}")
+    };
+    for text in texts(&plan(&[("c", 22), ("d", 443), ("e", 443)].map(update), ""), &options()) {
+        assert!(text.contains("tcp/22") && text.contains("tcp/443"), "{text}");
+        assert!(text.contains(r#"p["d", "e"]"#) && text.contains("same change × 2"), "{text}");
+    }
+}
+
+#[test]
+fn unchanged_values_are_those_of_each_member() {
+    let update = |(key, id): (&str, &str)| {
+        let side = |ami: &str| format!(r#"{{"id":"{id}","ami":"{ami}"}}"#);
+        change("a", key, "update", &side("old"), &side("new"), "{}")
+    };
+    let plan = plan(&[("a", "i-1"), ("b", "i-2")].map(update), "");
+    let [text, _] = texts(&plan, &options());
+    assert!(text.contains("same change × 2"), "{text}");
+    let [text, _] = texts(&plan, &Options { unchanged: true, ..options() });
+    assert!(text.contains(r#"id: "i-1""#) && text.contains(r#"id: "i-2""#), "{text}");
+}
+
+#[test]
+fn causes_are_those_of_each_member() {
+    let member = |key: &str| change("a", key, "update", r#"{"target":"x"}"#, "{}", r#"{"target":true}"#);
+    let source = |key: &str| {
+        let p = change("b", key, "create", "null", "{}", r#"{"id":true}"#);
+        p.replace(".p[", ".s[").replace(r#""p""#, r#""s""#)
+    };
+    let changes = [member("one"), member("two"), source("one"), source("two")];
+    let [text, _] = texts(&plan(&changes, r#""target":{"references":["b.s","each.key"]}"#), &options());
+    assert!(
+        text.contains(r#"a.p["one", "two"] changes — same change × 2, but for the key of each"#),
+        "{text}"
+    );
+    // Of one source for all, and of another for each, only the first makes a group.
+    let one = plan(&[member("x"), member("y"), source("z")], r#""target":{"references":["b.s[\"z\"].id"]}"#);
+    let [text, _] = texts(&one, &options());
+    assert!(text.contains(r#"a.p["x", "y"] changes — same change × 2"#), "{text}");
+    assert!(text.contains(r#"<- b.s["z"].id"#) && !text.contains("but for"), "{text}");
+}
+
+#[test]
+fn edits_that_only_look_alike_are_no_group() {
+    let rules = |name: &str, priority: u8| format!(r#"{{"v":[{{"name":"{name}","priority":{priority}}}]}}"#);
+    for sides in [
+        [(r#"{"v":[]}"#, r#"{"v":null}"#), (r#"{"v":null}"#, r#"{"v":[]}"#)],
+        [(r#"{"v":["a","b"]}"#, r#"{"v":["b"]}"#), (r#"{"v":["a"]}"#, r#"{"v":[]}"#)],
+        [(&rules("one", 1), &rules("one", 2)), (&rules("two", 1), &rules("two", 2))],
+    ] {
+        let [one, two] = sides;
+        let changes = [("x", one), ("y", two)]
+            .map(|(key, (before, after))| change("a", key, "update", before, after, "{}"));
+        for text in texts(&plan(&changes, ""), &options()) {
+            assert!(!text.contains("same change"), "{text}");
+        }
+    }
+    // An element that is named by the key of its own instance is named as the others are.
+    let changes = ["one", "two"].map(|key| change("a", key, "update", &rules(key, 1), &rules(key, 2), "{}"));
+    let [text, _] = texts(&plan(&changes, ""), &options());
+    assert!(text.contains("same change × 2, but for the key of each"), "{text}");
+}
+
+/// The lines about the first change of a review: what it is, why, and its edits, without its address.
+fn lines_of_change(text: &str, address: &str) -> Vec<String> {
+    let blocks = text.split("\n\n").find(|block| block.contains(&format!(" {address} ")));
+    blocks.unwrap_or_default().lines().map(|line| line.replace(address, "ADDRESS")).collect()
+}
+
+#[test]
+fn each_member_of_a_group_has_the_lines_of_the_group_if_it_is_alone() {
+    let options = options();
+    let mut compared = 0;
+    for case in cases() {
+        let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
+        let groups: Vec<Vec<String>> = with_facts(&[&case.plan], &options, |reviews| {
+            let exact = reviews[0].groups.iter().filter(|group| group.same == Sameness::Exactly);
+            exact.map(|group| group.members.iter().map(|member| (*member).to_owned()).collect()).collect()
+        });
+        for members in groups {
+            let alone = |address: &String| {
+                let mut plan = plan.clone();
+                plan["resource_drift"] = serde_json::Value::Null;
+                let changes = plan["resource_changes"].as_array_mut().unwrap();
+                changes.retain(|change| change["address"] == address.as_str());
+                (changes.len() == 1).then(|| lines_of_change(&texts(&plan.to_string(), &options)[0], address))
+            };
+            let lines: Vec<_> = members.iter().filter_map(alone).filter(|lines| !lines.is_empty()).collect();
+            for other in lines.iter().skip(1) {
+                assert_eq!(other, &lines[0], "{}: {members:?}", case.name);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}

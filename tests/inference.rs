@@ -434,6 +434,8 @@ fn of_type(kind: &Type<'_>, value: Value<'_>) -> Option<String> {
 }
 
 proptest! {
+    #![proptest_config(super::random::property(2))]
+
     /// Whatever the values, with facts or without: every member has a place that fits it.
     #[test]
     fn no_value_is_left_out(before in any_object(), after in any_object(), other in any_object(), known in any::<bool>()) {

@@ -1,8 +1,9 @@
-//! Mutates the fixtures for as long as it is told to, and displays what comes of it:
-//! `cargo run --example fuzz -- --seconds 300 [--seed N]`. A failure names its seed.
+//! Mutates the fixtures and displays the results, for a time or for a number of cases:
+//! `cargo run --example fuzz -- [--seconds 300 | --cases 10000] [--seed N]`. A failure names its seed. Equal
+//! numbers of cases and equal seeds are equal runs.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[path = "../tests/support/corpus.rs"]
 mod corpus;
@@ -25,14 +26,15 @@ fn main() {
         let value = given.iter().position(|arg| arg == name).and_then(|at| given.get(at + 1));
         value.map_or(default, |text| text.parse().expect("a number"))
     };
-    let limit = Duration::from_secs(number("--seconds", 60));
+    let limit = number("--cases", u64::MAX);
+    let seconds = number("--seconds", if limit == u64::MAX { 60 } else { u64::MAX });
     let first = number("--seed", random::first_seed());
     assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").exists(), "run it in the project");
     let begun = Instant::now();
     let work = move || {
         let documents = corpus::documents(30_000);
         let mut seed = first;
-        while begun.elapsed() < limit {
+        while seed - first < limit && begun.elapsed().as_secs() < seconds {
             let mut random = Random::new(seed);
             let document = random.pick(&documents).clone();
             let mut bytes = document.text.clone().into_bytes();
@@ -52,7 +54,7 @@ fn main() {
                     let _: Vec<_> = display::all(text, document.schema.as_deref(), display);
                 }
             });
-            assert!(shown.is_ok(), "--seed {seed} --seconds 1 repeats it");
+            assert!(shown.is_ok(), "--seed {seed} --cases 1 repeats it");
             seed += 1;
         }
         println!("{} cases from seed {first} on, no fault, {} s", seed - first, begun.elapsed().as_secs());

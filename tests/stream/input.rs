@@ -5,6 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use super::super::random;
 use super::harness::{Nothing, hook, plain, planned, show, show_all, show_cut, summary};
 
 const APPLY: &str = r#""action":"create""#;
@@ -14,7 +15,7 @@ fn golden(case: &str, file: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(random::property(1))]
 
     /// The same bytes give the same output wherever they are cut.
     #[test]

@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::super::random;
 use super::harness::{Shown, plain, show, show_cut, summary};
 
 const TOKEN: &str = "Hunter2Token";
@@ -108,13 +109,23 @@ fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
 const WAYS: usize = 23;
 
 fn leaks(shown: &Shown) -> bool {
-    // Also where it is broken up: by pictures of zeros, by line ends.
-    let letters = |text: &str| text.chars().filter(|c| c.is_ascii_alphanumeric()).collect::<String>();
+    // Also where it is broken up: by line ends, prefixes, pictures of control characters.
+    let letters = |text: &str| {
+        let of_line = |line: &str| line.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let prefixes = PREFIXES.map(of_line);
+        let without_prefix = |line: &str| {
+            let line = of_line(line);
+            let prefix =
+                prefixes.iter().filter(|prefix| line.starts_with(*prefix)).max_by_key(|prefix| prefix.len());
+            line[prefix.map_or(0, String::len)..].to_owned()
+        };
+        text.lines().map(without_prefix).collect::<String>()
+    };
     letters(&shown.text).contains(TOKEN) || letters(&shown.notes).contains(TOKEN)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(random::property(2))]
 
     #[test]
     fn no_planted_secret_is_shown_however_it_is_wrapped(
@@ -148,6 +159,32 @@ fn each_way_alone_leaks_nothing() {
                 }
             }
         }
+    }
+}
+
+/// A message that is cut off within a string makes the quotes of the next lines look reversed.
+#[test]
+fn pieces_after_a_cut_message_are_not_shown() {
+    let first = message("test_state", "info", &secrets()[1]["test_state"]);
+    for (way, prefix) in [(9, "\0"), (9, "web_1  | "), (10, ""), (2, ""), (2, "[apply] ")] {
+        for missing in 1..40 {
+            let compact = first.to_string();
+            let mut input = format!("msg={}\n", &compact[..compact.len() - missing]).into_bytes();
+            input.extend(wrapped(&outputs(), way, prefix, 2));
+            let shown = show(&input);
+            let text = String::from_utf8_lossy(&input);
+            assert!(!leaks(&shown), "{way} {missing}: {text}\n{}\n{}", shown.text, shown.notes);
+        }
+    }
+}
+
+#[test]
+fn a_message_after_a_cut_one_is_read() {
+    for way in [2, 9] {
+        let mut input = b"2024 {\"@level\":\"info\",\"@message\":\"cut\n".to_vec();
+        input.extend(wrapped(&outputs(), way, "[apply] ", 16));
+        let shown = show(&input);
+        assert!(shown.text.contains("p = <sensitive>\n"), "{way}: {}\n{}", shown.text, shown.notes);
     }
 }
 

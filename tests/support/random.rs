@@ -41,6 +41,15 @@ pub(crate) fn first_seed() -> u64 {
     number("TFVIEW_SEED").unwrap_or(0)
 }
 
+/// The settings of a property test that makes this `share` of the cases, the same ones in each run: whether a
+/// commit passes must not be chance. `TFVIEW_SEED` and `TFVIEW_CASES` choose others.
+#[allow(dead_code, reason = "the fuzzer has no properties")]
+pub(crate) fn property(share: usize) -> proptest::test_runner::Config {
+    use proptest::test_runner::{Config, RngSeed};
+    let cases = u32::try_from(cases(share)).unwrap_or(u32::MAX);
+    Config { rng_seed: RngSeed::Fixed(first_seed()), cases, ..Config::default() }
+}
+
 #[expect(clippy::disallowed_methods, reason = "tests are told by the environment how long to run")]
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))

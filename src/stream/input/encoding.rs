@@ -117,10 +117,11 @@ pub(super) fn utf16_line(line: &[u8]) -> Option<String> {
     let line = line.strip_prefix(&[0xff, 0xfe]).or(line.strip_prefix(&[0xfe, 0xff])).unwrap_or(line);
     // The line feed was a unit of two bytes. Its other byte is at the start or end of the line.
     let line = if line.len() % 2 == 1 && line.first() == Some(&0) { &line[1..] } else { line };
-    // A character of ASCII has one zero byte: NUL bytes in front of other text are no UTF-16.
-    let (units, _) = line.as_chunks::<2>();
+    // A character of ASCII has one zero byte: NUL bytes in front of other text are no UTF-16. Half a unit at
+    // the end counts as one that is not ASCII.
+    let (units, half) = line.as_chunks::<2>();
     let ascii = units.iter().filter(|[one, other]| (*one == 0) != (*other == 0)).count();
-    if ascii * 2 < units.len() {
+    if ascii * 4 < (units.len() + half.len()) * 3 {
         return None;
     }
     let is_big = line.first() == Some(&0) && line.get(1) != Some(&0);
@@ -143,7 +144,9 @@ mod tests {
 
     #[test]
     fn nul_bytes_in_front_of_other_text_are_no_utf_16() {
-        assert_eq!(utf16_line(b"\0\0{\""), None);
+        for line in [&b"\0\0{\""[..], b"\0\0{\"p", b"\0\0{\"pq", b"\0\0\0{\"p"] {
+            assert_eq!(utf16_line(line), None, "{line:?}");
+        }
         assert_eq!(utf16_line(b"{\0\"\0").as_deref(), Some("{\""));
     }
 

@@ -5,15 +5,22 @@
 //! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
 //! [`MAX_LENGTH`] bytes are kept.
 
+mod lines;
+mod rival;
+mod scan;
+
 use std::io;
 
-use crate::json::ErrorKind;
+use crate::json::Reader;
 use crate::model::message::Message;
 
-use super::embedded::{self, Unfinished, cleaned, find, is_validation, looks_like_error, may_hold_secrets};
+use super::embedded::{Unfinished, cleaned, find, is_validation, looks_like_error, may_hold_secrets};
 use super::finder::Finder;
 use super::{Each, Item};
 use crate::stream::event::TextEvent;
+use lines::{Frame, continues, is_scalar};
+use rival::Rival;
+use scan::Scan;
 
 /// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
@@ -23,19 +30,33 @@ const MAX_LENGTH: usize = 64 << 20;
 pub(super) struct Gathering {
     /// The lines, unchanged.
     lines: String,
+    /// The length of all lines, in bytes, including those that are not kept.
+    length: usize,
     count: usize,
     /// The JSON so far, without the prefixes of its lines; the lines are joined without separators.
     split: String,
     /// The JSON so far, with the lines joined by line feeds.
     printed: String,
-    prefix: String,
-    member: Option<String>,
+    frame: Frame,
     scan: Scan,
+    rival: Option<Rival>,
+    trust: Trust,
     is_too_long: bool,
-    /// Whether text that is too long began like an error message.
+    /// Whether text that is not kept contained the level of an error message.
     is_error: bool,
     /// Whether the last line ended with a line feed.
     feed: bool,
+}
+
+/// How far the role of a line can be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// A line outside of strings that has no JSON is other text.
+    Sure,
+    /// The JSON before this one was cut off, so either of the two may be wrong: no line is other text.
+    Unsure,
+    /// What was gathered is not JSON. Its values may continue on any line.
+    Lost,
 }
 
 /// The role of a line while JSON is gathered.
@@ -48,71 +69,118 @@ enum Next {
     Apart,
     /// It shows that the JSON does not continue.
     Over,
+    /// It shows that the rival is right.
+    Rival,
 }
 
 impl Gathering {
     /// Starts with JSON that begins on `line`.
-    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool) -> Self {
+    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool, trust: Trust) -> Self {
         let Unfinished { prefix, text, member } = unfinished;
         let text = text.trim_end_matches('\r').to_owned();
         let mut scan = Scan::default();
         scan.feed(&text);
         let lines = format!("{line}\n");
         Self {
+            length: lines.len(),
             lines,
             count: 1,
             printed: text.clone(),
             split: text,
-            prefix,
-            member,
+            frame: Frame { prefix, member },
             scan,
+            rival: None,
+            trust,
             is_too_long: false,
             is_error: false,
             feed,
         }
     }
 
-    /// The part of the JSON on `line`, without the prefix; `None` if there is none.
-    fn body(&self, line: &str) -> Option<String> {
-        let body = match &self.member {
-            Some(name) => embedded::member(line, name)?,
-            None => {
-                let clean = cleaned(line);
-                without_prefix(&clean, &self.prefix).unwrap_or(&clean).to_owned()
-            }
-        };
-        Some(body.trim_end_matches(['\n', '\r']).to_owned())
-    }
-
     fn next(&mut self, line: &str, body: &str) -> Next {
-        let is_first_of_printed = self.count == 1 && matches!(self.split.trim(), "{" | "[");
-        if is_first_of_printed && !continues(body) {
+        if self.count == 1 && self.is_printed() && !continues(body) {
             return Next::Over;
         }
-        if !self.scan.in_string && !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body) {
-            return Next::Apart;
+        let is_apart = !self.scan.in_string && !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body);
+        if is_apart && self.trust == Trust::Sure {
+            return if self.rival.is_some() { Next::Rival } else { Next::Apart };
+        }
+        match &mut self.rival {
+            Some(rival) => match rival.is_completed_by(line, &self.lines) {
+                Some(true) => return Next::Rival,
+                Some(false) => self.rival = None,
+                None => {}
+            },
+            None if self.scan.in_string && self.trust == Trust::Sure && !self.is_too_long => {
+                self.rival = Rival::new(line, body, self.scan, self.lines.len());
+            }
+            None => {}
         }
         let end = self.scan.feed(body);
-        self.count += 1;
-        if self.split.len() + body.len() > MAX_LENGTH {
-            self.is_error |= looks_like_error(&cleaned(&self.split));
-            self.is_too_long = true;
-            (self.lines, self.split, self.printed) = Default::default();
-        }
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
-        if !self.is_too_long {
+        self.add(line, body);
+        if end.is_none() {
+            return Next::Taken;
+        }
+        match self.trust {
+            Trust::Sure if self.rival.is_some() && !self.is_valid() => Next::Rival,
+            Trust::Unsure if !self.is_valid() => {
+                self.lose();
+                Next::Taken
+            }
+            Trust::Sure | Trust::Unsure => Next::Whole(rest.to_owned()),
+            Trust::Lost => Next::Taken,
+        }
+    }
+
+    fn add(&mut self, line: &str, body: &str) {
+        self.count += 1;
+        self.length += line.len() + 1;
+        if self.split.len() + body.len() > MAX_LENGTH {
+            self.is_too_long = true;
+            self.forget();
+        }
+        if self.trust == Trust::Lost {
+            self.is_error |= looks_like_error(&cleaned(line));
+        } else if !self.is_too_long {
             self.lines.push_str(line);
             self.lines.push('\n');
             self.split.push_str(body);
             self.printed.push('\n');
             self.printed.push_str(body);
         }
-        if end.is_some() { Next::Whole(rest.to_owned()) } else { Next::Taken }
     }
 
-    /// The item for text that is too long to be kept.
-    fn withheld(&self, length: usize) -> Item<'static> {
-        Item::Text(TextEvent::Withheld { length, is_error: self.is_error })
+    /// Gives up the search for the end of the JSON.
+    fn lose(&mut self) {
+        self.trust = Trust::Lost;
+        self.forget();
+    }
+
+    /// Drops the text, which will not be shown.
+    fn forget(&mut self) {
+        self.is_error |= looks_like_error(&cleaned(&self.split));
+        self.rival = None;
+        (self.lines, self.split, self.printed) = Default::default();
+    }
+
+    /// The item for text that was not kept.
+    fn withheld(&self) -> Item<'static> {
+        Item::Text(TextEvent::Withheld { length: self.length, is_error: self.is_error })
+    }
+
+    fn is_kept(&self) -> bool {
+        !self.is_too_long && self.trust != Trust::Lost
+    }
+
+    fn is_valid(&self) -> bool {
+        is_json(&self.printed) || is_json(&self.split)
+    }
+
+    /// Whether the JSON is printed over several lines, as far as its first one shows.
+    fn is_printed(&self) -> bool {
+        let first = self.printed.lines().next().unwrap_or_default();
+        matches!(first.trim(), "{" | "[")
     }
 
     /// Whether the gathered text is only the first part of a message. A message counts as split only if no
@@ -122,81 +190,8 @@ impl Gathering {
     }
 }
 
-/// Whether a line may be the second one of a pretty-printed value.
-fn continues(line: &str) -> bool {
-    let line = line.trim();
-    match line.as_bytes().first() {
-        None => false,
-        Some(b'"') => {
-            match crate::json::Reader::new(line).skip() {
-                Ok(key) => {
-                    let rest = line[key.len()..].trim_start();
-                    rest.is_empty() || rest.starts_with([':', ','])
-                }
-                // Split within a string.
-                Err(error) => error.kind == ErrorKind::UnexpectedEnd,
-            }
-        }
-        Some(b'{' | b'}' | b'[' | b']') => true,
-        _ => is_scalar(line),
-    }
-}
-
-/// Whether a line is empty, or a number or literal in an array.
-fn is_scalar(line: &str) -> bool {
-    let line = line.trim().trim_end_matches(',');
-    line.is_empty()
-        || matches!(line, "true" | "false" | "null" | ":")
-        || line.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
-}
-
-/// `line` without its prefix, if that equals `prefix` up to the digits, which may be a timestamp.
-fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
-    let mut rest = line;
-    let mut pattern = prefix;
-    while let Some(c) = pattern.chars().next() {
-        if c.is_ascii_digit() {
-            pattern = pattern.trim_start_matches(|c: char| c.is_ascii_digit());
-            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            if after.len() == rest.len() {
-                return None;
-            }
-            rest = after;
-        } else {
-            rest = rest.strip_prefix(c)?;
-            pattern = &pattern[c.len_utf8()..];
-        }
-    }
-    Some(rest)
-}
-
-/// Finds the end of JSON incrementally, without reading any of it twice.
-#[derive(Debug, Default)]
-struct Scan {
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
-}
-
-impl Scan {
-    /// The position after the last byte of the value, if that is in `text`.
-    fn feed(&mut self, text: &str) -> Option<usize> {
-        for (at, byte) in text.bytes().enumerate() {
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.in_string => self.escaped = true,
-                b'"' => self.in_string = !self.in_string,
-                _ if self.in_string => {}
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                _ => continue,
-            }
-            if self.depth == 0 && !self.in_string {
-                return Some(at + 1);
-            }
-        }
-        None
-    }
+fn is_json(text: &str) -> bool {
+    Reader::new(text).skip().is_ok()
 }
 
 impl Finder {
@@ -208,7 +203,15 @@ impl Finder {
         each: &mut Each<'_>,
     ) -> io::Result<bool> {
         let Some(gathering) = &mut self.gathering else { return Ok(false) };
-        let Some(body) = gathering.body(line) else { return Ok(false) };
+        let body = match gathering.frame.body(line) {
+            Some(body) => body,
+            None if gathering.trust == Trust::Lost || find(line).unfinished.is_some() => {
+                // Of JSON within other JSON, both may continue on the next line.
+                gathering.lose();
+                line.to_owned()
+            }
+            None => return Ok(false),
+        };
         if body.trim_start().starts_with('{') && Message::parse(&body).is_some() {
             if gathering.is_cut_message() {
                 self.end_partial(each)?;
@@ -230,14 +233,32 @@ impl Finder {
                 self.end_partial(each)?;
                 Ok(false)
             }
+            Next::Rival => {
+                self.restart(each)?;
+                self.text_line(line, feed, each)?;
+                Ok(true)
+            }
         }
+    }
+
+    /// Ends gathering of JSON that was cut off, and handles the lines of its rival again.
+    fn restart(&mut self, each: &mut Each<'_>) -> io::Result<()> {
+        let Some(gathering) = &mut self.gathering else { return Ok(()) };
+        let Some(rival) = gathering.rival.take() else { return Ok(()) };
+        let again = gathering.lines.split_off(rival.from);
+        gathering.count -= again.lines().count();
+        self.end_partial(each)?;
+        self.trust = Trust::Unsure;
+        let handled = again.lines().try_for_each(|line| self.text_line(line, true, each));
+        self.trust = Trust::Sure;
+        handled
     }
 
     /// Ends gathering of JSON that is complete.
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         let Some(gathering) = self.gathering.take() else { return Ok(()) };
-        if gathering.is_too_long {
-            return each(gathering.withheld(MAX_LENGTH));
+        if !gathering.is_kept() {
+            return each(gathering.withheld());
         }
         for text in [&gathering.printed, &gathering.split] {
             if let Some(message) = Message::parse(text) {
@@ -251,14 +272,16 @@ impl Finder {
                 return self.embedded_messages(&found.messages, found.has_more, each);
             }
         }
-        self.pass_on(&gathering, true, each)
+        // Other programs print blocks in braces that are not JSON, but not behind the beginning of a member.
+        let is_whole = gathering.is_printed() || gathering.is_valid();
+        self.pass_on(&gathering, is_whole, each)
     }
 
     /// Ends gathering of JSON that is incomplete.
     pub(super) fn end_partial(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         let Some(gathering) = self.gathering.take() else { return Ok(()) };
-        if gathering.is_too_long {
-            return each(gathering.withheld(MAX_LENGTH));
+        if !gathering.is_kept() {
+            return each(gathering.withheld());
         }
         self.pass_on(&gathering, false, each)
     }
@@ -295,10 +318,10 @@ mod tests {
         for (level, expected) in [("error", true), ("info", false)] {
             let text = format!("{{\"@level\":\"{level}\",");
             let start = Unfinished { prefix: String::new(), text, member: None };
-            let mut gathering = Gathering::new(start, "", true);
+            let mut gathering = Gathering::new(start, "", true, Trust::Sure);
             let body = format!("\"a\":\"{}\"", "x".repeat(MAX_LENGTH));
             gathering.next(&body, &body);
-            let item = gathering.withheld(MAX_LENGTH);
+            let item = gathering.withheld();
             let is_error = matches!(item, Item::Text(TextEvent::Withheld { is_error: true, .. }));
             assert_eq!(is_error, expected, "{level}");
         }

@@ -3,6 +3,7 @@
 //! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
 //! symbolic links and module calls; the number and size of files and the depth of calls are limited.
 
+mod json_syntax;
 mod scan;
 
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ use serde::Deserialize;
 use super::Host;
 use crate::model::configuration::calls;
 use crate::review::entry::{Entry, SourceBlock, SourcePlace};
-use scan::{Block, BlockKind, blocks};
+use scan::{Block, BlockKind};
 
 /// The maximum length of a file, in bytes. Longer files are not read.
 const MAX_LEN: u64 = 4 << 20;
@@ -184,14 +185,17 @@ impl<'e> SourceTree<'e> {
         };
         let mut names: Vec<String> = names.filter(|name| is_configuration(name)).collect();
         names.sort_unstable();
-        // OpenTofu reads `main.tofu` instead of `main.tf`.
+        // OpenTofu reads `main.tofu` instead of `main.tf`, and `main.tofu.json` instead of `main.tf.json`.
         let is_replaced = |name: &String| {
-            name.strip_suffix(".tf").is_some_and(|stem| names.contains(&format!("{stem}.tofu")))
+            [(".tf", ".tofu"), (".tf.json", ".tofu.json")].iter().any(|(old, new)| {
+                name.strip_suffix(old).is_some_and(|stem| names.contains(&format!("{stem}{new}")))
+            })
         };
         for name in names.iter().filter(|name| !is_replaced(name)) {
             let file = path.join(name);
             let Some(text) = self.read_file(&file) else { continue };
-            for block in blocks(&text) {
+            let is_json = name.ends_with(".json");
+            for block in if is_json { json_syntax::blocks(&text) } else { scan::blocks(&text) } {
                 self.add(&mut folder, &file, block);
             }
         }
@@ -273,6 +277,7 @@ fn source_place(place: &Place, block: SourceBlock, own_call: Option<&Place>) -> 
 
 /// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
 fn is_configuration(name: &str) -> bool {
+    let name = name.strip_suffix(".json").unwrap_or(name);
     let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
     let is_hidden = stem.starts_with('.') || (stem.starts_with('#') && stem.ends_with('#'));
     !is_hidden && stem != "override" && !stem.ends_with("_override")
@@ -306,7 +311,10 @@ mod tests {
         for (name, expected) in [
             ("main.tf", true),
             ("main.tofu", true),
-            ("main.tf.json", false),
+            ("main.tf.json", true),
+            ("main.tofu.json", true),
+            ("x_override.tf.json", false),
+            ("main.json", false),
             ("override.tf", false),
             ("x_override.tf", false),
             (".hidden.tf", false),

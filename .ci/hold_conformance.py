@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs ../shared/tools/conform.py and holds the shares that were reached: none may fall."""
+"""Run ../shared/tools/conform.py, and fail if a check has more differences than are recorded here."""
 import re, subprocess, sys
 
-# Per root: check -> how many cases may differ (or, for `inferred`, the mean share that must be reached).
-# wild: w096 shows members of a block that the plan marks as a secret as a whole; tfview hides it (docs/exact.md, known deviations).
+# Per folder: check -> the number of cases that may differ (for `inferred`, the lowest accepted mean share).
+# wild: the plan of w096 marks a whole block as sensitive, whose members the tool shows; tfview hides them
+# (docs/exact.md, known deviations).
 ALL = {check: 0 for check in ("plan", "colour", "state", "statecol", "stream", "streamcol", "bare", "planrun", "other", "othercol", "exit")}
 HELD = {
     "../shared/goldens": {**ALL, "inferred": 0.995},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs ../shared/tools/review_truth.py with --text: the laws of a review hold on every plan at hand."""
+"""Run ../shared/tools/review_truth.py with --text on every available plan: edits are true, complete and minimal."""
 import subprocess, sys
 
 ROOTS = ["goldens", "fuzz", "wild", "corpus", "review", "open"]

@@ -1,8 +1,8 @@
-//! The processor time of this process and of the processes that it has waited for.
+//! CPU time of this process and of the child processes that it has waited for.
 
 use std::time::Duration;
 
-/// The processor time so far, of all threads; `None` where it cannot be asked for.
+/// The CPU time used so far by all threads, or `None` where the system does not report it.
 #[cfg(unix)]
 pub fn time() -> Option<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -17,7 +17,7 @@ pub fn time() -> Option<Duration> {
     Some(of(UsageWho::RUSAGE_SELF)? + of(UsageWho::RUSAGE_CHILDREN)?)
 }
 
-/// The processor time so far, of all threads; `None` where it cannot be asked for.
+/// The CPU time used so far by all threads, or `None` where the system does not report it.
 #[cfg(not(unix))]
 pub fn time() -> Option<Duration> {
     None

@@ -1,5 +1,5 @@
-//! Documents to measure with: plans of the shape that real ones have, the shapes that make differs
-//! slow, and the messages of a run. The same seed gives the same bytes.
+//! Input for the benchmarks: plans shaped like real ones, values that are hard to compare, and the messages
+//! of a run. The same seed produces the same bytes.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub struct Documents {
     pub schemas: String,
 }
 
-/// Numbers that look random (xorshift).
+/// A small pseudo-random number generator (xorshift).
 struct Draw(u64);
 
 impl Draw {
@@ -33,7 +33,7 @@ impl Draw {
     }
 }
 
-/// How a resource of the plan is written: type, value, changed value, expressions of the configuration.
+/// A resource: its type, and its values before and after the change, as JSON.
 struct Resource {
     kind: &'static str,
     before: String,
@@ -134,8 +134,8 @@ fn bucket(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
-/// What the configuration has for a resource with these values: an expression for each attribute that
-/// is not computed, and bodies of blocks.
+/// The `expressions` of the configuration for a resource with these values: an expression for each attribute
+/// that is not computed, and bodies for blocks.
 fn expressions(values: &str) -> Value {
     const COMPUTED: [&str; 4] = ["id", "arn", "public_ip", "tags_all"];
     const BLOCKS: [&str; 4] = ["root_block_device", "ebs_block_device", "ingress", "egress"];
@@ -154,7 +154,7 @@ fn expressions(values: &str) -> Value {
         .collect()
 }
 
-/// A plan of so many resources, of which so many in a hundred change.
+/// A plan with `resources` resources, of which `changed` percent change.
 pub fn plan(resources: usize, changed: u64) -> Documents {
     let mut draw = Draw(0x5eed_0001);
     let [mut changes, mut prior, mut planned, mut configuration] = [(); 4].map(|()| String::new());
@@ -180,7 +180,7 @@ pub fn plan(resources: usize, changed: u64) -> Documents {
     Documents { plan, schemas: schemas(0) }
 }
 
-/// The shapes that make differs slow.
+/// Kinds of values that are slow to compare.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     List,
@@ -191,7 +191,7 @@ pub enum Shape {
     Objects,
 }
 
-#[allow(dead_code, reason = "one of the two that include this goes through them all")]
+#[allow(dead_code, reason = "only one of the two benchmarks that include this module uses it")]
 pub const SHAPES: [Shape; 6] =
     [Shape::List, Shape::Set, Shape::Map, Shape::Heredoc, Shape::Json, Shape::Objects];
 
@@ -228,8 +228,8 @@ impl Shape {
     }
 }
 
-/// A plan of one resource with one value of this shape and so many elements. Few edits are four;
-/// many are every other element. One element is new, so that nothing can be paired by its place.
+/// A plan of one resource with one value of this shape and `elements` elements. If `many`, every other
+/// element changes, otherwise four do. One element is inserted, so that elements cannot be paired by index.
 pub fn shape(shape: Shape, elements: usize, many: bool) -> Documents {
     let every = if many { 2 } else { elements.div_ceil(4).max(1) };
     let before: Vec<String> = (0..elements).map(|at| shape.element(at, false)).collect();
@@ -238,14 +238,14 @@ pub fn shape(shape: Shape, elements: usize, many: bool) -> Documents {
     one(shape.attribute(), &shape.value(&before), &shape.value(&after))
 }
 
-/// A plan of one resource with a JSON document nested this deep.
+/// A plan of one resource with a JSON document nested `depth` levels deep.
 pub fn deep(depth: usize) -> Documents {
     let nested =
         |leaf: &str| format!("\"{}{leaf}{}\"", r#"{\"a\":["#.repeat(depth / 2), "]}".repeat(depth / 2));
     one("document", &nested("1"), &nested("2"))
 }
 
-/// A plan of one resource with one string of so many bytes.
+/// A plan of one resource with one string of `bytes` bytes.
 pub fn large(bytes: usize) -> Documents {
     let text = |mark: &str| format!("\"{}{mark}\"", "x".repeat(bytes / 2 - 1));
     one("script", &text("a"), &text("b"))
@@ -258,7 +258,7 @@ fn one(attribute: &str, before: &str, after: &str) -> Documents {
     Documents { plan, schemas: schemas(0) }
 }
 
-/// The schemas of the types above, and of so many others.
+/// Schemas of the types above and of `others` additional types.
 pub fn schemas(others: usize) -> String {
     let attribute = |name: &str, kind: &str| format!(r#""{name}":{{"type":{kind},"optional":true}}"#);
     let block = |attributes: &[(&str, &str)], blocks: &str| {

@@ -1,4 +1,5 @@
-//! Whole processes: `tfview show` or `review` of a file in turn with a process that reads the file and skips it.
+//! Whole processes: `tfview show` or `review` on a file, measured alternately with a process that only reads
+//! the file and skips its JSON.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,10 +8,10 @@ use std::time::Duration;
 use super::generate::Documents;
 use super::work::skip;
 
-/// The word that makes this bench the process that skips a file.
+/// The argument that makes this benchmark act as the process that skips a file.
 const SKIP: &str = "--skip-file";
 
-/// Skips the file that the command line names, if it asks for that.
+/// Skips the file after [`SKIP`] on the command line, if there is one. Returns whether there was.
 pub fn is_skip() -> bool {
     let mut words = std::env::args().skip(1);
     let (Some(SKIP), Some(path)) = (words.next().as_deref(), words.next()) else { return false };
@@ -18,7 +19,7 @@ pub fn is_skip() -> bool {
     true
 }
 
-/// Documents as files, for as long as this lives.
+/// Documents in temporary files, which are removed on drop.
 pub struct Files {
     folder: PathBuf,
     plan: PathBuf,
@@ -48,7 +49,7 @@ impl Files {
         run(&mut self.command(subcommand, with_schemas));
     }
 
-    /// The most memory that a run takes, in bytes. It is asked for every millisecond, on Linux.
+    /// The peak memory of a run in bytes, sampled every millisecond. Linux only.
     pub fn peak_memory(&self, subcommand: &str, with_schemas: bool) -> Option<u64> {
         let mut command = self.command(subcommand, with_schemas);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

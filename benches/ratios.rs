@@ -1,13 +1,13 @@
-//! The table of `benches/README.md`: everything as a ratio to one `serde_json` skip of the same
-//! bytes, measured in turn in the same run.
+//! Measures the table of `benches/README.md`: each time as a ratio to a `serde_json` skip of the same bytes,
+//! measured alternately in the same run.
 
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a bench prints what it measured, and where it is"
+    reason = "a benchmark prints its results and its progress"
 )]
-#![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
-#![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
+#![allow(clippy::unwrap_used, reason = "a generated document that cannot be shown is a bug")]
+#![allow(missing_docs, unreachable_pub, reason = "a benchmark has no public API")]
 
 mod cpu;
 mod generate;
@@ -22,25 +22,25 @@ use work::{show, skip, stream};
 
 const RUNS: usize = 7;
 
-/// What is short is run more often.
+/// Short measurements are repeated more often.
 const PROCESS_RUNS: usize = 21;
 const SHAPE_RUNS: usize = 15;
 
-/// Whether somebody wants this row: its name has one of the words of the command line, if there are any.
+/// Whether a row is selected: the command line has no words, or the row's name contains one of them.
 fn is_wanted(name: &str) -> bool {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
     words.peek().is_none() || words.any(|word| name.contains(&word))
 }
 
-/// What a work took.
+/// The cost of one measurement.
 #[derive(Clone, Copy)]
 struct Cost {
     wall: Duration,
-    /// The processor time of all threads; zero where it cannot be asked for.
+    /// The CPU time of all threads, or zero where the system does not report it.
     cpu: Duration,
 }
 
-#[allow(clippy::disallowed_methods, reason = "a measurement is about time")]
+#[allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 fn once(work: impl FnOnce()) -> Cost {
     let (cpu, start) = (cpu::time(), Instant::now());
     work();
@@ -49,19 +49,19 @@ fn once(work: impl FnOnce()) -> Cost {
     Cost { wall, cpu }
 }
 
-/// Two works that took turns.
+/// The results of two operations that were measured alternately.
 struct Turns {
     /// The medians.
     first: Duration,
     second: Duration,
-    /// The medians of what the first took of the second, turn by turn: they hold while the machine's
-    /// speed drifts.
+    /// The median of the ratios of the first to the second operation. Each ratio is taken from two adjacent
+    /// measurements, so that changes in the machine's speed cancel out.
     ratio: f64,
-    /// The same of the processor time.
+    /// The same ratio for CPU time.
     cpu: f64,
 }
 
-/// Lets two works take turns. Says what it is at, because all of it takes minutes.
+/// Measures two operations alternately. Prints `name` first, because the whole benchmark takes minutes.
 fn in_turn(name: &str, runs: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> Turns {
     eprintln!("measuring {name}");
     let turns: Vec<[Cost; 2]> = (0..runs).map(|_| [once(&mut first), once(&mut second)]).collect();
@@ -82,7 +82,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A row of the first table; `skipped` is the text that the skip passes over.
+/// Prints a row of the table of documents; `skipped` selects the text that is skipped.
 fn against_skip(name: &str, documents: impl FnOnce() -> Documents, skipped: fn(&Documents) -> &str) {
     if !is_wanted(name) {
         return;
@@ -107,7 +107,7 @@ fn memory(files: &Files, command: &str, with_schemas: bool) -> String {
     })
 }
 
-/// Rows of the table of whole processes, for one plan: subcommands, each with schemas or without.
+/// Prints the rows of the table of processes for one plan: each subcommand with or without schemas.
 fn processes(name: &str, documents: impl FnOnce() -> Documents, commands: &[(&'static str, bool)]) {
     let row = |(command, with): &(&'static str, bool)| {
         (*command, *with, format!("{command}, {name}, {} schema", if *with { "with" } else { "without" }))

@@ -1,11 +1,11 @@
-//! How long things take, and how much they allocate.
+//! Benchmarks the time and the allocations of each stage.
 //!
-//! Each part is measured by itself. Counting the allocations has its price, most of all where
-//! several threads work: the table of `benches/README.md` is measured without it, by `ratios.rs`.
+//! Each stage is measured separately. Counting allocations has a cost, above all with several threads, so
+//! `ratios.rs` measures the table of `benches/README.md` without it.
 
-#![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
-#![allow(clippy::unwrap_used, reason = "a document of ours that cannot be shown is a fault to stop at")]
-#![allow(missing_docs, unreachable_pub, reason = "nobody uses a bench but its reader")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
+#![allow(clippy::unwrap_used, reason = "a generated document that cannot be shown is a bug")]
+#![allow(missing_docs, unreachable_pub, reason = "a benchmark has no public API")]
 
 mod generate;
 mod work;
@@ -28,7 +28,7 @@ use work::{show, skip, stream};
 #[global_allocator]
 static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
 
-/// Plans: so many resources, so many of a hundred changed.
+/// Plans, as (number of resources, percentage that changes).
 const PLANS: [(usize, u64); 6] = [(100, 0), (100, 20), (2_000, 0), (2_000, 20), (20_000, 0), (20_000, 20)];
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -61,14 +61,14 @@ fn parse(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
         .bench(|| json::from_str::<Plan<'_>>(&documents.plan).unwrap().resource_changes.len());
 }
 
-/// Values and diffs of all changes, on one thread.
+/// Parses and compares the values of all changes on one thread.
 #[divan::bench(args = [(100, 20), (2_000, 20), (20_000, 20)], sample_count = 5)]
 fn differ(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);
     bencher.bench(|| each_diff(&documents, |_| ()));
 }
 
-/// The same, with the text of each.
+/// The same, and renders each diff.
 #[divan::bench(args = [(100, 20), (2_000, 20), (20_000, 20)], sample_count = 5)]
 fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);

@@ -1,4 +1,4 @@
-//! What is measured: the ways from bytes to text, and the yardstick.
+//! The measured operations, and the baseline that they are compared with.
 
 use bumpalo::Bump;
 use serde::de::IgnoredAny;
@@ -12,17 +12,17 @@ use tfview::term::Out;
 
 use super::generate::Documents;
 
-/// Runs `work` with a stack for deep values; the command line gives its threads one of this size too.
+/// Runs `work` on a thread whose stack is large enough for deeply nested values, as the command line does.
 pub fn with_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(tfview::json::STACK).spawn(work).unwrap().join().unwrap();
 }
 
-/// The yardstick: all of the grammar, none of the data.
+/// The baseline: checks the JSON grammar and keeps no data.
 pub fn skip(text: &str) {
     serde_json::from_str::<IgnoredAny>(text).unwrap();
 }
 
-/// Everything: from the text of a plan and its schemas to the text that people read.
+/// The whole of `show`: from the JSON of a plan and its schemas to the printed text.
 pub fn show(documents: &Documents) -> Vec<u8> {
     let arena = Bump::new();
     let plan = Plan::parse(&documents.plan).unwrap();
@@ -43,7 +43,7 @@ pub fn show(documents: &Documents) -> Vec<u8> {
     text
 }
 
-/// A stream that is never asked for a document.
+/// The documents of a stream that needs none.
 struct NoDocuments;
 
 impl StreamDocuments for NoDocuments {

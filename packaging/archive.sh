@@ -11,9 +11,10 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=tfview-$version-$target
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
-# Messages of panics name files: where this folder and the registry are must not change the binary.
+# Panic messages contain source paths: the location of this folder and of the registry must not change the
+# binary.
 flags=("--remap-path-prefix=$PWD=/tfview" "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo")
-# The linker that comes with Rust links static binaries of any Linux target without a C toolchain.
+# The linker that is part of Rust links static binaries for any Linux target without a C toolchain.
 case $target in
     *-linux-musl)
         variable=CARGO_TARGET_$(echo "$target" | tr 'a-z-' 'A-Z_')
@@ -31,7 +32,7 @@ CARGO_ENCODED_RUSTFLAGS=${joined%$'\x1f'} cargo build --release --locked --targe
 binary=tfview
 case $target in *windows*) binary=tfview.exe ;; esac
 
-# Completions and manual are the same for all targets: any binary that runs here writes them.
+# Completions and manual pages are the same for all targets, so a binary that runs on this host writes them.
 if [ -z "${TFVIEW_HOST:-}" ]; then
     if "$built/$target/release/$binary" --version >/dev/null 2>&1; then
         TFVIEW_HOST=$built/$target/release/$binary

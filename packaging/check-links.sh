@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens every web address that the repository names outside of itself (packaging/addresses), and lists the dead
+# Requests every external web address that the repository contains (packaging/addresses), and lists the dead
 # ones: packaging/check-links.sh. CI runs it; the tests, which need no network, check that the list is complete.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints what CHANGELOG.md says about the version of Cargo.toml, for the notes of a release.
+# Prints the section of CHANGELOG.md for the version in Cargo.toml, for the release notes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)

@@ -23,7 +23,7 @@ sha256sum $files tfview.cdx.json >SHA256SUMS
 url() { echo "$repository/releases/download/v$version/tfview-$version-$1"; }
 sum() { awk -v name="tfview-$version-$1" '$2 == name { print $1 }' SHA256SUMS; }
 
-# Homebrew: only the systems whose archives are there.
+# Homebrew: only systems that have an archive in DIR.
 brew() { # TARGET INDENT
     [ -n "$(sum "$1.tar.gz")" ] || return 0
     printf '%surl "%s"\n%ssha256 "%s"\n' "$2" "$(url "$1.tar.gz")" "$2" "$(sum "$1.tar.gz")"

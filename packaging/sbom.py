@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the SBOM of a release: cargo metadata --locked --format-version 1 | packaging/sbom.py
 
-CycloneDX 1.5. It lists the packages that a binary of any system may contain: what tfview depends on with its
-default features, without what only tests or builds need. The same lock file gives the same bytes.
+CycloneDX 1.5. It lists the packages that a binary for any system may contain: the dependencies of tfview with
+default features, without dev and build dependencies. The same lock file gives the same bytes.
 """
 import json
 import pathlib
@@ -23,7 +23,7 @@ checksums = {
 
 
 def linked(id):
-    """The packages whose code goes into what `id` is linked to: neither of tests nor of build scripts."""
+    """The packages that are linked into `id`: its dependencies, without dev and build dependencies."""
     for dependency in nodes[id]["deps"]:
         if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
             yield dependency["pkg"]

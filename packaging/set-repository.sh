@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the address of the repository everywhere it is repeated: packaging/set-repository.sh https://github.com/me/tfview
+# Replaces the repository's address in every file that contains it: packaging/set-repository.sh https://github.com/me/tfview
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -eq 1 ] || { echo "usage: packaging/set-repository.sh URL" >&2; exit 1; }

@@ -24,8 +24,8 @@ const KINDS: [(&str, char); 4] = [
     ("action_schemas", 'A'),
 ];
 
-/// How much text a part holds at most, unless a single type has more. Larger parts compress better; smaller
-/// ones are faster to read for a plan of few types.
+/// The maximum size of a part, unless a single type is larger. Larger parts compress better; smaller ones are
+/// faster to read for a plan of few types.
 const PART: usize = 512 * 1024;
 
 fn main() -> Result<()> {
@@ -45,7 +45,8 @@ fn main() -> Result<()> {
             .iter()
             .find(|(name, _)| name.ends_with(provider))
             .ok_or_else(|| format!("{file} has no schema of {provider}"))?;
-        // In data sources nearly everything is a computed attribute, also what resources have as blocks.
+        // Data sources are not counted: nearly everything in them is a computed attribute, including the
+        // blocks of resources.
         for (_, schema) in members(&schemas["resource_schemas"]) {
             conventions.count(&schema["block"]);
             if marks != Marks::None {
@@ -76,7 +77,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Adds a text; returns what the index says of it.
+    /// Adds a text; returns its entry for the index.
     fn add(&mut self, text: &str) -> Result<Value> {
         let mut compressed = Vec::new();
         CompressorWriter::new(&mut compressed, 4096, 11, 22).write_all(text.as_bytes())?;
@@ -205,7 +206,7 @@ fn attribute(name: &str, attribute: &Value, marks: Marks) -> Result<String> {
     Ok(text)
 }
 
-/// A name, which must not contain what separates it from others.
+/// Checks that a name contains no separator.
 fn plain(name: &str) -> Result<&str> {
     let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'}');
     if is_plain { Ok(name) } else { Err(format!("unexpected name {name:?}").into()) }
@@ -250,12 +251,13 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// How often each name stands for what, over all managed resources.
+/// How often each name is used for which kind of member, over all managed resources.
 #[derive(Default)]
 struct Conventions {
     of: HashMap<String, HashMap<&'static str, usize>>,
     scalars: HashMap<String, usize>,
-    /// Of the strings of a name, how many are sensitive, and how many there are. Only of sources with flags.
+    /// For each name of a string, the number of sensitive attributes and of all attributes. Only from sources
+    /// with flags.
     strings: HashMap<String, (usize, usize)>,
 }
 
@@ -301,8 +303,8 @@ impl Conventions {
         *self.of.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
     }
 
-    /// Names by convention: those that mean the same in at least four of five places, where blocks
-    /// of all nesting modes count as the same.
+    /// The names of each convention: names that are used for the same kind of member in at least four of five
+    /// places. Blocks of all nesting modes count as one kind.
     fn to_json(&self) -> Value {
         let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (name, counts) in &self.of {

@@ -1,6 +1,6 @@
 //! Mutates the fixtures and displays the results, for a time or for a number of cases:
-//! `cargo run --example fuzz -- [--seconds 300 | --cases 10000] [--seed N]`. A failure names its seed. Equal
-//! numbers of cases and equal seeds are equal runs.
+//! `cargo run --example fuzz -- [--seconds 300 | --cases 10000] [--seed N]`. A failure prints its seed. Runs
+//! with the same seed and the same number of cases are identical.
 
 use std::path::Path;
 use std::time::Instant;
@@ -18,8 +18,8 @@ use display::Display;
 use random::Random;
 use tfview::dialect::Dialect;
 
-#[expect(clippy::disallowed_methods, reason = "it runs for a time")]
-#[expect(clippy::print_stdout, reason = "it says what it did")]
+#[expect(clippy::disallowed_methods, reason = "the duration can be limited")]
+#[expect(clippy::print_stdout, reason = "it prints a summary")]
 fn main() {
     let given: Vec<String> = std::env::args().collect();
     let number = |name: &str, default: u64| {

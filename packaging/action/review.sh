@@ -13,11 +13,11 @@ arguments=(review --ci github --color always)
 counts=$RUNNER_TEMP/tfview-counts.json
 arguments+=(--out "gitlab-report=$counts" -- "$INPUT_PLAN")
 
-# The answer of the gate is kept until the outputs are written.
+# Keep the exit code of the gate until the outputs are written.
 status=0
 tfview "${arguments[@]}" || status=$?
 if [ -s "$counts" ]; then
-    # The first line, without its sign; its notes were printed above.
+    # The first line without its symbol. The first run has already printed the notes.
     verdict=$(tfview review --ci none --color never --list -- "$INPUT_PLAN" 2>/dev/null | head -n 1) || true
     verdict=${verdict#? }
     {

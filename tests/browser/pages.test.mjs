@@ -1,5 +1,5 @@
-// Opens pages in a real browser: tests/browser/run. TFVIEW names the binary, CHROMIUM the browser; STRICT
-// holds the budgets of time.
+// Tests the HTML pages in a real browser; run by tests/browser/run. TFVIEW is the binary, CHROMIUM the
+// browser; STRICT enforces the time budgets.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,8 @@ const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta
 const folder = mkdtempSync(join(tmpdir(), 'tfview-pages-'));
 const NO_SCHEMA = ['--schemas', 'none'];
 
-// The page that a command of tfview writes; a run that failed is a failure of the command.
+// Writes a page with a command of tfview, and returns its path. Exit code 1 is accepted, because a shown run
+// may have failed.
 const made = (name, command, ...words) => {
   const page = join(folder, `${name}.html`);
   const { status, error } = spawnSync(TFVIEW, [command, '--out', `html=${page}`, ...words], {
@@ -47,7 +48,7 @@ const SMALL = plan([
   resource('module.app.aws_db_instance.d', ['update'], { size: 1 }, { size: 2 }),
 ]);
 
-// A run of the small plan that failed: messages as the tools write them.
+// The messages of a failed run of the small plan.
 const message = (type, second, members) =>
   JSON.stringify({ '@level': 'info', '@message': type, type, '@timestamp': `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`, ...members });
 const hook = (type, second, addr, action) => message(type, second, { hook: { resource: { addr }, action } });
@@ -104,7 +105,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// A page in a context of its own; what goes wrong in it, and what it asks the network for, is a failure.
+// Opens a page in its own browser context, and records its errors and network requests as faults.
 const open = async (file, options = {}, url = pathToFileURL(file).href) => {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -132,10 +133,10 @@ const accessible = async (page) => {
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(' | ')}`);
   assert.deepEqual(found, []);
 };
-// axe is put into the page from outside, which the page's own policy would refuse.
+// axe is injected into the page, which the page's Content-Security-Policy would block.
 const withAxe = (options = {}) => ({ ...options, bypassCSP: true });
 
-test('the page works as it is, from a file', () =>
+test('the page works when it is opened as a file', () =>
   checked(small, {}, async (page) => {
     assert.equal(await shownChanges(page), 5);
     assert.match(await page.locator('output').textContent(), /^5 of 5 changes$/);
@@ -143,7 +144,7 @@ test('the page works as it is, from a file', () =>
     assert.equal(await page.locator('img').count(), 0);
     assert.notEqual(await page.title(), '1');
     const background = await page.locator('.d').first().evaluate((line) => getComputedStyle(line).backgroundColor);
-    assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'the style is there');
+    assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'the style sheet is applied');
   }));
 
 test('an injected script, handler or style does not run', async () => {
@@ -160,7 +161,7 @@ test('an injected script, handler or style does not run', async () => {
   await close();
 });
 
-test('without scripts everything is readable', () =>
+test('everything is readable without scripts', () =>
   checked(small, { javaScriptEnabled: false }, async (page) => {
     const text = await page.locator('body').innerText();
     assert.match(text, /1 to destroy, 1 to replace, 2 to change, 1 to create/);
@@ -184,13 +185,13 @@ const served = async (headers, look) => {
   }
 };
 
-test("under Jenkins' header it is readable and opens", () =>
+test("details open under the Content-Security-Policy of Jenkins", () =>
   served({ 'content-security-policy': "sandbox; default-src 'none'; img-src 'self'; style-src 'self'" }, async (page) => {
     await page.locator('summary', { hasText: 'cloud_vpc' }).click();
     assert.match(await page.locator('body').innerText(), /"net one" -> "net two"/);
   }));
 
-test('in a sandbox without storage it works', () =>
+test('it works in a sandbox without storage', () =>
   served({ 'content-security-policy': 'sandbox allow-scripts' }, async (page) => {
     await page.locator('input[type=search]').fill('a:update');
     assert.equal(await shownChanges(page), 2);
@@ -200,7 +201,7 @@ test('in a sandbox without storage it works', () =>
     assert.equal(await page.locator('.viewed').count(), 1);
   }));
 
-test('the filter finds words, actions, modules, and what is not', () =>
+test('the filter matches words, actions and modules, and can be negated', () =>
   checked(small, {}, async (page) => {
     const input = page.locator('input[type=search]');
     for (const [query, number] of [
@@ -215,14 +216,14 @@ test('the filter finds words, actions, modules, and what is not', () =>
     await page.waitForURL(/#q=a%3Adestroy$/);
     const link = await page.evaluate(() => location.href);
     await page.emulateMedia({ media: 'print' });
-    assert.equal(await shownChanges(page), 1, 'what is left out is not printed');
+    assert.equal(await shownChanges(page), 1, 'hidden changes are not printed');
     await page.emulateMedia({ media: 'screen' });
     await page.goto('about:blank');
     await page.goto(link);
     assert.equal(await shownChanges(page), 1, 'a link points to the filter');
   }));
 
-test('keys move, open and mark', () =>
+test('keyboard shortcuts move, open and mark changes', () =>
   checked(small, {}, async (page) => {
     const current = () => page.evaluate(() => document.activeElement.querySelector('code')?.textContent);
     await page.keyboard.press('j');
@@ -259,7 +260,7 @@ test('keys move, open and mark', () =>
     assert.equal(await page.locator('details[data-kind][open]').count(), 1, 'the switch turns keys off');
   }));
 
-test('changed words are marked, and texts stand side by side', () =>
+test('changed words are marked, and texts can be shown side by side', () =>
   checked(small, {}, async (page) => {
     await page.locator('summary', { hasText: 'cloud_vpc' }).click();
     assert.deepEqual(await page.locator('#content mark').allTextContents().then((all) => all.filter((text) => text === 'one' || text === 'two')), ['one', 'two']);
@@ -298,7 +299,8 @@ for (const [name, options] of LOOKS) {
       assert.equal(await rows.count(), 4);
       const bars = await page.locator('#timeline rect').all();
       const boxes = await Promise.all(bars.map((bar) => bar.boundingBox()));
-      // From second 2 to 30: each bar is where its operation was, in a drawing that is inside of the page.
+      // The time axis is from second 2 to 30: each bar must match its operation, and the drawing must fit the
+      // page.
       const drawing = await page.locator('#timeline svg').first().boundingBox();
       const { width } = await page.evaluate(() => ({ width: innerWidth }));
       assert.ok(drawing.width > 80 && drawing.x >= 0 && drawing.x + drawing.width <= width, JSON.stringify(drawing));
@@ -332,14 +334,14 @@ test('a comparison is filtered by object', () =>
     assert.match(await page.locator('details[data-kind]:visible').innerText(), /"net one" -> "net three"/);
   }));
 
-test('all is printed', () =>
+test('all changes are printed', () =>
   checked(small, {}, async (page) => {
     await page.emulateMedia({ media: 'print' });
     for (const pre of await page.locator('pre').all()) assert.ok((await pre.boundingBox()).height > 10);
     assert.ok(!(await page.locator('.tools').isVisible()));
   }));
 
-// In milliseconds. Elsewhere than on a quiet machine (--strict), only what is far from them fails.
+// In milliseconds. Without --strict, which needs a quiet machine, four times as much is allowed.
 const BUDGETS = { ready: 4000, word: 200, longer: 200, terms: 200, none: 200, settled: 1000, opened: 1000 };
 const LENIENCE = STRICT ? 1 : 4;
 
@@ -363,7 +365,7 @@ test('20,000 resources are within the budgets', { timeout: 600_000 }, async (con
       })()`);
     const type = (query, isDone = 'true') =>
       timed(`const i = document.querySelector('input[type=search]'); i.value = ${JSON.stringify(query)}; i.dispatchEvent(new Event('input'));`, isDone);
-    // Until all that is left out is so, off the screen too: t1999 and t19990 to t19999 stay.
+    // Until all other changes are hidden, including those off the screen: t1999 and t19990 to t19999 remain.
     const settled = "Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => change.checkVisibility()).length === 11";
     const figures = {
       ready,
@@ -378,7 +380,7 @@ test('20,000 resources are within the budgets', { timeout: 600_000 }, async (con
     assert.deepEqual(faults, []);
     rounds.push(figures);
   }
-  // The median: what else runs on the machine is not what is measured.
+  // The median, so that other load on the machine does not count.
   const median = (name) => Math.round(rounds.map((figures) => figures[name]).sort((one, next) => one - next)[2]);
   const medians = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, median(name)]));
   context.diagnostic(JSON.stringify({ bytes: size, ...medians }));

@@ -1,5 +1,5 @@
-// Pictures of the pages of plans, light and dark: tests/browser/run --pictures [DIR PLAN...]
-// Without arguments, those of the documents: docs/page-light.png and docs/page-dark.png.
+// Takes screenshots of review pages, light and dark: tests/browser/run --pictures [DIR PLAN...] Without
+// arguments, those of the documentation: docs/page-light.png and docs/page-dark.png.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 //! Draws the pictures of README.md: `cargo build && cargo run --example picture`
 //!
 //! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it.
-//! A test (`tests/pictures.rs`) fails where a picture is not what the program prints now.
+//! A test (`tests/pictures.rs`) fails if a picture is outdated.
 
 mod scenes;
 mod svg;

@@ -1,4 +1,4 @@
-//! Which pictures there are, and what each one shows.
+//! The list of pictures, and what each one shows.
 
 use std::io;
 use std::path::Path;
@@ -10,17 +10,17 @@ use super::svg;
 pub(crate) struct Picture {
     /// The file, from the root of the repository.
     pub(crate) file: &'static str,
-    /// What the picture says it is, for people who cannot see it.
+    /// The text alternative of the picture.
     title: &'static str,
-    /// The line that a person would type.
+    /// The command line that the picture shows.
     typed: &'static str,
-    /// The arguments that are run.
+    /// The arguments of the command that is run.
     arguments: &'static [&'static str],
     /// The lines to draw: from the first one that contains this text …
     from: &'static str,
     /// … to the last one that contains this one.
     to: &'static str,
-    /// Names of the provider that the run was recorded with, and those that real projects have in their place.
+    /// Names of the recorded provider, and the names that real projects use instead.
     names: &'static [(&'static str, &'static str)],
     /// Whether lines appear one after the other.
     animated: bool,
@@ -54,7 +54,7 @@ pub(crate) const PICTURES: [Picture; 3] = [
         arguments: &["stream", "fixtures/goldens/create-web-stack-opentofu/apply.jsonl"],
         from: "Plan: ",
         to: "Apply complete!",
-        // The run is real; its provider stands in for a cloud.
+        // The run is real, but its provider is a mock of a cloud.
         names: &[("tfcoremock_bucket", "aws_s3_bucket"), ("tfcoremock_", "aws_")],
         animated: true,
     },
@@ -64,7 +64,7 @@ impl Picture {
     /// Runs the program in the root of the repository, and draws what it prints.
     pub(crate) fn draw(&self, tfview: &Path, root: &Path) -> io::Result<String> {
         let mut command = Command::new(tfview);
-        // Neither the settings nor the stored schemas of this machine.
+        // Ignore the settings and the cached schemas of this machine.
         command.env_clear().current_dir(root).args(self.arguments).args(["--color", "always"]);
         let ended = command.output()?;
         if !ended.status.success() {

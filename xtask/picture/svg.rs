@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 const LINE: usize = 18;
 const COLUMN: f64 = 8.4;
 const MARGIN: f64 = 16.0;
-/// Between two lines that appear one after the other, in milliseconds.
+/// The delay between two lines, in milliseconds.
 const PAUSE: usize = 180;
 
-/// A terminal in which `typed` was typed, and `lines` are the answer.
+/// Draws a terminal with the command `typed` and its output `lines`.
 pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool) -> String {
     let prompt = format!("\x1b[90m$\x1b[0m \x1b[1m{typed}\x1b[0m");
     let lines: Vec<&str> = [prompt.as_str(), ""].into_iter().chain(lines.iter().copied()).collect();
@@ -22,8 +22,8 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
         escape(title)
     );
     if animated {
-        // Lines are faint before they appear, so that no moment shows an empty picture. Where nothing may move, or
-        // where styles are ignored, all lines are there at once.
+        // Lines are faint before they appear, so that the picture is never empty. With reduced motion, or
+        // without style support, all lines are visible at once.
         svg.push_str(
             "<style>@keyframes appear{from{opacity:.45}}\
              @media(prefers-reduced-motion:no-preference){g g{animation:appear 1ms both}}</style>\n",
@@ -74,7 +74,7 @@ fn push_line(svg: &mut String, line: &str, y: usize) {
         }
         let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
         let weight = if bold { " font-weight=\"bold\"" } else { "" };
-        // Browsers join spaces, also where `xml:space` says otherwise: only single ones are written.
+        // Browsers collapse spaces even with `xml:space`, so the line is split at double spaces.
         for words in text.split("  ") {
             let shown = words.trim();
             if !shown.is_empty() {
@@ -93,7 +93,7 @@ fn push_line(svg: &mut String, line: &str, y: usize) {
     }
 }
 
-/// Where a column begins.
+/// The x coordinate of a column.
 fn place(column: usize) -> f64 {
     MARGIN + COLUMN * f64::from(u32::try_from(column).unwrap_or(u32::MAX))
 }

@@ -1,4 +1,5 @@
-//! Runs: whatever comes, wherever it is cut, whoever reads.
+//! `tfview stream` shows any input, regardless of how it is split into reads and wrapped by other programs,
+//! and its exit code is that of the run.
 
 mod ci;
 mod display;

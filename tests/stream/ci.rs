@@ -1,4 +1,4 @@
-//! Runs in the log of a CI system: folds, annotations, and nothing that an input forges.
+//! Runs in the log of a CI system have folds and annotations, and no input forges a command.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,12 @@ use tfview::stream::{End, Options, Stream};
 use tfview::term::ci::CiLog;
 use tfview::term::{CiSystem, Out};
 
-use super::harness::{Nothing, hook, plain, planned, summary};
+use super::harness::{NoDocuments, hook, plain, planned, summary};
 
 /// The text, the notes and the annotations of a run.
 fn log(input: &str, system: CiSystem, size: usize) -> [String; 3] {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = Nothing::default();
+    let mut documents = NoDocuments::default();
     let ci = Some(CiLog { system, time: 0 });
     let out = Out::new(&mut text, false).for_ci(ci);
     let notes_out = Out::new(&mut notes, false).for_ci(ci);
@@ -37,7 +37,7 @@ fn diagnostic(severity: &str, number: usize, summary: &str, detail: &str) -> Str
     )
 }
 
-/// A failing apply with more warnings than any system takes, whose texts forge commands.
+/// A failing apply with more warnings than any system accepts, whose texts try to forge commands.
 fn failing() -> String {
     let forged = "::error::forged\n::warning file=x::y ##vso[task.complete result=Succeeded]\n##[error]z\n\
                   \u{1b}[0Ksection_start:1:x\r\u{1b}[0K";
@@ -73,7 +73,7 @@ fn each_system_gets_its_own_log() {
 }
 
 #[test]
-fn no_input_forges_a_command_wherever_it_is_cut() {
+fn input_forges_no_command_with_any_size_of_reads() {
     for system in [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure, CiSystem::Colourful] {
         let whole = log(&failing(), system, usize::MAX);
         for size in [1, 7, 64] {
@@ -118,14 +118,14 @@ fn folds_add_lines_and_change_none() {
 }
 
 #[test]
-fn a_summary_of_an_unknown_operation_is_in_no_fold() {
+fn summary_of_an_unknown_operation_is_in_no_fold() {
     let input = planned("x.a", "create") + &summary("unheard-of", "Something complete!");
     let [text, ..] = log(&input, CiSystem::GitHub, usize::MAX);
     assert!(text.ends_with("::endgroup::\nSomething complete!\n"), "{text}");
 }
 
 #[test]
-fn failures_and_results_stand_in_no_fold() {
+fn failures_and_results_are_in_no_fold() {
     let [text, ..] = log(&failing(), CiSystem::GitHub, usize::MAX);
     let mut open = false;
     for line in text.lines() {

@@ -1,13 +1,14 @@
-//! The live region, on a small terminal emulator; times before lines.
+//! The live region is drawn and erased without traces, checked with a small terminal emulator. Times are
+//! printed before every line.
 
 use std::time::Duration;
 
 use tfview::stream::{End, Options, ProgressDisplay, Screen, Stream, Timestamps};
 use tfview::term::Out;
 
-use super::harness::{Nothing, hook, plain, planned, show_cut, summary};
+use super::harness::{NoDocuments, hook, plain, planned, show_cut, summary};
 
-/// A terminal that knows line feeds, cursor up and erase line, and nothing else.
+/// A terminal emulator that supports only line feeds, cursor up and erase line.
 #[derive(Default)]
 struct Terminal {
     rows: Vec<String>,
@@ -59,7 +60,7 @@ impl Terminal {
     }
 }
 
-/// What the terminal shows after each of `inputs`, and at the end.
+/// The content of the screen after each of `inputs`, and at the end.
 fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
     let columns = inputs[0].1.columns;
     let show = |text: &str| {
@@ -67,7 +68,7 @@ fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
         terminal.write(text);
         terminal.screen()
     };
-    // A writer is borrowed for the whole run, so the run is played once for each of its moments.
+    // A stream borrows its writer until the end, so the run is repeated for each of its moments.
     let moments = (1..=inputs.len()).map(|moment| show(&written(&inputs[..moment], false)));
     (moments.collect(), show(&written(inputs, true)))
 }
@@ -75,7 +76,7 @@ fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
 /// What a run writes to the terminal, up to its end or just before it.
 fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = Nothing::default();
+    let mut documents = NoDocuments::default();
     let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, aside, &mut documents);
@@ -103,7 +104,7 @@ fn complete(address: &str) -> String {
 }
 
 #[test]
-fn what_runs_stands_below_what_is_done_and_is_gone_in_the_end() {
+fn region_has_running_operations_and_is_erased_at_the_end() {
     let begin = [
         planned("a", "create"),
         planned("b", "create"),
@@ -131,7 +132,7 @@ fn what_runs_stands_below_what_is_done_and_is_gone_in_the_end() {
 }
 
 #[test]
-fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
+fn region_has_at_most_eight_operations_and_fits_small_screens() {
     let input: String =
         (0..20).map(|at| start(&format!("module.network.aws_subnet.private[{at}]"))).collect();
     let (moments, _) = play(&[(&input, WIDE)]);
@@ -146,7 +147,7 @@ fn at_most_eight_run_and_narrow_or_low_screens_are_respected() {
 }
 
 #[test]
-fn progress_lines_are_left_to_the_region() {
+fn progress_is_shown_only_in_the_region() {
     let still = hook("apply_progress", "a", r#","action":"create","elapsed_seconds":10"#);
     let (moments, _) = play(&[(&start("a"), WIDE), (&still, WIDE)]);
     let border = "─".repeat(59);
@@ -154,7 +155,7 @@ fn progress_lines_are_left_to_the_region() {
 }
 
 #[test]
-fn the_region_says_what_is_done_before_anything_changes() {
+fn region_shows_waiting_planning_and_refreshing() {
     let version = r#"{"@level":"info","@message":"OpenTofu 1.12.6","tofu":"1.12.6","type":"version"}"#
         .to_owned()
         + "\n";
@@ -185,10 +186,10 @@ fn narrow_screens_keep_keys_and_states_and_the_time() {
 }
 
 #[test]
-fn a_screen_that_is_made_smaller_keeps_no_stale_lines() {
-    // A terminal that breaks the lines on it anew has the region in more rows.
+fn smaller_screen_keeps_no_stale_lines() {
+    // A terminal that wraps its lines again shows the region in more rows.
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = Nothing::default();
+    let mut documents = NoDocuments::default();
     let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, aside, &mut documents);
@@ -206,7 +207,7 @@ fn a_screen_that_is_made_smaller_keeps_no_stale_lines() {
 }
 
 #[test]
-fn times_stand_before_every_line_of_a_message() {
+fn times_precede_every_line_of_a_message() {
     let at = |second: u32, rest: &str| {
         format!(
             "{{\"@level\":\"info\",\"@message\":\"m\",\"@timestamp\":\"2026-11-21T02:26:{second:02}.5Z\",{rest}}}\n"

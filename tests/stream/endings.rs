@@ -1,5 +1,5 @@
-//! How a run may end before its time: interrupts at each stage, a tool that is killed, a terminal that
-//! goes away. Whatever happens, nothing is lost that came, and the exit code tells.
+//! If a run ends early, everything that was received is shown, and the exit code is right: interrupts at each
+//! stage, a tool that is killed, a terminal that is closed.
 #![cfg(unix)]
 
 use std::fs;
@@ -12,13 +12,13 @@ use rustix::process::Signal;
 use super::harness::{hook, summary};
 use super::process::{signal, start, tfview, tool};
 
-/// A whole run: versions, a plan, changes, a summary, outputs.
+/// The messages of a complete run: versions, a plan, changes, a summary, outputs.
 fn run() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/goldens/smoke-terraform/apply.jsonl");
     fs::read_to_string(path).unwrap()
 }
 
-/// After how many of a run's lines something happens: at its start and end, and between.
+/// The numbers of lines after which a test intervenes: at the start, at the end, and between.
 fn stages(lines: usize) -> impl Iterator<Item = usize> {
     (0..=lines).step_by(lines.div_ceil(8).max(1)).chain([lines])
 }
@@ -30,19 +30,19 @@ fn shown_up_to(stage: usize, args: &[&str]) -> (std::process::Child, std::proces
     for line in run().lines().take(stage) {
         stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
-    // What is no message passes through: once it has, so has all before it.
+    // Other lines are passed through in order: once this one is printed, all lines before it were shown.
     stdin.write_all(b"here\n").unwrap();
     let mut seen = Vec::new();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     loop {
         let mut line = String::new();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before it was to: {seen:?}");
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the display ended early: {seen:?}");
         if line == "here\n" {
             break;
         }
         seen.push(line);
     }
-    // Whoever reads on gets the rest; the pipe must stay open for it.
+    // Keep the pipe open, so that the caller can read the rest.
     child.stdout = Some(lines.into_inner());
     (child, stdin, seen)
 }
@@ -54,7 +54,7 @@ fn rest_of(child: &mut std::process::Child) -> String {
 }
 
 #[test]
-fn an_interrupt_at_any_stage_loses_nothing() {
+fn interrupt_at_any_stage_loses_no_line() {
     let whole = {
         let (mut child, mut stdin, seen) = shown_up_to(0, &["stream"]);
         stdin.write_all(run().as_bytes()).unwrap();
@@ -80,10 +80,10 @@ fn an_interrupt_at_any_stage_loses_nothing() {
 }
 
 #[test]
-fn the_second_interrupt_ends_the_display_at_any_stage() {
+fn second_interrupt_ends_the_display_at_any_stage() {
     for stage in stages(run().lines().count()) {
         let (mut child, stdin, _) = shown_up_to(stage, &["stream"]);
-        // Signals that come together count as one, so it is sent until it has come by itself.
+        // Signals that arrive together count as one, so it is sent until a second one is received.
         let status = loop {
             signal(&child, Signal::INT);
             std::thread::sleep(Duration::from_millis(20));
@@ -106,7 +106,7 @@ fn folder() -> PathBuf {
 }
 
 #[test]
-fn a_tool_that_is_killed_anywhere_is_told_of() {
+fn killed_tool_is_reported_at_any_stage() {
     let run = run();
     let file = folder().join("run.jsonl");
     fs::write(&file, &run).unwrap();
@@ -116,17 +116,19 @@ fn a_tool_that_is_killed_anywhere_is_told_of() {
         for cut in [lines[stage] - 40, lines[stage]] {
             let mut command = tfview(&["run", "--"]);
             let output = command.arg(&tool).args(["apply", &cut.to_string()]).output().unwrap();
-            assert_eq!(output.status.code(), Some(137), "as a shell tells it, after {cut} bytes");
+            assert_eq!(output.status.code(), Some(137), "as in a shell, after {cut} bytes");
             let mut command = tfview(&["stream"]);
             let mut child = command.spawn().unwrap();
             child.stdin.take().unwrap().write_all(&run.as_bytes()[..cut]).unwrap();
             let streamed = child.wait_with_output().unwrap();
             assert_eq!(output.stdout, streamed.stdout, "after {cut} bytes");
             let notes = String::from_utf8_lossy(&streamed.stderr);
-            // A plan that was made and not applied is a run, too; whether an apply was to follow, none can say.
-            let came = &run[..cut];
-            let planned = came.contains("change_summary") && !came.contains("\"type\":\"apply_start\"}\n");
-            let is_complete = came.ends_with('\n') && (planned || came.contains("Apply complete!"));
+            // A plan without an apply is a complete run, too: the messages do not show whether an apply was
+            // to follow.
+            let received = &run[..cut];
+            let planned =
+                received.contains("change_summary") && !received.contains("\"type\":\"apply_start\"}\n");
+            let is_complete = received.ends_with('\n') && (planned || received.contains("Apply complete!"));
             assert_eq!(streamed.status.code(), Some(i32::from(!is_complete)), "after {cut} bytes: {notes}");
             assert_eq!(
                 is_complete,
@@ -138,7 +140,7 @@ fn a_tool_that_is_killed_anywhere_is_told_of() {
 }
 
 #[test]
-fn a_terminal_that_goes_away_does_not_end_the_run() {
+fn closed_terminal_does_not_end_the_run() {
     for progress in ["log", "live"] {
         let mut child = tfview(&["stream", "--progress", progress]).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -159,14 +161,14 @@ fn a_terminal_that_goes_away_does_not_end_the_run() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "what is tested is that nothing waits")]
-fn when_the_tool_has_ended_so_has_the_display() {
+#[expect(clippy::disallowed_methods, reason = "the test checks that nothing waits")]
+fn display_ends_when_the_tool_has_ended() {
     for progress in ["log", "live", "none"] {
         let (mut child, stdin, _) = shown_up_to(5, &["stream", "--progress", progress]);
         let began = Instant::now();
         drop(stdin);
         child.wait().unwrap();
-        // Two seconds on a machine that has nothing else to do.
+        // This takes less than two seconds on an idle machine.
         assert!(began.elapsed() < Duration::from_secs(10), "{progress}: {:?}", began.elapsed());
     }
 }

@@ -6,21 +6,21 @@ use tfview::model::plan::Change;
 use tfview::stream::{Documents, End, Options, Screen, Stream};
 use tfview::term::Out;
 
-/// What a run came to.
+/// The output of a stream, and whether the run failed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct StreamOutput {
     pub(super) text: String,
     pub(super) notes: String,
     pub(super) failed: bool,
 }
 
-/// No documents; what is rescued is kept.
+/// Shows no documents, and records rescued states.
 #[derive(Default)]
-pub(super) struct Nothing {
+pub(super) struct NoDocuments {
     pub(super) rescued: Vec<String>,
 }
 
-impl Documents for Nothing {
+impl Documents for NoDocuments {
     fn plan_file(&mut self, _: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         Ok(out.lit("THE PLAN\n")?)
     }
@@ -39,17 +39,22 @@ impl Documents for Nothing {
     }
 }
 
-/// Options for a display that is no terminal.
+/// Options for output that is not a terminal.
 pub(super) fn plain() -> Options {
     Options { width: 78, ..Options::default() }
 }
 
-/// Shows `input`, given in reads of the sizes that `sizes` repeats.
-pub(super) fn show_cut(input: &[u8], options: Options, sizes: &[usize]) -> Shown {
-    show_all(input, options, sizes, &mut Nothing::default())
+/// Shows `input`, split into reads of `sizes`, which are repeated.
+pub(super) fn show_cut(input: &[u8], options: Options, sizes: &[usize]) -> StreamOutput {
+    show_all(input, options, sizes, &mut NoDocuments::default())
 }
 
-pub(super) fn show_all(input: &[u8], options: Options, sizes: &[usize], documents: &mut Nothing) -> Shown {
+pub(super) fn show_all(
+    input: &[u8],
+    options: Options,
+    sizes: &[usize],
+    documents: &mut NoDocuments,
+) -> StreamOutput {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
     let mut stream = Stream::new(options, Out::new(&mut text, false), Out::new(&mut notes, false), documents);
     let mut rest = input;
@@ -63,11 +68,11 @@ pub(super) fn show_all(input: &[u8], options: Options, sizes: &[usize], document
         }
     }
     let failed = stream.finish(End::Closed).unwrap().failed;
-    Shown { text: String::from_utf8(text).unwrap(), notes: String::from_utf8(notes).unwrap(), failed }
+    StreamOutput { text: String::from_utf8(text).unwrap(), notes: String::from_utf8(notes).unwrap(), failed }
 }
 
 /// Shows `input` in one piece.
-pub(super) fn show(input: impl AsRef<[u8]>) -> Shown {
+pub(super) fn show(input: impl AsRef<[u8]>) -> StreamOutput {
     show_cut(input.as_ref(), plain(), &[usize::MAX])
 }
 
@@ -80,9 +85,9 @@ pub(super) fn hook(kind: &str, address: &str, rest: &str) -> String {
 }
 
 /// A summary.
-pub(super) fn summary(operation: &str, said: &str) -> String {
+pub(super) fn summary(operation: &str, text: &str) -> String {
     format!(
-        "{{\"@level\":\"info\",\"@message\":\"{said}\",\"changes\":{{\"add\":1,\"operation\":\"{operation}\"}},\"type\":\"change_summary\"}}\n"
+        "{{\"@level\":\"info\",\"@message\":\"{text}\",\"changes\":{{\"add\":1,\"operation\":\"{operation}\"}},\"type\":\"change_summary\"}}\n"
     )
 }
 

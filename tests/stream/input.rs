@@ -1,4 +1,5 @@
-//! What comes in: cuts, odd bytes, long lines, lines that are no messages, secrets.
+//! Any input is shown or passed through unchanged: split reads, odd bytes, long lines, other lines. No secret
+//! is shown.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::super::random;
-use super::harness::{Nothing, hook, plain, planned, show, show_all, show_cut, summary};
+use super::harness::{NoDocuments, hook, plain, planned, show, show_all, show_cut, summary};
 
 const APPLY: &str = r#""action":"create""#;
 
@@ -17,9 +18,9 @@ fn golden(case: &str, file: &str) -> Vec<u8> {
 proptest! {
     #![proptest_config(random::property(1))]
 
-    /// The same bytes give the same output wherever they are cut.
+    /// The same bytes give the same output, regardless of how they are split into reads.
     #[test]
-    fn cuts_do_not_matter(sizes in prop::collection::vec(1usize..400, 1..20), case in 0usize..6) {
+    fn sizes_of_reads_do_not_change_the_output(sizes in prop::collection::vec(1usize..400, 1..20), case in 0usize..6) {
         let (case, file) = [
             ("warnings-terraform", "apply.jsonl"),
             ("provisioners-opentofu", "apply.jsonl"),
@@ -34,16 +35,16 @@ proptest! {
         prop_assert_eq!(show_cut(&input, plain(), &sizes), whole);
     }
 
-    /// Whatever bytes come, they are shown or passed on, and nothing of them acts.
+    /// Any bytes are shown or passed through, without control characters.
     #[test]
-    fn any_bytes_pass(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+    fn any_bytes_are_shown_without_control_characters(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
         let shown = show(&bytes);
         prop_assert!(!shown.text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
     }
 
-    /// Broken messages are shown too.
+    /// Broken messages cause no panic.
     #[test]
-    fn mutated_messages_pass(at in 0usize..6000, byte in any::<u8>(), cut in 0usize..6000) {
+    fn mutated_messages_cause_no_panic(at in 0usize..6000, byte in any::<u8>(), cut in 0usize..6000) {
         let mut input = golden("actions-local-command-terraform", "apply.jsonl");
         let at = at % input.len();
         input[at] = byte;
@@ -54,42 +55,42 @@ proptest! {
 }
 
 #[test]
-fn lines_that_are_no_messages_pass_as_they_came() {
+fn other_lines_pass_unchanged() {
     let lines = "Acquiring state lock. This may take a few moments...\r\n\n  indented {\"a\":1}\n{\"type\":\"request\",\"msg\":\"hello\"}\n{\"format_version\":\"1\",\"msg\":\"hello\"}\nf() {\n  \"x\" \\\n}\n{\n  \"Account\": \"1\"\n}\n[1,2]\n{\"a\":1}\nlast without end";
     assert_eq!(show(lines).text, lines);
 }
 
 #[test]
-fn odd_bytes_are_shown() {
+fn odd_bytes_are_made_visible() {
     assert_eq!(show(b"a\x00b\xffc\x1b[2J\rd\n").text, "a␀b\u{fffd}c␛[2J␍d\n");
 }
 
 #[test]
-fn a_message_may_end_with_cr_lf_and_begin_with_blanks() {
+fn message_may_end_with_crlf_and_begin_with_blanks() {
     let line = hook("apply_start", "a.b", &format!(",{APPLY}")).replace('\n', "\r\n");
     assert_eq!(show(format!("  {line}")).text, "a.b: Creating...\n");
 }
 
 #[test]
-fn half_a_message_is_passed_on() {
+fn incomplete_message_is_passed_through() {
     let half = "{\"@level\":\"info\",\"@message\":\"so far";
     assert_eq!(show(half).text, half);
 }
 
 #[test]
-fn long_text_passes_and_long_messages_say_what_they_say() {
+fn long_lines_pass_and_long_messages_have_their_text() {
     let text = format!("{}\nnext\n", "é".repeat(200_000));
     assert_eq!(show(&text).text, text);
-    let said = "x".repeat(70 << 20);
-    let message = format!("{{\"@level\":\"info\",\"@message\":\"{said}\",\"type\":\"log\"}}\nnext\n");
+    let content = "x".repeat(70 << 20);
+    let message = format!("{{\"@level\":\"info\",\"@message\":\"{content}\",\"type\":\"log\"}}\nnext\n");
     let shown = show(&message);
-    assert!(shown.text == format!("{said}\nnext\n"));
+    assert!(shown.text == format!("{content}\nnext\n"));
     let text = format!("{}\nnext\n", "y".repeat(50 << 20));
     assert!(show_cut(text.as_bytes(), plain(), &[65_536]).text == text);
 }
 
 #[test]
-fn a_message_of_50_mb_is_shown_whole() {
+fn message_of_50_mb_is_shown_completely() {
     let output = "z".repeat(50 << 20);
     let message = hook(
         "provision_progress",
@@ -101,7 +102,7 @@ fn a_message_of_50_mb_is_shown_whole() {
 }
 
 #[test]
-fn what_is_not_known_shows_what_it_says() {
+fn unknown_message_is_shown_by_its_text() {
     for message in [
         r#"{"@level":"info","@message":"something new","type":"tomorrow","payload":{"a":[1]}}"#,
         r#"{"@level":"info","@message":"something new"}"#,
@@ -116,7 +117,7 @@ fn what_is_not_known_shows_what_it_says() {
 }
 
 #[test]
-fn a_newer_major_of_the_format_is_shown_by_what_it_says() {
+fn messages_of_a_newer_major_format_are_shown_by_their_text() {
     let version = r#"{"@level":"info","@message":"Terraform 9","terraform":"9","type":"version","ui":"2.0"}"#;
     let start = hook("apply_start", "a.b", &format!(",{APPLY}"));
     let shown = show(format!("{version}\n{start}"));
@@ -125,7 +126,7 @@ fn a_newer_major_of_the_format_is_shown_by_what_it_says() {
 }
 
 #[test]
-fn secrets_stay_secret() {
+fn sensitive_outputs_are_hidden() {
     const TOKEN: &str = "hunter2";
     let outputs = |mark: &str| {
         format!(
@@ -143,24 +144,24 @@ fn secrets_stay_secret() {
         &[usize::MAX],
     );
     assert!(shown.text.contains(TOKEN));
-    // A line that is cut in the middle of a secret.
+    // A line that is truncated in the middle of a secret.
     let cut = outputs("true").split_once("hunter2").unwrap().0.to_owned() + TOKEN;
     assert!(!show(cut).text.contains(TOKEN));
     // A plan or a state on a line of its own.
     let plan =
         format!("{{\"format_version\":\"1.2\",\"planned_values\":{{\"outputs\":{{\"p\":\"{TOKEN}\"}}}}}}\n");
     assert!(!show(plan).text.contains(TOKEN));
-    // A message that is too long to be kept.
+    // A message that is too long to be buffered.
     let long =
         format!("{{\"@level\":\"info\",\"@message\":\"m\",\"x\":\"{}{TOKEN}\"}}\n", "y".repeat(65 << 20));
     assert!(!show(long).text.contains(TOKEN));
 }
 
 #[test]
-fn a_state_that_could_not_be_saved_is_kept_and_not_shown() {
+fn unsaved_state_is_rescued_and_not_shown() {
     let message =
         r#"{"@level":"info","@message":"Emergency state dump","state":{"secret":"hunter2"},"type":"log"}"#;
-    let mut documents = Nothing::default();
+    let mut documents = NoDocuments::default();
     let shown = show_all(format!("{message}\n").as_bytes(), plain(), &[usize::MAX], &mut documents);
     assert_eq!(shown.text, "Emergency state dump\n");
     assert!(shown.notes.contains("a safe place") && shown.failed);
@@ -168,7 +169,7 @@ fn a_state_that_could_not_be_saved_is_kept_and_not_shown() {
 }
 
 #[test]
-fn a_plan_without_changes_says_so() {
+fn plan_without_changes_is_described_as_by_the_tool() {
     let plan = summary("plan", "Plan: 0 to add.").replace(r#""add":1"#, r#""add":0"#);
     let outputs = |action: &str| {
         format!(
@@ -187,7 +188,7 @@ fn a_plan_without_changes_says_so() {
 }
 
 #[test]
-fn cr_lf_in_a_text_is_a_line_end_in_colour_too() {
+fn crlf_in_a_text_is_a_line_end_in_colour_too() {
     let message = "{\"@level\":\"info\",\"@message\":\"a\\r\\nb\",\"type\":\"test_retry\"}\n";
     for colour in [false, true] {
         let display = super::super::display::Display {
@@ -200,7 +201,7 @@ fn cr_lf_in_a_text_is_a_line_end_in_colour_too() {
 }
 
 #[test]
-fn moves_and_imports_have_no_message_where_a_saved_plan_is_applied() {
+fn plan_with_moves_and_imports_matches_its_run() {
     let plan = r#"{"format_version":"1.2","resource_changes":[
         {"address":"a.b","mode":"managed","type":"a","name":"b","previous_address":"a.c",
          "change":{"actions":["no-op"],"before":{},"after":{}}},
@@ -218,7 +219,7 @@ fn moves_and_imports_have_no_message_where_a_saved_plan_is_applied() {
 }
 
 #[test]
-fn the_plan_stands_before_the_first_change() {
+fn plan_is_printed_before_the_first_change() {
     let plan = || Some(tfview::stream::Expected::default());
     let options = || tfview::stream::Options { plan: plan(), ..plain() };
     let read = hook("apply_start", "data.a.b", r#","action":"read""#);
@@ -228,7 +229,7 @@ fn the_plan_stands_before_the_first_change() {
     assert_eq!(show_cut(with_summary.as_bytes(), options(), &[usize::MAX]).text, expected);
     let saved = format!("{read}{change}");
     assert_eq!(show_cut(saved.as_bytes(), options(), &[usize::MAX]).text, expected);
-    // A plan that is not the one of this run is told.
+    // A plan of another run is noted.
     let other = format!("{}{change}", planned("a.b", "create"));
     assert!(show_cut(other.as_bytes(), options(), &[usize::MAX]).notes.contains("not the one of this run"));
 }

@@ -1,4 +1,4 @@
-//! Reports of tests, read back by a parser of XML.
+//! JUnit reports are valid XML, agree with the summary of the tests, and escape all texts.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use roxmltree::{Document, Node};
 use tfview::stream::{End, Ending, Options, Stream, junit};
 use tfview::term::Out;
 
-use super::harness::{Nothing, plain};
+use super::harness::{NoDocuments, plain};
 
 fn ending(input: &str) -> Ending {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = Nothing::default();
+    let mut documents = NoDocuments::default();
     let options = Options { report: true, ..plain() };
     let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, notes, &mut documents);
@@ -32,19 +32,19 @@ fn cases<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
     node.descendants().filter(|node| node.has_tag_name("testcase"))
 }
 
-fn with(node: Node<'_, '_>, child: &str) -> usize {
+fn cases_with(node: Node<'_, '_>, child: &str) -> usize {
     cases(node).filter(|case| case.children().any(|node| node.has_tag_name(child))).count()
 }
 
-/// What the summary of a run of tests counts.
-fn told(input: &str, name: &str) -> usize {
+/// A count in the summary message of a run of tests.
+fn summary_count(input: &str, name: &str) -> usize {
     let summary = input.lines().rfind(|line| line.contains("\"test_summary\"")).unwrap_or("{}");
     let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
     summary["test_summary"][name].as_u64().unwrap_or_default() as usize
 }
 
 #[test]
-fn every_run_of_tests_has_a_report_that_agrees_with_its_summary() {
+fn every_report_agrees_with_its_summary() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
     let mut seen = 0;
     for case in fs::read_dir(root).unwrap() {
@@ -57,9 +57,9 @@ fn every_run_of_tests_has_a_report_that_agrees_with_its_summary() {
         for node in document.descendants().filter(|node| node.has_attribute("tests")) {
             for (name, counted) in [
                 ("tests", cases(node).count()),
-                ("failures", with(node, "failure")),
-                ("errors", with(node, "error")),
-                ("skipped", with(node, "skipped")),
+                ("failures", cases_with(node, "failure")),
+                ("errors", cases_with(node, "error")),
+                ("skipped", cases_with(node, "skipped")),
             ] {
                 assert_eq!(number(node, name), counted, "{at} {name}");
             }
@@ -73,15 +73,15 @@ fn every_run_of_tests_has_a_report_that_agrees_with_its_summary() {
             - number(root, "failures")
             - number(root, "errors")
             - number(root, "skipped");
-        assert_eq!(passed, told(&input, "passed"), "{at}");
-        assert_eq!(number(root, "failures"), told(&input, "failed"), "{at}");
-        assert_eq!(number(root, "skipped"), told(&input, "skipped"), "{at}");
+        assert_eq!(passed, summary_count(&input, "passed"), "{at}");
+        assert_eq!(number(root, "failures"), summary_count(&input, "failed"), "{at}");
+        assert_eq!(number(root, "skipped"), summary_count(&input, "skipped"), "{at}");
     }
     assert!(seen >= 10, "{seen}");
 }
 
 #[test]
-fn a_report_tells_what_is_displayed() {
+fn report_has_the_displayed_texts() {
     for tool in ["terraform", "opentofu"] {
         let root =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens/test-fail-".to_owned() + tool);
@@ -91,7 +91,7 @@ fn a_report_tells_what_is_displayed() {
 }
 
 #[test]
-fn names_and_texts_are_text_alone() {
+fn names_and_texts_are_escaped() {
     let hostile = "a\\\"<b>&]]>\\u0000\\u001b[31m\\uffff\\n\\té";
     let visible = "a\"<b>&]]>␀␛[31m\u{fffd}\n\té";
     let input = format!(
@@ -108,11 +108,11 @@ fn names_and_texts_are_text_alone() {
     let failure = case.first_element_child().unwrap();
     assert_eq!((failure.tag_name().name(), failure.attribute("message")), ("failure", Some(visible)));
     assert!(failure.text().unwrap().contains("a\"<b>&]]>␀␛[31m"));
-    // The file was cut off.
+    // The test file was not completed.
     assert_eq!(number(document.root_element(), "errors"), 1);
 }
 
-/// What became of each case, with its suite's name.
+/// The suite, the name and the result of each test case.
 fn outcomes(text: &str) -> Vec<(String, String, String)> {
     let document = Document::parse(text).unwrap();
     let name = |node: Node<'_, '_>| node.attribute("name").unwrap().to_owned();
@@ -124,11 +124,11 @@ fn outcomes(text: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn runs_that_never_began_are_in_the_report_of_a_run_that_was_cut() {
+fn truncated_run_reports_tests_that_never_began() {
     let announced = r#"{"@message":"m","test_abstract":{"a.hcl":["one","two"],"b.hcl":["three"]},"type":"test_abstract"}"#;
     let starting = r#"{"@message":"m","@testfile":"a.hcl","@testrun":"one","test_run":{"run":"one","progress":"starting"},"type":"test_run"}"#;
     let row = |suite: &str, case: &str, outcome: &str| (suite.into(), case.into(), outcome.into());
-    // Terraform tells of a run that it begins; OpenTofu of nothing before a file is done.
+    // Terraform announces a run when it begins; OpenTofu prints nothing before a file is complete.
     let (text, failed) = xml(&format!("{announced}\n{starting}\n"));
     assert!(failed);
     assert_eq!(
@@ -154,7 +154,7 @@ fn runs_that_never_began_are_in_the_report_of_a_run_that_was_cut() {
 }
 
 #[test]
-fn a_report_is_made_for_whoever_asks() {
+fn report_is_made_only_on_request() {
     assert!(ending("").report.is_some());
     assert!(plain().report == Options::default().report && !plain().report);
 }

@@ -1,4 +1,5 @@
-//! The binary: pipes that close, producers that pause, signals, terminals, the tool itself.
+//! `stream` and `run` as processes: closed pipes, slow producers, signals, terminals, files and the exit code
+//! of the tool.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::harness::{hook, summary};
 
-#[expect(clippy::disallowed_methods, reason = "the tools that the tests run are found by it")]
+#[expect(clippy::disallowed_methods, reason = "stand-ins for the tool need other programs in PATH")]
 fn path() -> OsString {
     std::env::var_os("PATH").unwrap()
 }
@@ -45,23 +46,23 @@ fn lines_appear_as_they_arrive() {
 }
 
 #[test]
-fn input_is_drained_when_nobody_reads_any_more() {
+fn input_is_drained_after_stdout_is_closed() {
     let mut child = tfview(&["stream"]).spawn().unwrap();
     drop(child.stdout.take());
     drop(child.stderr.take());
     let mut stdin = child.stdin.take().unwrap();
     let line = start("a");
-    // Far more than any pipe holds: a reader that had stopped would end this with an error.
+    // Far more than a pipe buffer holds: if tfview had stopped reading, writing would fail.
     for _ in 0..20_000 {
         stdin.write_all(line.as_bytes()).unwrap();
     }
     stdin.write_all(summary("apply", "Apply complete!").as_bytes()).unwrap();
     drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(0), "the exit code still tells of the run");
+    assert_eq!(child.wait().unwrap().code(), Some(0), "the exit code is still that of the run");
 }
 
 #[test]
-fn the_record_is_what_came() {
+fn tee_records_the_exact_input() {
     let tee = file("tee");
     let input = b"noise\xff\r\n{\"@message\":\"m\"}\nrest\n";
     let mut child = tfview(&["stream", "--tee"]).arg(&tee).spawn().unwrap();
@@ -72,11 +73,11 @@ fn the_record_is_what_came() {
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"), "the run is shown all the same");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"), "the run is still shown");
 }
 
 #[test]
-fn a_file_that_cannot_be_read_does_not_end_the_run() {
+fn unreadable_file_does_not_end_the_run() {
     for option in ["--plan", "--schemas"] {
         let mut child = tfview(&["stream", option, "/nowhere/at/all"]).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"{\"@message\":\"m\"}\n").unwrap();
@@ -105,19 +106,19 @@ pub(super) fn signal(child: &Child, signal: rustix::process::Signal) {
 
 #[cfg(unix)]
 #[test]
-fn the_first_interrupt_is_for_the_tool_and_the_second_ends_the_display() {
+fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
     use rustix::process::Signal;
     let mut child = tfview(&["stream"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut says = |stdin: &mut std::process::ChildStdin, address: &str| {
+    let mut shows = |stdin: &mut std::process::ChildStdin, address: &str| {
         stdin.write_all(start(address).as_bytes()).unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), format!("{address}: Creating..."));
     };
-    says(&mut stdin, "a"); // it runs, so it has prepared for signals
+    shows(&mut stdin, "a"); // by now it handles signals
     signal(&child, Signal::INT);
-    says(&mut stdin, "b");
-    // Signals that come together count as one, so it is sent until it has come by itself.
+    shows(&mut stdin, "b");
+    // Signals that arrive together count as one, so it is sent until a second one is received.
     let code = loop {
         signal(&child, Signal::INT);
         std::thread::sleep(Duration::from_millis(100));
@@ -132,7 +133,7 @@ fn the_first_interrupt_is_for_the_tool_and_the_second_ends_the_display() {
     drop(stdin);
 }
 
-/// A tool that is a shell script.
+/// Installs a stand-in for the tool that is a shell script.
 #[cfg(unix)]
 pub(super) fn tool(name: &str, script: &str) -> PathBuf {
     let folder = file(name);
@@ -145,7 +146,7 @@ pub(super) fn tool(name: &str, script: &str) -> PathBuf {
 
 #[cfg(unix)]
 #[test]
-fn the_tool_itself_is_run() {
+fn tool_is_run_with_its_arguments_and_input() {
     let tool = tool("run", "echo \"{\\\"@message\\\":\\\"$* $(cat)\\\"}\"; echo aside >&2; exit 7");
     let mut command = tfview(&["run", "--"]);
     let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
@@ -158,7 +159,7 @@ fn the_tool_itself_is_run() {
 
 #[cfg(unix)]
 #[test]
-fn the_tool_gets_each_signal_once() {
+fn tool_receives_each_signal_once() {
     use rustix::process::Signal;
     let script = "n=0; trap 'n=$((n+1)); echo \"{\\\"@message\\\":\\\"interrupt $n\\\"}\"' INT; \
                   echo '{\"@message\":\"ready\"}'; while [ $n -lt 1 ]; do sleep 0.05; done; sleep 0.3; \
@@ -176,9 +177,9 @@ fn the_tool_gets_each_signal_once() {
 
 #[cfg(unix)]
 #[test]
-#[expect(clippy::disallowed_methods, reason = "what is tested is that nothing waits")]
-fn a_tool_that_has_ended_is_not_waited_for() {
-    // What it started holds its output open for much longer.
+#[expect(clippy::disallowed_methods, reason = "the test checks that nothing waits")]
+fn tool_that_has_exited_is_not_waited_for() {
+    // A background process keeps the output of the tool open for much longer.
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
     let began = Instant::now();
     let mut command = tfview(&["run", "--"]);
@@ -188,7 +189,7 @@ fn a_tool_that_has_ended_is_not_waited_for() {
 }
 
 #[test]
-fn the_input_is_not_written_over() {
+fn input_is_not_overwritten() {
     let run = file("kept");
     let message = b"{\"@message\":\"m\"}\n";
     fs::write(&run, message).unwrap();
@@ -208,7 +209,7 @@ fn the_input_is_not_written_over() {
 }
 
 #[test]
-fn a_growing_file_is_followed_to_the_end_of_its_run() {
+fn growing_file_is_followed_to_the_end_of_its_run() {
     let run = file("growing");
     fs::write(&run, start("a")).unwrap();
     let mut child = tfview(&["stream", "--follow"]).arg(&run).spawn().unwrap();
@@ -227,7 +228,7 @@ fn a_growing_file_is_followed_to_the_end_of_its_run() {
 
 #[cfg(unix)]
 #[test]
-fn a_request_to_end_ends_a_display_whose_input_is_quiet() {
+fn sigterm_ends_a_display_that_waits_for_input() {
     use rustix::process::Signal;
     let mut child = tfview(&["stream"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -239,10 +240,10 @@ fn a_request_to_end_ends_a_display_whose_input_is_quiet() {
     drop(stdin);
 }
 
-/// A terminal by `script` of util-linux, where there is one.
+/// Uses a terminal by `script` of util-linux, where it is installed.
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_terminal_the_region_comes_and_goes() {
+fn region_is_drawn_and_erased_on_a_terminal() {
     let messages = file("messages");
     let input = start("a") + &hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
     fs::write(&messages, input + &summary("apply", "Apply complete!")).unwrap();
@@ -267,9 +268,9 @@ fn on_a_terminal_the_region_comes_and_goes() {
     assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");
 }
 
-/// `stream` used to wait without a word.
+/// `stream` used to wait silently.
 #[test]
-fn a_stream_without_input_on_a_terminal_says_what_it_needs() {
+fn stream_without_input_on_a_terminal_is_an_error() {
     let terminal = crate::pty::OnTerminal::start(&["stream"], Path::new("/"), &[]);
     let (code, screen) = terminal.end();
     assert_eq!(code, Some(1), "{screen}");

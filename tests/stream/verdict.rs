@@ -1,6 +1,6 @@
-//! How a run went, and what is said of it.
+//! The exit code and the recap report whether a run succeeded, failed or was cut off, and what was done.
 
-use super::harness::{Shown, hook, plain, planned, show, show_cut, summary};
+use super::harness::{StreamOutput, hook, plain, planned, show, show_cut, summary};
 
 fn start(address: &str) -> String {
     hook("apply_start", address, r#","action":"create""#)
@@ -37,16 +37,16 @@ fn provision(kind: &str) -> String {
 }
 
 fn init(last: &str) -> String {
-    let line = |said: &str| {
+    let line = |text: &str| {
         format!(
-            "{{\"@level\":\"info\",\"@message\":\"{said}\",\"message_code\":\"x\",\"type\":\"init_output\"}}\n"
+            "{{\"@level\":\"info\",\"@message\":\"{text}\",\"message_code\":\"x\",\"type\":\"init_output\"}}\n"
         )
     };
     VERSION.to_owned() + &line("Initializing the backend...") + &line(last)
 }
 
 #[test]
-fn the_exit_code_tells_how_the_run_went() {
+fn exit_code_reports_the_result_of_the_run() {
     let applied = summary("apply", "Apply complete!");
     let plan = summary("plan", "Plan: 1 to add.");
     let tests = r#"{"@message":"Found 1 file","test_abstract":{},"type":"test_abstract"}"#;
@@ -102,7 +102,7 @@ fn the_exit_code_tells_how_the_run_went() {
 }
 
 #[test]
-fn a_failed_run_is_summed_up() {
+fn failed_run_has_a_recap() {
     let input = format!(
         "{}{}{}{}{}{}{}{}{}",
         planned("a", "create"),
@@ -115,7 +115,7 @@ fn a_failed_run_is_summed_up() {
         errored("b"),
         error("b"),
     );
-    let Shown { notes, failed, .. } = show(input);
+    let StreamOutput { notes, failed, .. } = show(input);
     assert!(failed);
     assert_eq!(
         notes,
@@ -124,8 +124,8 @@ fn a_failed_run_is_summed_up() {
 }
 
 #[test]
-fn a_run_that_is_cut_off_says_so() {
-    let Shown { notes, .. } = show(format!("{}{}", planned("b", "create"), start("a")));
+fn truncated_run_has_a_recap() {
+    let StreamOutput { notes, .. } = show(format!("{}{}", planned("b", "create"), start("a")));
     assert_eq!(
         notes,
         "\nThe run was cut off: its messages end in the middle. Done: nothing.\n  \
@@ -134,7 +134,7 @@ fn a_run_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn an_object_whose_provisioner_failed_exists() {
+fn object_with_a_failed_provisioner_is_created_but_tainted() {
     let begin = format!("{}{}", start("a.b"), provision("provision_start"));
     let failed = show(format!("{begin}{}{}", errored("a.b"), error("a.b"))).notes;
     assert_eq!(
@@ -148,7 +148,7 @@ fn an_object_whose_provisioner_failed_exists() {
 }
 
 #[test]
-fn a_read_that_failed_in_a_check_is_not_unfinished() {
+fn failed_read_in_a_check_is_not_unfinished() {
     let warning = "{\"@level\":\"warn\",\"@message\":\"Warning: no\",\"diagnostic\":{\"severity\":\"warning\",\
         \"summary\":\"no\",\"detail\":\"\",\"address\":\"data.x\",\"snippet\":{\"context\":\"check \\\"c\\\"\",\
         \"code\":\"x\"}},\"type\":\"diagnostic\"}\n";
@@ -158,7 +158,7 @@ fn a_read_that_failed_in_a_check_is_not_unfinished() {
 }
 
 #[test]
-fn the_recap_adds_to_what_was_shown() {
+fn recap_does_not_repeat_what_was_shown() {
     let one = show(format!("{VERSION}{}", error(""))).notes;
     assert_eq!(one, "\nThe run failed before it changed anything.\n");
     let many = show(format!("{}{}{}", start("a"), error(""), error("").repeat(19))).notes;
@@ -169,7 +169,7 @@ fn the_recap_adds_to_what_was_shown() {
 }
 
 #[test]
-fn the_slowest_are_named_on_request() {
+fn slowest_operations_are_listed_on_request() {
     let mut input = String::new();
     for (address, seconds) in [("a", 3), ("b", 70), ("c", 1), ("d", 9)] {
         input.push_str(&start(address));
@@ -182,7 +182,7 @@ fn the_slowest_are_named_on_request() {
 }
 
 #[test]
-fn one_heartbeat_stands_for_all() {
+fn quiet_progress_has_one_line_for_all_operations() {
     let progress = |address: &str, seconds: u64, minute: u64| {
         hook("apply_progress", address, &format!(r#","action":"create","elapsed_seconds":{seconds}"#))
             .replace("02:26:49", &format!("02:{minute}:49"))
@@ -206,7 +206,7 @@ fn one_heartbeat_stands_for_all() {
 }
 
 #[test]
-fn diagnostics_wait_for_each_other_and_nothing_else_does() {
+fn diagnostics_are_grouped_before_the_next_line() {
     let warning = |summary: &str| {
         format!(
             "{{\"@level\":\"warn\",\"@message\":\"Warning: {summary}\",\"diagnostic\":{{\"severity\":\"warning\",\"summary\":\"{summary}\",\

@@ -1,11 +1,11 @@
-//! Messages and documents inside of what other programs add: log collectors, shells, editors, encodings.
-//! What is certain is read; of nothing else a planted secret is shown.
+//! Messages and documents that other programs have wrapped (log collectors, shells, editors, encodings) are
+//! read if they are unambiguous. In any case, no planted secret is shown.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::random;
-use super::harness::{Shown, plain, show, show_cut, summary};
+use super::harness::{StreamOutput, plain, show, show_cut, summary};
 
 const TOKEN: &str = "Hunter2Token";
 
@@ -23,7 +23,7 @@ fn outputs() -> Value {
     )
 }
 
-/// Lines that hold the token where it is secret.
+/// Lines that contain the token in a sensitive place.
 fn secrets() -> Vec<Value> {
     let marked = json!({ "address": "a.b", "values": { "password": TOKEN }, "sensitive_values": { "password": true } });
     vec![
@@ -62,7 +62,7 @@ const PREFIXES: [&str; 12] = [
     "<14>1 2024-11-21T02:26:49Z host app 123 - - ",
 ];
 
-/// `line` as other programs would pass it on, by number; each gives whole lines.
+/// `line` as another program would write it; `way` selects the program. Returns whole lines.
 fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
     let compact = line.to_string();
     let pretty = serde_json::to_string_pretty(line).unwrap();
@@ -108,8 +108,8 @@ fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
 
 const WAYS: usize = 23;
 
-fn leaks(shown: &Shown) -> bool {
-    // Also where it is broken up: by line ends, prefixes, pictures of control characters.
+fn leaks(shown: &StreamOutput) -> bool {
+    // Also finds a token that is split by line ends, prefixes or visible control characters.
     let letters = |text: &str| {
         let of_line = |line: &str| line.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
         let prefixes = PREFIXES.map(of_line);
@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(random::property(2))]
 
     #[test]
-    fn no_planted_secret_is_shown_however_it_is_wrapped(
+    fn wrapped_secrets_are_never_shown(
         parts in prop::collection::vec((0usize..7, 0usize..WAYS, 0usize..PREFIXES.len(), 1usize..60, any::<bool>()), 1..4),
         sizes in prop::collection::vec(1usize..300, 1..8),
     ) {
@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn each_way_alone_leaks_nothing() {
+fn each_way_of_wrapping_alone_leaks_nothing() {
     for (which, line) in secrets().iter().enumerate() {
         for way in 0..WAYS {
             for prefix in PREFIXES {
@@ -162,7 +162,7 @@ fn each_way_alone_leaks_nothing() {
     }
 }
 
-/// A message that is cut off within a string makes the quotes of the next lines look reversed.
+/// If a message is truncated within a string, the quotes of the next lines look reversed.
 #[test]
 fn pieces_after_a_cut_message_are_not_shown() {
     let first = message("test_state", "info", &secrets()[1]["test_state"]);
@@ -189,7 +189,7 @@ fn a_message_after_a_cut_one_is_read() {
 }
 
 #[test]
-fn what_is_certain_is_read() {
+fn unambiguous_messages_are_read() {
     for way in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 18, 19, 20, 21, 22] {
         for prefix in PREFIXES {
             let input = wrapped(&outputs(), way, prefix, 16);
@@ -206,7 +206,7 @@ fn what_is_certain_is_read() {
 }
 
 #[test]
-fn an_error_counts_however_it_is_wrapped() {
+fn wrapped_error_fails_the_run() {
     let error =
         message("diagnostic", "error", &json!({ "severity": "error", "summary": "no", "detail": "" }));
     let done = summary("apply", "Apply complete!");
@@ -218,7 +218,7 @@ fn an_error_counts_however_it_is_wrapped() {
 }
 
 #[test]
-fn a_long_line_stops_where_json_may_begin() {
+fn long_line_is_withheld_where_json_may_begin() {
     let input = format!("{} {}\n", "x".repeat(100_000), outputs());
     let shown = show(&input);
     assert!(!leaks(&shown) && shown.text.starts_with("xxx"), "{}", shown.notes);
@@ -236,7 +236,7 @@ fn a_long_line_stops_where_json_may_begin() {
 }
 
 #[test]
-fn other_json_passes_as_it_came() {
+fn other_json_passes_unchanged() {
     let lines = "{\n  \"Account\": \"1\",\n  \"Arn\": [\n    \"a\"\n  ]\n}\nfoo {\n  bar = 1\n}\nresource \"a\" \"b\" {\n\n  \"c\" = 1\n}\n";
     assert_eq!(show(lines).text, lines);
 }

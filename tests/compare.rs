@@ -1,5 +1,5 @@
-//! Two plans compared: what is the same is called the same, what differs is found and classed, and nothing that is
-//! sensitive is shown.
+//! Comparing two plans: equal plans are reported as equal, every difference is found and classified, and no
+//! sensitive value is shown.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "JSON values without members")]
 
@@ -27,7 +27,7 @@ use tfview::schema::Schemas;
 use tfview::term::CiSystem;
 use tfview::term::ci::CiLog;
 
-/// What came out of a comparison.
+/// The result of a comparison in all formats.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     verdict: Verdict,
@@ -35,7 +35,7 @@ pub(crate) struct Outcome {
     /// Subject, address and path of each difference.
     places: BTreeSet<String>,
     pub(crate) terminal: String,
-    /// With colours, in the log of GitHub Actions.
+    /// The text with colours, with the folds of GitHub Actions.
     in_ci: String,
     markdown: String,
     json: String,
@@ -61,7 +61,8 @@ pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: 
     outcome(&comparison, options.show_sensitive)
 }
 
-/// A plan against what became of it: a state if the text is one document, else the messages of a run.
+/// Compares a plan with its result: a state if `result` is one JSON document, otherwise the messages of a
+/// run.
 fn compare_result(
     planned: &str,
     result: &str,

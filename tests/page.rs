@@ -1,6 +1,6 @@
-//! The page of a review: it is made of nothing but what is allowed, holds every change and the text of
-//! `show`, and nothing of a plan becomes markup.
-#![allow(clippy::panic, reason = "a test fails by it")]
+//! The page of a review consists only of allowed elements, contains every change with the text of `show`, and
+//! no text of a plan becomes markup.
+#![allow(clippy::panic, reason = "helpers fail a test with a panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use super::review::{Case, cases, secrecy};
 const SCRIPT: (&str, &str) = ("<script>", "</script>");
 const STYLE: (&str, &str) = ("<style>", "</style>");
 
-/// Takes out what is between the marks; gives it.
+/// Removes the text between two tags, and returns it.
 fn cut(page: &mut String, (start, end): (&str, &str)) -> String {
     let from = page.rfind(start).unwrap() + start.len();
     let to = from + page[from..].find(end).unwrap();
@@ -30,14 +30,14 @@ fn cut(page: &mut String, (start, end): (&str, &str)) -> String {
     text
 }
 
-/// The script and the style are the same on every page.
-fn own_texts() -> (String, String) {
+/// The script and the style sheet, which are the same on every page.
+fn script_and_style() -> (String, String) {
     let plan = r#"{"format_version":"1.2","resource_changes":[]}"#;
     let (mut page, _) = display::page(plan, None, &Options::default(), plain(plan)).unwrap();
     (cut(&mut page, SCRIPT), cut(&mut page, STYLE))
 }
 
-/// A display in the words of the tool that wrote the plan.
+/// A display in the dialect of the tool that wrote the plan.
 fn plain(plan: &str) -> Display {
     let plan: Plan<'_> = json::from_str(plan).unwrap();
     let tool = plan.resource_changes.iter().find_map(|change| {
@@ -70,10 +70,10 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Parses a page, as strictly as XML is, and checks what it is made of.
+/// Parses a page as strict XML, and checks its elements, attributes and links.
 fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) -> R {
     let mut text = page.to_owned();
-    let (script, style) = own_texts();
+    let (script, style) = script_and_style();
     assert_eq!(cut(&mut text, SCRIPT), script, "{name}");
     assert_eq!(cut(&mut text, STYLE), style, "{name}");
     assert!(!text.contains("<!--"), "{name}: a comment");
@@ -135,7 +135,7 @@ fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_fixture_makes_a_page_of_allowed_parts_that_tells_of_every_edit() {
+fn pages_of_all_fixtures_are_valid_and_complete() {
     let mut number = 0;
     for case in cases() {
         for options in [options(), Options::default(), Options { list: true, ..options() }] {
@@ -147,20 +147,20 @@ fn every_fixture_makes_a_page_of_allowed_parts_that_tells_of_every_edit() {
 }
 
 #[test]
-fn the_text_of_a_change_is_that_of_show() {
+fn text_of_a_change_is_that_of_show() {
     let mut compared = 0;
     for case in cases() {
         let display = plain(&case.plan);
         let shown = display::shown(&case.plan, Some(&case.schema), display).unwrap();
         let page = page_of(&case, &options());
-        // An address that also drifted is there twice: first what is planned.
+        // An object that also drifted is on the page twice; its planned change comes first.
         let texts: BTreeMap<String, String> =
             with_page(&page, &case.name, |page| changes(page).into_iter().rev().collect());
         let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
         for change in plan["resource_changes"].as_array().into_iter().flatten() {
             let address = change["address"].as_str().unwrap_or_default();
             let is_deposed = !change["deposed"].as_str().unwrap_or_default().is_empty();
-            // Without an entry of its own, the text under this address is that of its drift.
+            // This change has no entry: a text under this address is that of its drift.
             if change["change"]["actions"] == json!(["no-op"])
                 && change["previous_address"].is_null()
                 && change["change"]["importing"].is_null()
@@ -168,7 +168,7 @@ fn the_text_of_a_change_is_that_of_show() {
                 continue;
             }
             if let Some(text) = texts.get(address).filter(|_| !is_deposed) {
-                // What show leaves out is data that leaves the state, and has no entry here.
+                // Deleted data sources, which `show` leaves out, have no entry here either.
                 let text = text.replace('␍', "\r");
                 assert!(shown.contains(&text), "{}: {address}\n{text}\nin\n{shown}", case.name);
                 compared += usize::from(!text.is_empty());
@@ -202,7 +202,7 @@ fn every_change_is_on_the_page_by_its_address() {
 }
 
 #[test]
-fn no_fixture_tells_what_it_marks_on_a_page() {
+fn no_sensitive_value_of_the_fixtures_is_on_a_page() {
     let mut looked_for = 0;
     for case in cases() {
         let (plan, tokens) = secrecy::planted(&case.plan);
@@ -252,14 +252,14 @@ fn hostile() -> String {
 }
 
 #[test]
-fn nothing_of_a_plan_becomes_markup() {
+fn no_text_of_a_plan_becomes_markup() {
     let plan = hostile();
     for options in [options(), Options { unchanged: true, ..options() }, Options { list: true, ..options() }]
     {
         let (page, _) = display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
         let seen = with_page(&page, "hostile", text_of);
         let text = "</script></pre><img src=x onerror=alert(1)>";
-        assert!(seen.matches(text).count() > 10, "the texts are there, as texts");
+        assert!(seen.matches(text).count() > 10, "the hostile texts are shown as text");
         assert!(seen.contains("<U+202E>"), "hidden characters are visible");
         assert_eq!(page.matches("<script>").count(), 1);
         assert_eq!(page.matches("<img").count(), 0);
@@ -267,7 +267,7 @@ fn nothing_of_a_plan_becomes_markup() {
 }
 
 #[test]
-fn a_page_with_sensitive_values_says_so() {
+fn page_with_sensitive_values_has_a_warning() {
     let plan = json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
         "name": "b", "provider_name": "x", "change": { "actions": ["create"], "before": null, "after": { "p": "hunter2" },
         "after_unknown": {}, "before_sensitive": false, "after_sensitive": { "p": true } } }] })
@@ -288,7 +288,7 @@ fn the_same_plan_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_long_text_is_cut_and_says_so() {
+fn long_text_is_truncated_with_a_note() {
     let lines: String = (0..20_000).map(|at| format!("line {at}\n")).collect();
     let plan = |values: serde_json::Value| {
         json!({ "format_version": "1.2", "resource_changes": [{ "address": "a.b", "mode": "managed", "type": "a",
@@ -305,13 +305,13 @@ fn a_long_text_is_cut_and_says_so() {
         assert_eq!(ledger.unreported(), 0);
         let seen = with_page(&page, "long", text_of);
         assert!(seen.contains("of this text are not on the page"), "{seen}");
-        assert!(seen.contains("the last"), "what is cut off is summed up");
+        assert!(seen.contains("the last"), "attributes after the cut are summarized");
     }
 }
 
 #[test]
-fn what_the_tools_leave_out_is_named() {
-    // An attribute that the schema does not have, an element whose inside changes, and a label.
+fn differences_that_the_tools_leave_out_are_noted() {
+    // An attribute that the schema does not have, and an element with a changed member.
     let schema = r#"{"provider_schemas":{"x":{"resource_schemas":{"a":{"block":{"attributes":{
         "rules":{"type":["set",["object",{"name":"string","port":"number"}]]}}}}}}}}"#;
     let side = |port: u8, extra: &str| json!({ "rules": [{ "name": "web", "port": port }], "extra": extra });
@@ -332,7 +332,7 @@ fn what_the_tools_leave_out_is_named() {
 }
 
 #[test]
-fn filters_hide_no_change_from_the_count() {
+fn filtered_changes_are_counted() {
     let filter = review::Filter { exclude: vec!["*".to_owned()], ..review::Filter::default() };
     for case in cases().iter().step_by(7) {
         let page = page_of(case, &Options { filter: filter.clone(), ..options() });

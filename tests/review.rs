@@ -1,4 +1,4 @@
-//! The review: what it says of real plans, that nothing is lost or leaks, that markdown fits.
+//! A review accounts for every change of a plan, shows no sensitive value, and fits the Markdown budget.
 
 mod access;
 mod accounting;
@@ -32,11 +32,11 @@ fn options() -> Options {
     Options::default()
 }
 
-/// `rules` is a set of objects; all else is inferred.
+/// A schema in which `rules` is a set of objects. All other types are inferred.
 const SCHEMA: &str = r#"{"provider_schemas":{"registry.example/x/sets":{"resource_schemas":{"sets_a":{"block":{"attributes":{
     "rules":{"type":["set",["object",{"description":"string","port":"number","cidr":"string","proto":"string"}]]}}}}}}}}"#;
 
-/// Looks at the reviews of plans, each with its schema.
+/// Passes the reviews of plans, each with its schema, to `look`.
 fn with_reviews<R>(
     plans: &[(&str, &str)],
     options: &Options,
@@ -47,7 +47,7 @@ fn with_reviews<R>(
     with_reviews_read(plans, options, read, look)
 }
 
-/// Looks at the reviews of plans with facts and causes.
+/// Passes the reviews of plans, with facts and causes, to `look`.
 fn with_facts<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
     let rules = Rules::built_in().unwrap();
     let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged };
@@ -75,7 +75,7 @@ fn with_reviews_read<R>(
     look(&reviews)
 }
 
-/// Looks at the review of a plan.
+/// Passes the review of a plan to `look`.
 fn with_review<R>(text: &str, options: &Options, look: impl FnOnce(&PlanReview<'_>) -> R) -> R {
     with_reviews(&[(text, SCHEMA)], options, false, |reviews| look(&reviews[0]))
 }
@@ -130,7 +130,7 @@ pub(crate) fn cases() -> Vec<Case> {
             }
         }
     }
-    assert!(found.len() > 250, "the fixtures are there: {}", found.len());
+    assert!(found.len() > 250, "fixtures are part of the project: {}", found.len());
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
 }

@@ -1,4 +1,4 @@
-//! The cases of `fixtures/compare`: each is the approved plan with one difference, and named after the verdict.
+//! Each case of `fixtures/compare` has the verdict of its name: it is the approved plan with one difference.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use tfview::compare::{Class, Options, Verdict};
 
 use super::{compare, fingerprint, read, root};
 
-/// Every secret of the cases begins with this.
+/// The prefix of every secret in the cases.
 const SECRET: &str = "s3cr3t";
 
 fn cases() -> Vec<(String, String)> {
@@ -44,10 +44,10 @@ fn each_case_has_the_verdict_of_its_name() {
         );
         let back = compare(&now, &approved, None, &Options::default());
         if name == "wider-moved" {
-            // The object has another address in each of the plans.
+            // The object has a different address in each plan.
             continue;
         }
-        assert_eq!(outcome.places, back.places, "{name} is symmetric in what differs");
+        assert_eq!(outcome.places, back.places, "{name}: the other direction finds the same places");
     }
 }
 
@@ -76,7 +76,7 @@ fn differences_have_their_classes() {
 }
 
 #[test]
-fn the_text_is_that_of_the_documentation() {
+fn text_matches_the_documentation() {
     let outcome = compare(&case("approved"), &case("wider-value"), None, &Options::default());
     let expected = "Wider than approved: 1 value differs. 4 changes are the same.\n\n  \
          ~ aws_instance.app ami: approved \"ami-1\" -> \"ami-2\", now \"ami-1\" -> \"ami-3\"\n";
@@ -111,7 +111,7 @@ fn a_fingerprint_leaves_sensitive_values_out() {
 }
 
 #[test]
-fn sensitive_values_are_shown_to_those_who_ask() {
+fn sensitive_values_are_shown_on_request() {
     let options = Options { show_sensitive: true, ..Options::default() };
     let outcome = compare(&case("approved"), &case("wider-secret"), None, &options);
     assert!(outcome.terminal.contains("s3cr3t-other"), "{}", outcome.terminal);

@@ -1,11 +1,12 @@
-//! `tfview diff` and `tfview review --since` on the command line: exit codes, refusals.
+//! `tfview diff` and `tfview review --since` have the documented exit codes, and reject everything that is
+//! not a plan.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::root;
 
-/// Runs the program in `fixtures/compare`; gives the exit code, standard output and standard error.
+/// Runs the program in `fixtures/compare`; returns the exit code, standard output and standard error.
 fn tfview(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tfview"))
         .args(args)
@@ -19,7 +20,7 @@ fn tfview(args: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn the_exit_code_says_what_the_gates_found() {
+fn exit_code_reports_gates() {
     for (now, options, expected) in [
         ("same-timestamp.json", "--fail-on=any --detailed-exitcode", 0),
         ("within-less.json", "--fail-on=wider,destroy", 0),
@@ -69,7 +70,7 @@ fn a_fingerprint_is_compared() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused() {
+fn documents_other_than_plans_are_rejected() {
     let golden = |name: &str| -> PathBuf { root().join("fixtures/goldens/smoke-opentofu").join(name) };
     for (file, expected) in [
         (golden("schema.json"), "providers schema -json"),
@@ -89,7 +90,7 @@ fn what_is_no_plan_is_refused() {
 }
 
 #[test]
-fn a_review_begins_with_what_differs_since_the_approval() {
+fn review_begins_with_the_differences_since_the_approval() {
     let args = ["review", "--since", "approved.json", "wider-value.json"];
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);
@@ -112,7 +113,7 @@ fn a_plan_is_compared_with_its_result() {
         (bad, "apply.jsonl", "--fail-on=wider,destroy", 0, "Not all of what was approved is done: 3 failed"),
         (bad, "apply.jsonl", "--detailed-exitcode", 2, "Not all of"),
         (bad, "state.json", "--fail-on=any", 3, "Not all of"),
-        // The messages of a plan alone do not show that nothing more was done.
+        // The messages of `plan` alone do not prove that nothing else was done.
         (good, "plan.jsonl", "--fail-on=wider", 3, "Not proven to be what was approved: 1 doubt"),
         (good, "schema.json", "", 1, ""),
     ] {
@@ -132,7 +133,7 @@ fn a_plan_is_compared_with_its_result() {
 }
 
 #[test]
-fn the_json_of_a_review_has_the_comparison() {
+fn review_json_contains_the_comparison() {
     let args = ["review", "--since", "approved.json", "--format", "json", "wider-value.json"];
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);

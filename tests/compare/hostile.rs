@@ -1,4 +1,4 @@
-//! No text of a plan, a run or a state drives a terminal, the log of a CI system, or Markdown.
+//! No text of a plan, a run or a state is interpreted by a terminal, a CI system or a Markdown renderer.
 
 use serde_json::{Value, json};
 use tfview::compare::Options;
@@ -45,7 +45,7 @@ fn plan(value: &str, more: &Value, extra: Option<Value>) -> String {
     .to_string()
 }
 
-fn hold(outcome: &Outcome) {
+fn assert_harmless(outcome: &Outcome) {
     assert!(outcome.classes.len() > 3, "{}", outcome.terminal);
     assert_eq!(fault(&outcome.terminal, false), None);
     assert_eq!(fault(&outcome.in_ci, true), None);
@@ -55,7 +55,7 @@ fn hold(outcome: &Outcome) {
         assert!(!is_command, "{line}");
     }
     assert_eq!(fault(&outcome.markdown, false), None);
-    // All of it is within one fence.
+    // All untrusted text is inside one code fence.
     let lines: Vec<&str> = outcome.markdown.lines().collect();
     let fence =
         lines.iter().find(|line| line.starts_with("```")).unwrap().trim_end_matches(char::is_alphabetic);
@@ -69,17 +69,17 @@ fn hold(outcome: &Outcome) {
 }
 
 #[test]
-fn no_text_of_a_plan_drives_anything() {
+fn text_of_a_plan_is_never_interpreted() {
     let old = plan("y", &json!({"paths": [["a"]], "reason": "x", "importing": {"id": "x"}}), None);
     let more = json!({"paths": [[HOSTILE]], "reason": HOSTILE, "importing": {"id": HOSTILE}, "previous": format!("a.{HOSTILE}")});
     let extra = change("new", &["delete"], &json!({"a": HOSTILE}), &Value::Null, &Value::Null);
     let new = plan(HOSTILE, &more, Some(extra));
-    hold(&compare(&old, &new, None, &Options::default()));
-    hold(&compare(&new, &old, None, &Options::default()));
+    assert_harmless(&compare(&old, &new, None, &Options::default()));
+    assert_harmless(&compare(&new, &old, None, &Options::default()));
 }
 
 #[test]
-fn no_text_of_a_result_drives_anything() {
+fn text_of_a_result_is_never_interpreted() {
     let planned = plan("y", &json!({}), None).replace("\"deposed\"", "\"not_deposed\"");
     let address = |name: &str| format!("a.{name}[\"{HOSTILE}\"]");
     let message = |kind: &str, word: &str, name: &str| {
@@ -105,7 +105,7 @@ fn no_text_of_a_result_drives_anything() {
         .to_string(),
     ]
     .join("\n");
-    hold(&compare_result(&planned, &run, None, &Options::default()).unwrap());
+    assert_harmless(&compare_result(&planned, &run, None, &Options::default()).unwrap());
     let resource = |name: &str, deposed: &str| {
         json!({"address": address(name), "mode": "managed", "type": "a", "name": name, "provider_name": "x",
             "deposed_key": deposed, "values": {HOSTILE: HOSTILE, "doc": HOSTILE, "lines": HOSTILE, "a": 3},
@@ -116,5 +116,5 @@ fn no_text_of_a_result_drives_anything() {
         "root_module": {"resources": [resource("value", ""), resource("more", ""), resource("more", HOSTILE),
             resource("other", "")]}}})
     .to_string();
-    hold(&compare_result(&planned, &state, None, &Options::default()).unwrap());
+    assert_harmless(&compare_result(&planned, &state, None, &Options::default()).unwrap());
 }

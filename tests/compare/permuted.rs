@@ -1,4 +1,4 @@
-//! A plan is the same as itself, in whatever order its parts are written.
+//! A plan equals itself if its lists, sets and object members are written in another order.
 
 use serde_json::{Map, Value};
 use tfview::compare::{Options, Verdict};
@@ -6,7 +6,7 @@ use tfview::compare::{Options, Verdict};
 use super::{compare, fingerprint, plans};
 use crate::random::Random;
 
-/// What a schema says of a value, as far as it is needed to find sets.
+/// The part of a schema that is needed to find the sets of a value.
 #[derive(Clone, Copy)]
 enum Shape<'s> {
     Block(&'s Value),
@@ -63,7 +63,8 @@ pub(super) fn shuffle<T>(random: &mut Random, items: &mut [T]) {
     }
 }
 
-/// Shuffles the sets of a value and of the trees beside it in the same way; counts those that it shuffles.
+/// Shuffles the sets of the first tree, and the corresponding parts of the others in the same way. Returns
+/// the number of shuffled sets.
 fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>) -> usize {
     let mut count = 0;
     if let Some(members) = trees[0].as_object() {
@@ -92,7 +93,7 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
     count
 }
 
-/// JSON with the members of objects in a random order.
+/// Writes JSON with the members of objects in a random order.
 pub(super) fn write(random: &mut Random, value: &Value, text: &mut String) {
     match value {
         Value::Array(items) => {
@@ -161,11 +162,11 @@ pub(super) fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>
 }
 
 #[test]
-fn a_plan_is_the_same_however_it_is_written() {
+fn order_of_lists_sets_and_members_does_not_matter() {
     let mut random = Random::new(20);
     let mut sets = 0;
     for (name, plan, schema) in plans(600_000) {
-        // Numbers are compared as they are written, so both sides are written by one hand.
+        // Numbers are compared as text, so `serde_json` must write both sides.
         let written = plan.to_string();
         let parsed: Option<Value> = schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
         let (other, shuffled) = permuted(&mut random, &plan, parsed.as_ref());

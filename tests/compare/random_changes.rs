@@ -1,4 +1,4 @@
-//! One place of a plan changed at random is found, and nothing of a secret is shown.
+//! A random change of one value of a plan is always found, and no secret is shown.
 
 use serde_json::{Value, json};
 use tfview::compare::{Options, Verdict};
@@ -6,7 +6,7 @@ use tfview::compare::{Options, Verdict};
 use super::{compare, fingerprint, plans};
 use crate::random::{Random, cases};
 
-/// Steps to every leaf of a value.
+/// Collects the JSON pointers of all leaves of a value.
 fn leaves(value: &Value, here: &mut Vec<String>, found: &mut Vec<String>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
@@ -27,7 +27,7 @@ fn leaves(value: &Value, here: &mut Vec<String>, found: &mut Vec<String>) {
     }
 }
 
-/// Another value in place of a leaf.
+/// A different value for a leaf.
 fn other(value: &Value) -> Value {
     match value {
         Value::String(text) => json!(format!("{text}-{}", "tok3n")),
@@ -37,7 +37,7 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// A change that is listed, by its place, and its action.
+/// The indices of the changes that a plan lists.
 fn listed(plan: &Value) -> Vec<usize> {
     let changes = plan["resource_changes"].as_array().cloned().unwrap_or_default();
     let is_listed = |change: &Value| change["change"]["actions"] != json!(["no-op"]);
@@ -45,7 +45,7 @@ fn listed(plan: &Value) -> Vec<usize> {
 }
 
 #[test]
-fn one_changed_leaf_is_found_and_classed() {
+fn one_changed_leaf_is_found() {
     let mut random = Random::new(4);
     let mut found = 0;
     for (name, plan, schema) in plans(100_000) {
@@ -62,7 +62,7 @@ fn one_changed_leaf_is_found_and_classed() {
             let value = plan.pointer(&root).unwrap_or(&Value::Null);
             leaves(value, &mut Vec::new(), &mut paths);
             let path = format!("{root}{}", random.pick(&paths));
-            // A place that is unknown has no value that could change.
+            // An unknown value cannot change.
             let unknown = path.replacen(&format!("change/{side}"), "change/after_unknown", 1);
             let is_unknown = side == "after" && is_unknown(&plan, &unknown);
             let Some(leaf) = plan.pointer(&path).filter(|leaf| !leaf.is_null() && !is_unknown) else {
@@ -89,7 +89,8 @@ fn one_changed_leaf_is_found_and_classed() {
     assert!(found > 100, "only {found} leaves were changed");
 }
 
-/// Whether a place, one above it or one below it is unknown: what the plan writes there does not count then.
+/// Whether the value at `path`, one of its parents or a part of it is unknown. Its written value is ignored
+/// then.
 fn is_unknown(plan: &Value, path: &str) -> bool {
     let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
     let is_below = plan.pointer(path).is_some_and(|below| below.to_string().contains("true"));
@@ -108,7 +109,7 @@ fn no_secret_is_in_any_format() {
     for (name, mut plan, schema) in plans(100_000) {
         for at in listed(&plan) {
             let change = &mut plan["resource_changes"][at]["change"];
-            // Everything in the change is a secret now.
+            // Mark the whole change as sensitive.
             for (side, mark) in [("before", "before_sensitive"), ("after", "after_sensitive")] {
                 if !change[side].is_null() {
                     change[mark] = json!(true);
@@ -137,7 +138,7 @@ fn no_secret_is_in_any_format() {
 }
 
 #[test]
-fn unknown_values_that_are_known_now_are_within() {
+fn unknown_values_that_become_known_are_within() {
     let mut filled = 0;
     for (name, plan, schema) in plans(100_000) {
         let mut known = plan.clone();

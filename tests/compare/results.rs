@@ -1,4 +1,5 @@
-//! A plan against the run that applied it, and against the state after it.
+//! Comparing a plan with the run that applied it, and with the state after it: every deviation is found, and
+//! no sensitive value is shown.
 
 use std::fs;
 
@@ -9,14 +10,14 @@ use super::permuted::{permuted, shuffle, write};
 use super::{compare_result, read, root};
 use crate::random::{Random, cases};
 
-/// A golden case: what was planned, and what came of it.
+/// A golden case: a plan, the messages of its apply, and the state after it.
 struct Case {
     name: String,
     plan: String,
     schema: Option<String>,
     run: Option<String>,
     state: Option<String>,
-    /// The run succeeded.
+    /// Whether the apply succeeded.
     succeeded: bool,
 }
 
@@ -45,13 +46,13 @@ fn golden(name: &str) -> Case {
     goldens().into_iter().find(|case| case.name == name).unwrap()
 }
 
-/// What a run or a state cannot show, so that it does not count as done: a data source of a check that could not be
-/// read, an update that came out as before, a replacement that changes no value.
+/// Prefixes of the cases with changes that neither a run nor a state shows, so that they do not count as
+/// done: a data source of a failed check, an update without an effect, a replacement that changes no value.
 const NOT_SHOWN: [&str; 4] =
     ["check-data-", "drift-deleted-relevant-", "replace-flag-", "replace-triggered-by-"];
 
 #[test]
-fn what_the_tools_did_is_what_they_planned() {
+fn results_of_the_tools_match_their_plans() {
     let (mut runs, mut states) = (0, 0);
     for case in goldens() {
         for schema in [None, case.schema.as_deref()] {
@@ -62,7 +63,7 @@ fn what_the_tools_did_is_what_they_planned() {
                     (true, _) if NOT_SHOWN.iter().any(|name| case.name.starts_with(name)) => None,
                     (true, _) => Some(Verdict::Same),
                     (false, true) => Some(Verdict::Within),
-                    // A state does not show that a run failed which had done everything.
+                    // A state does not show that a run failed after it had done everything.
                     (false, false) => None,
                 };
                 assert_ne!(outcome.verdict, Verdict::Wider, "{}\n{}", case.name, outcome.terminal);
@@ -77,7 +78,7 @@ fn what_the_tools_did_is_what_they_planned() {
 }
 
 #[test]
-fn messages_that_end_early_are_never_done() {
+fn truncated_messages_are_never_complete() {
     let mut random = Random::new(11);
     let mut cut = 0;
     for case in goldens() {
@@ -115,7 +116,7 @@ fn messages_that_end_early_are_never_done() {
 }
 
 #[test]
-fn one_message_less_is_found() {
+fn missing_message_is_found() {
     let mut found = 0;
     for case in goldens() {
         let Some(run) = case.run.filter(|_| case.succeeded) else { continue };
@@ -135,7 +136,7 @@ fn one_message_less_is_found() {
 }
 
 #[test]
-fn what_was_not_planned_is_wider() {
+fn unplanned_operation_is_wider() {
     let case = golden("create-web-stack-opentofu");
     let run = case.run.unwrap();
     let more = |word: &str, address: &str| {
@@ -152,7 +153,7 @@ fn what_was_not_planned_is_wider() {
         ("create", "aws_route53_zone.prod", Class::Action),
         ("update", "aws_route53_zone.prod", Class::Action),
         ("something", "aws_route53_zone.prod", Class::Action),
-        // The plan creates it.
+        // The plan creates this object.
         ("delete", "tfcoremock_bucket.logs", Class::Destroy),
         ("update", "tfcoremock_bucket.logs", Class::Action),
     ] {
@@ -208,7 +209,7 @@ fn resources(module: &Value, here: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn one_other_value_or_object_of_a_state_is_found() {
+fn changed_value_and_missing_or_added_object_are_found() {
     let mut random = Random::new(3);
     let (mut values, mut objects) = (0, 0);
     for case in goldens() {
@@ -263,7 +264,7 @@ fn one_other_value_or_object_of_a_state_is_found() {
 }
 
 #[test]
-fn nothing_was_done_if_the_state_is_the_one_before() {
+fn nothing_is_done_if_the_state_did_not_change() {
     let mut found = 0;
     for case in goldens() {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
@@ -299,7 +300,7 @@ fn golden_stream(name: &str) -> String {
     read(&files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).min().unwrap())
 }
 
-/// A plan with one object of each kind of secret, and a result with the same.
+/// A plan with every kind of sensitive value.
 fn secret_plan() -> String {
     json!({
         "format_version": "1.2", "terraform_version": "1.9.0",
@@ -363,7 +364,7 @@ fn secrets_of_a_result_are_compared_and_hidden() {
 }
 
 #[test]
-fn elements_of_sets_that_become_known_have_other_places() {
+fn set_elements_that_become_known_may_move() {
     let plan = json!({"format_version": "1.2", "resource_changes": [
         {"address": "a.b", "mode": "managed", "type": "a", "name": "b", "provider_name": "x", "change": {
             "actions": ["create"], "before": null,
@@ -384,7 +385,7 @@ fn elements_of_sets_that_become_known_have_other_places() {
 }
 
 #[test]
-fn a_replacement_done_by_half_is_said() {
+fn half_done_replacement_is_reported() {
     let case = golden("replace-cbd-terraform");
     let run = case.run.unwrap();
     let lines: Vec<&str> = run.lines().collect();
@@ -420,7 +421,7 @@ fn a_replacement_done_by_half_is_said() {
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
 }
 
-/// The resources and modules of a state in a random order.
+/// Shuffles the resources and modules of a state.
 fn shuffle_module(random: &mut Random, module: &mut Value) {
     for list in ["resources", "child_modules"] {
         let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else { continue };
@@ -430,7 +431,7 @@ fn shuffle_module(random: &mut Random, module: &mut Value) {
 }
 
 #[test]
-fn a_result_is_the_same_however_the_documents_are_written() {
+fn order_of_members_and_log_prefixes_do_not_change_a_result() {
     let mut random = Random::new(23);
     let mut compared = 0;
     for case in goldens().into_iter().filter(|case| case.plan.len() < 200_000) {
@@ -471,7 +472,7 @@ fn a_result_is_the_same_however_the_documents_are_written() {
 }
 
 #[test]
-fn imports_that_the_tool_did_not_count_are_not_done() {
+fn imports_that_the_tool_does_not_count_are_not_done() {
     let case = golden("import-mix-terraform");
     let run = case.run.unwrap().replace("\"import\":4", "\"import\":3");
     let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();

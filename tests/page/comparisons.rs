@@ -1,4 +1,4 @@
-//! The page of a comparison.
+//! The page of a comparison contains every difference, and no text of a plan becomes markup.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn case(name: &str) -> String {
         .unwrap()
 }
 
-/// What the text for terminals says of a difference, without its sign.
+/// The differences in the terminal text, without their symbols.
 fn differences(outcome: &Outcome) -> Vec<&str> {
     let lines = outcome.terminal.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     lines.filter_map(|line| line.trim_start().split_once(' ')).map(|(_, text)| text).collect()
@@ -30,9 +30,9 @@ fn every_difference_is_on_the_page() {
         let outcome = compare(&approved, &now, None, &Options::default());
         with_page(&outcome.html, &name, |page| {
             let text = text_of(page);
-            assert!(text.contains(outcome.terminal.lines().next().unwrap()), "{name}: the answer");
+            assert!(text.contains(outcome.terminal.lines().next().unwrap()), "{name}: the verdict");
             for difference in differences(&outcome) {
-                // The name of an object stands before the lines of what differs of it.
+                // The page writes the name of an object once, above the lines of its differences.
                 let words: Vec<&str> = difference.split_whitespace().collect();
                 let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let is_there = (1..4.min(words.len())).any(|at| {
@@ -49,7 +49,7 @@ fn every_difference_is_on_the_page() {
 }
 
 #[test]
-fn nothing_of_a_compared_plan_becomes_markup() {
+fn no_text_of_a_compared_plan_becomes_markup() {
     let now = hostile();
     for approved in [case("approved"), now.replace(" new", " older"), now.replace("a_b", "a_c")] {
         let outcome = compare(&approved, &now, None, &Options::default());
@@ -62,7 +62,7 @@ fn nothing_of_a_compared_plan_becomes_markup() {
 }
 
 #[test]
-fn a_comparison_with_sensitive_values_says_so() {
+fn comparison_with_sensitive_values_has_a_warning() {
     let (approved, now) = (case("approved"), case("wider-secret"));
     let banner = "This page shows sensitive values";
     let closed = compare(&approved, &now, None, &Options::default());

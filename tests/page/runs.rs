@@ -1,4 +1,5 @@
-//! The page of a run.
+//! The page of a run shows every operation, test and error, is written even if the output is lost, and no
+//! text becomes markup.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,7 +43,7 @@ fn part<'a, 'i>(page: Node<'a, 'i>, id: &str) -> Option<Node<'a, 'i>> {
     page.descendants().find(|node| node.attribute("id") == Some(id))
 }
 
-/// The result, the operation and the address of each row of all tables.
+/// The result, the operation and the address in each table row.
 fn rows(page: Node<'_, '_>) -> Vec<(String, String, String)> {
     let rows = page.descendants().filter(|node| node.has_tag_name("tr"));
     rows.filter_map(|row| {
@@ -53,7 +54,7 @@ fn rows(page: Node<'_, '_>) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn every_run_makes_a_page_of_allowed_parts_with_all_that_ran() {
+fn pages_of_all_golden_runs_are_valid_and_complete() {
     let (mut ran, mut failed, mut tests, mut reviews) = (0, 0, 0, 0);
     for (case, file) in cases() {
         let name = file.display().to_string();
@@ -154,7 +155,7 @@ fn page_of(messages: &str) -> String {
 }
 
 #[test]
-fn a_failed_run_says_what_failed_and_what_never_started() {
+fn page_of_a_failed_run_shows_failures_and_what_never_started() {
     let run = [
         version(),
         change("x.a", "replace"),
@@ -218,7 +219,7 @@ fn a_failure_without_a_diagnostic_is_on_the_page() {
 }
 
 #[test]
-fn a_plan_lists_what_is_planned() {
+fn page_of_a_plan_lists_planned_changes() {
     let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "plan" },
         "@message": "Plan: 1 to add, 0 to change, 0 to destroy." });
     let page = page_of(&[version(), change("x.c", "create"), line("change_summary", 1, &summary)].concat());
@@ -230,7 +231,7 @@ fn a_plan_lists_what_is_planned() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_measures_nothing() {
+fn clock_that_is_set_back_does_not_change_durations() {
     let run =
         [version(), hook("apply_start", 50, "x.a", "create"), hook("apply_complete", 10, "x.a", "create")];
     with_page(&page_of(&run.concat()), "the clock", |page| {
@@ -240,7 +241,7 @@ fn a_clock_that_is_set_back_measures_nothing() {
 }
 
 #[test]
-fn objects_of_one_name_have_a_row_each() {
+fn deposed_objects_of_one_address_have_a_row_each() {
     // Two deposed objects of one resource are destroyed at the same time.
     let run = [
         version(),
@@ -256,7 +257,7 @@ fn objects_of_one_name_have_a_row_each() {
 }
 
 #[test]
-fn a_long_run_is_cut_and_says_so() {
+fn long_run_is_truncated_with_notes() {
     let mut run = version();
     for at in 0..12_000 {
         run += &change(&format!("x.planned[{at}]"), "create");
@@ -276,14 +277,17 @@ fn a_long_run_is_cut_and_says_so() {
         assert!(text.contains("… 2000 more operations, not listed"), "the number of operations");
         assert!(text.contains("… 2000 more changes, not listed"), "the number of planned changes");
         assert!(text.contains("… 100 more errors, not listed"), "the number of errors");
-        assert!(text_of(part(page, "failures").unwrap()).contains("x.last"), "a late failure is there");
+        assert!(
+            text_of(part(page, "failures").unwrap()).contains("x.last"),
+            "a failure near the end is shown"
+        );
         assert_eq!(rows(page).len(), 10_001);
     });
     assert!(page.len() < 6 << 20, "{} bytes", page.len());
 }
 
 #[test]
-fn nothing_of_a_run_becomes_markup() {
+fn no_text_of_a_run_becomes_markup() {
     let action = json!({ "hook": { "action": { "addr": HOSTILE }, "error": HOSTILE,
         "lifecycle": { "triggering_resource": { "addr": HOSTILE } } } });
     let provisioner =
@@ -312,7 +316,7 @@ fn nothing_of_a_run_becomes_markup() {
 }
 
 #[test]
-fn the_same_messages_give_the_same_bytes_wherever_they_are_cut() {
+fn page_does_not_depend_on_the_sizes_of_reads() {
     for (case, file) in cases().iter().step_by(6) {
         let text = fs::read(file).unwrap();
         let pages: BTreeSet<String> = [1, 100, 1 << 20]
@@ -339,7 +343,7 @@ fn folder(name: &str, messages: &str) -> PathBuf {
 }
 
 #[test]
-fn the_page_is_written_whatever_becomes_of_the_output() {
+fn page_is_written_when_the_output_is_lost() {
     let run = [version(), hook("apply_start", 1, "x.a", "create"), error(2, "x.a", "no")].concat();
     let folder = folder("outputs", &run);
     let args = ["stream", "--out", "html=page.html", "--out", "HTML=again.html", "run.jsonl"];
@@ -362,14 +366,14 @@ fn the_page_is_written_whatever_becomes_of_the_output() {
         assert_eq!(page(), whole, "with a full disk");
     }
     let nowhere = tfview(&folder, &["stream", "--out", "html=no/such/page", "run.jsonl"]).output().unwrap();
-    let said = String::from_utf8_lossy(&nowhere.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&nowhere.stderr).into_owned();
     assert_eq!(nowhere.status.code(), Some(1));
-    assert!(said.contains("writing the page of --out to no/such/page"), "{said}");
+    assert!(stderr.contains("writing the page of --out to no/such/page"), "{stderr}");
     fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
-fn a_page_is_not_written_over_what_is_read() {
+fn page_does_not_overwrite_the_input() {
     let folder = folder("inputs", &version());
     for (args, expected) in [
         (["--out", "html=run.jsonl"], "--out would write over run.jsonl"),
@@ -377,15 +381,15 @@ fn a_page_is_not_written_over_what_is_read() {
         (["--out", "html="], "expected FORMAT=FILE"),
     ] {
         let output = tfview(&folder, &["stream", args[0], args[1], "run.jsonl"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains(expected), "{args:?}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && stderr.contains(expected), "{args:?}: {stderr}");
         assert_eq!(fs::read_to_string(folder.join("run.jsonl")).unwrap(), version());
     }
     fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
-fn a_run_that_is_fine_has_no_failure_on_its_page() {
+fn page_of_a_successful_run_has_no_failure() {
     let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "apply" },
         "@message": "Apply complete! Resources: 1 added, 0 changed, 0 destroyed." });
     let run = [

@@ -1,4 +1,5 @@
-//! Policies as statements and firewall rules as lines, and where they stay the plain edits.
+//! Policies are shown as statements and firewall rules as lines. Whatever does not fit these forms is shown
+//! as plain edits.
 
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
 use tfview::review::formats::Budget;
@@ -12,7 +13,7 @@ fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> Str
     )
 }
 
-/// The lines below the title of the resource, without what stands before them.
+/// The lines below the title of the resource, without their indentation.
 fn lines(text: &str) -> Vec<String> {
     let below = text.lines().skip_while(|line| !line.contains("n changes") && !line.contains("n is "));
     let own = below.skip(1).take_while(|line| line.starts_with("    "));
@@ -24,7 +25,7 @@ fn changed(kind: &str, before: &str, after: &str) -> Vec<String> {
     with_review(&text, &options(), |review| {
         let (text, ledger) = terminal_of(review, &options());
         let edits = &ledger.accounts(List::Resources)[0].edits;
-        assert!(edits.iter().all(Option::is_some), "an edit is not told of: {edits:?}\n{text}");
+        assert!(edits.iter().all(Option::is_some), "an edit is not reported: {edits:?}\n{text}");
         lines(&text)
     })
 }
@@ -38,7 +39,7 @@ fn policies(before: &str, after: &str) -> Vec<String> {
 const READ: &str = r#"{"Version":"2012-10-17","Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":["b","b/*"]}]}"#;
 
 #[test]
-fn a_policy_is_told_statement_by_statement() {
+fn policy_is_shown_by_statement() {
     let after = r#"{"Version":"2012-10-17","Statement":[
         {"Sid":"Read","Effect":"Allow","Action":["s3:GetObject","s3:PutObject"],"Resource":["b/*"],
          "Condition":{"StringEquals":{"aws:SourceVpc":["v1","v2"]}}},
@@ -54,13 +55,13 @@ fn a_policy_is_told_statement_by_statement() {
             "  + Deny all but iam:* on * for AWS *",
         ]
     );
-    let gone = policies(after, READ);
-    assert_eq!(gone[1], "  - Deny all but iam:* on * for AWS *");
-    assert_eq!(gone[3], "    - action s3:PutObject");
+    let removed = policies(after, READ);
+    assert_eq!(removed[1], "  - Deny all but iam:* on * for AWS *");
+    assert_eq!(removed[3], "    - action s3:PutObject");
 }
 
 #[test]
-fn a_deny_that_becomes_an_allow_is_one_changed_statement() {
+fn deny_that_becomes_allow_is_one_changed_statement() {
     let deny = READ.replace("\"Allow\"", "\"Deny\"");
     assert_eq!(
         policies(&deny, READ),
@@ -70,7 +71,7 @@ fn a_deny_that_becomes_an_allow_is_one_changed_statement() {
 }
 
 #[test]
-fn what_is_only_written_differently_is_said_beside_a_change() {
+fn equivalent_notation_is_noted_beside_a_change() {
     let after = r#"{"Version":"2008-10-17","Statement":[{"Sid":"Read","Effect":"Allow","Action":["s3:GetObject"],"Resource":["b/*","b"]}]}"#;
     assert_eq!(
         policies(READ, after),
@@ -82,9 +83,9 @@ fn what_is_only_written_differently_is_said_beside_a_change() {
     );
 }
 
-/// Parts that the policy language does not have, lists that are none, JSON with a name twice.
+/// Unknown members of the policy language, and values of other types.
 #[test]
-fn what_does_not_fit_the_form_stays_the_plain_edit() {
+fn invalid_policy_is_a_plain_edit() {
     for after in [
         r#"{"Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":["b","b/*"],"Extra":1}]}"#,
         r#"{"Statement":[{"Sid":"Read","Effect":"Allow","Action":[],"Resource":["b","b/*"]}]}"#,
@@ -157,7 +158,7 @@ fn rules_of_security_groups_are_lines() {
             "    1 other rule stays",
         ]
     );
-    // The same networks in another order, and an empty list for none.
+    // The same networks in another order, and null instead of an empty list.
     let one = group(&[rule(443, "\"a\",\"b\"", "x")]);
     let other = one
         .replace(r#""a","b""#, r#""b","a""#)
@@ -171,7 +172,7 @@ fn rules_of_security_groups_are_lines() {
 }
 
 #[test]
-fn a_block_with_an_attribute_of_its_own_stays_the_plain_edit() {
+fn rule_with_an_unknown_attribute_is_a_plain_edit() {
     let group = |cidr: &str| {
         format!(r#"{{"ingress":[{{"protocol":"tcp","cidr_blocks":["{cidr}"],"new_attribute":1}}]}}"#)
     };
@@ -222,7 +223,7 @@ fn rules_that_are_resources_are_lines() {
 }
 
 #[test]
-fn a_rule_of_which_much_differs_is_removed_and_added() {
+fn very_different_rule_is_removed_and_added() {
     let (before, after) = (
         r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["10.0.0.0/8"]}"#,
         r#"{"type":"ingress","protocol":"-1","from_port":0,"to_port":0,"cidr_blocks":["0.0.0.0/0"]}"#,
@@ -268,7 +269,7 @@ fn options_about_parts_of_values_show_the_plain_edits() {
 }
 
 #[test]
-fn markdown_has_the_same_lines_and_tells_all() {
+fn markdown_has_the_same_lines_and_is_complete() {
     let after = READ.replace("GetObject", "PutObject");
     let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
     let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
@@ -279,9 +280,9 @@ fn markdown_has_the_same_lines_and_tells_all() {
     });
 }
 
-/// Rules that only change their places among others say that this means nothing.
+/// Rules of which only the position changes have no effect, but are still reported.
 #[test]
-fn a_rule_that_only_moves_is_counted() {
+fn moved_rules_are_not_lost() {
     let rule = |port: u32| {
         format!(r#"{{"protocol":"tcp","from_port":{port},"to_port":{port},"cidr_blocks":["a"]}}"#)
     };
@@ -291,5 +292,5 @@ fn a_rule_that_only_moves_is_counted() {
     let lines = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2, 4]));
     assert!(lines.iter().any(|line| line == "  + tcp/4 from a"), "{lines:?}");
     let reordered = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2]));
-    assert!(!reordered.is_empty(), "a change of order only is still told");
+    assert!(!reordered.is_empty(), "a change of the order is still reported");
 }

@@ -1,5 +1,5 @@
-//! Each change that a plan lists is accounted for in every format: shown, told once with its like, or
-//! counted where it is left out. What the plan lists is read from the document itself.
+//! Every change that a plan lists is accounted for in every format: shown, grouped with equal changes, or
+//! counted if it is left out. The expected changes are read from the JSON, without tfview.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn address(change: &Value) -> String {
     }
 }
 
-/// How often each address is listed: planned, drifted, put off, invoked.
+/// How often each address is listed: planned, drifted, deferred or invoked.
 fn expected(plan: &str) -> BTreeMap<String, usize> {
     let plan: Value = serde_json::from_str(plan).unwrap();
     let mut found = BTreeMap::new();
@@ -46,7 +46,7 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
     found
 }
 
-/// The addresses in a JSON document, of what is done.
+/// How often each address is listed in the JSON of a review.
 fn in_json(document: &Value) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for plan in document["plans"].as_array().unwrap() {
@@ -65,7 +65,7 @@ fn is_entry_listed(entry: &Value) -> bool {
     entry["mode"] != "ephemeral" && !is_gone_data
 }
 
-/// Every entry, and every edit of it, is told of.
+/// Checks that every entry and every edit is reported. Returns the number of edits.
 fn check_ledger(ledger: &Ledger, place: &str) -> usize {
     let mut edits = 0;
     for list in List::ALL {
@@ -106,7 +106,7 @@ fn variants() -> Vec<(&'static str, Options)> {
     ]
 }
 
-/// The property: each format shows, names or counts each edit, whatever the options and the size.
+/// Checks that each format shows, names or counts each edit, with all options and budgets.
 fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
     let mut seen = 0;
     for (variant, options) in variants() {
@@ -125,13 +125,13 @@ fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
 }
 
 #[test]
-fn every_edit_of_the_fixtures_is_told_of() {
+fn every_edit_of_the_fixtures_is_reported() {
     let edits: usize = cases().iter().map(|case| check_plan(&case.plan, &case.schema, &case.name)).sum();
     assert!(edits > 1_000, "{edits} edits");
 }
 
 #[test]
-fn every_edit_of_generated_plans_is_told_of() {
+fn every_edit_of_generated_plans_is_reported() {
     let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
     let edits: usize =
         seeds.map(|seed| check_plan(&laws::generated(seed), SCHEMA, &format!("seed {seed}"))).sum();
@@ -150,7 +150,7 @@ fn every_entry_is_in_every_format() {
             let document: Value = serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
             assert_eq!(in_json(&document), expected, "{} as JSON", case.name);
             let (text, _) = terminal_of(review, &options);
-            // What is in a group may be written as a range.
+            // Members of a group may be written as a range.
             let grouped = |address: &str| review.groups.iter().any(|group| group.members.contains(&address));
             let alone: Vec<&String> = expected.keys().filter(|address| !grouped(address)).collect();
             for address in &alone {
@@ -205,9 +205,9 @@ fn many_plans_in_one_text_are_accounted_for_together() {
     });
 }
 
-/// GitLab's report has numbers only.
+/// The report contains only numbers.
 #[test]
-fn the_gitlab_report_counts_as_the_plan_does() {
+fn gitlab_report_has_the_counts_of_the_plan() {
     for case in cases() {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let (mut create, mut update, mut delete) = (0, 0, 0);
@@ -226,7 +226,7 @@ fn the_gitlab_report_counts_as_the_plan_does() {
 }
 
 #[test]
-fn what_filters_hide_is_counted_and_changes_no_verdict() {
+fn filtered_changes_are_counted_in_text_and_verdict() {
     let mut hidden = 0;
     for case in cases() {
         let all = case.review(&options(), Verdict::new);

@@ -1,4 +1,4 @@
-//! What causes replacements, as a tree, and where unknown values come from.
+//! Replacements are shown as a tree of their causes, and unknown values with their source.
 
 use super::{markdown_of, options, terminal_of, with_facts};
 use tfview::review::formats::Budget;
@@ -79,7 +79,7 @@ fn replacements_with_one_cause_are_a_tree() {
 }
 
 #[test]
-fn what_has_two_causes_is_written_once_and_names_both() {
+fn replacement_with_two_causes_is_shown_once_with_both() {
     let changes = [replaced("a.x", &["v"]), replaced("a.y", &["v"]), replaced("b.z", &["one", "two"])];
     let configuration = [
         resource("a.x", &[]),
@@ -91,7 +91,7 @@ fn what_has_two_causes_is_written_once_and_names_both() {
 }
 
 #[test]
-fn without_references_there_is_no_cause() {
+fn no_cause_without_references() {
     let changes = [replaced("a.x", &["v"]), replaced("b.y", &["w"])];
     for configuration in [vec![], vec![resource("a.x", &[]), resource("b.y", &[])]] {
         let text = text(&plan(&changes, &configuration));
@@ -100,7 +100,7 @@ fn without_references_there_is_no_cause() {
 }
 
 #[test]
-fn a_circle_of_references_names_no_cause() {
+fn no_cause_in_a_cycle_of_references() {
     let changes = [replaced("a.x", &["v"]), replaced("b.y", &["w"])];
     let configuration = [resource("a.x", &[("v", "b.y.id")]), resource("b.y", &[("w", "a.x.id")])];
     let text = text(&plan(&changes, &configuration));
@@ -122,7 +122,7 @@ fn a_tree_is_bounded_and_counts_the_rest() {
 }
 
 #[test]
-fn a_chain_of_any_length_is_written() {
+fn long_chain_does_not_overflow_the_stack() {
     let mut changes = vec![replaced("a.n0", &["v"])];
     let mut configuration = vec![resource("a.n0", &[])];
     for at in 1..5_000 {
@@ -135,7 +135,7 @@ fn a_chain_of_any_length_is_written() {
 }
 
 #[test]
-fn an_unknown_value_names_its_source_and_what_is_expected_of_it() {
+fn unknown_value_has_its_source_and_the_expected_policy() {
     let document = r#"{"address":"data.aws_iam_policy_document.d[0]","mode":"data","type":"aws_iam_policy_document","name":"d","index":0,
         "provider_name":"x","change":{"actions":["read"],"before":null,"after":{"statement":[
             {"sid":"Read","effect":"Allow","actions":["s3:GetObject"],"resources":[],"principals":[{"type":"AWS","identifiers":["1"]}],

@@ -1,4 +1,4 @@
-//! What the project's pages say of the review: each excerpt is a real run.
+//! Every excerpt of a run in the documentation is real output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A run that a page shows: the command of the comment `<!-- run: COMMAND -->`, and the block below.
+/// An excerpt on a page: the command in the comment `<!-- run: COMMAND -->`, and the code block below it.
 struct Run {
     command: String,
     shown: String,
@@ -21,7 +21,7 @@ fn runs(page: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     for piece in text.split("<!-- run: tfview ").skip(1) {
         let (command, rest) = piece.split_once(" -->").expect("the comment ends");
-        let rest = rest.trim_start_matches('\n').strip_prefix("```").expect("a block stands below it");
+        let rest = rest.trim_start_matches('\n').strip_prefix("```").expect("a code block follows");
         let (_, rest) = rest.split_once('\n').unwrap();
         let (shown, _) = rest.split_once("\n```").expect("the block ends");
         runs.push(Run { command: command.to_owned(), shown: shown.to_owned() });
@@ -29,7 +29,7 @@ fn runs(page: &str) -> Vec<Run> {
     runs
 }
 
-/// A line of `…` stands for lines that the page leaves out; all others are the program's, in order.
+/// Checks that the program prints the lines of an excerpt, in order. A line `…` means omitted lines.
 fn check(page: &str, run: &Run) {
     let ended = tfview(&run.command).folder(root()).end();
     let output: Vec<&str> = ended.stdout.lines().collect();
@@ -46,7 +46,7 @@ fn check(page: &str, run: &Run) {
 }
 
 #[test]
-fn excerpts_are_real_runs() {
+fn excerpts_are_real_output() {
     let mut found = BTreeMap::new();
     for page in ["README.md", "docs/review.md"] {
         let runs = runs(page);

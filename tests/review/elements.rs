@@ -1,11 +1,12 @@
-//! What changes inside of values: pairs of elements, strings that hold something, what cannot be seen.
+//! Changes inside values: elements are paired by similarity, structured text in strings is compared by its
+//! content, and changes without an effect are labelled.
 
 use tfview::review::formats::Budget;
 
 use super::{markdown_of, options, terminal, update, with_review};
 
 #[test]
-fn what_strings_hold_is_compared_as_what_it_is() {
+fn structured_strings_are_compared_by_content() {
     let text = update(
         r##"{"yaml":"a: 1\nlist:\n- name: x\n  port: 1\n","b":"eyJhIjoxLCJiYiI6ImNjYyJ9","same":"{\"a\":1}","sp":"a b","crlf":"a\r\nb"}"##,
         r##"{"yaml":"a: 1\nlist:\n- name: x\n  port: 2\n","b":"eyJhIjoyLCJiYiI6ImNjYyJ9","same":"{ \"a\": 1 }","sp":"a\u00a0b","crlf":"a\nb"}"##,
@@ -14,7 +15,7 @@ fn what_strings_hold_is_compared_as_what_it_is() {
 }
 
 #[test]
-fn elements_are_paired_by_likeness() {
+fn elements_are_paired_by_similarity() {
     let text = update(
         r#"{"rules":[{"description":"ssh","port":22,"cidr":"10.0.0.0/8","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
         r#"{"rules":[{"description":"new","port":53,"cidr":"10.1.0.0/16","proto":"udp"},{"description":"ssh","port":22,"cidr":"10.9.0.0/16","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
@@ -25,9 +26,9 @@ fn elements_are_paired_by_likeness() {
     insta::assert_snapshot!(terminal(&text, &options()));
 }
 
-/// Blocks and lists that the tools pair by place.
+/// Blocks and lists, which the tools pair by index.
 #[test]
-fn elements_of_lists_are_paired_anew() {
+fn list_elements_are_paired_by_similarity() {
     let rule = |name: &str, port: usize, to: &str| {
         format!(r#"{{"name":"{name}","port":{port},"proto":"tcp","to":"{to}"}}"#)
     };
@@ -54,7 +55,7 @@ fn elements_of_lists_are_paired_anew() {
 }
 
 #[test]
-fn what_has_no_effect_is_labelled() {
+fn changes_without_an_effect_are_labelled() {
     let text = update(
         r#"{"list":[],"map":{"a":1},"text":"","doc":"{\"a\":1}","order":["a","b"],"objects":[{"name":"a","x":1},{"name":"b","x":2}]}"#,
         r#"{"list":null,"map":{"a":1},"text":null,"doc":"{ \"a\": 1 }","order":["b","a"],"objects":[{"name":"b","x":2},{"name":"a","x":1}]}"#,
@@ -64,7 +65,7 @@ fn what_has_no_effect_is_labelled() {
 }
 
 #[test]
-fn the_same_change_is_told_once() {
+fn equal_changes_are_grouped() {
     let one = |key: usize| {
         format!(
             r#"{{"address":"a.b[{key}]","mode":"managed","type":"a","name":"b","index":{key},"provider_name":"x","change":{{

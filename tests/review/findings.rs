@@ -1,4 +1,4 @@
-//! What the text said wrongly once, or not at all. Each test is named after what broke.
+//! Regression tests for wrong or missing text in reviews. Each test is named after what broke.
 
 use tfview::review::Options;
 use tfview::review::formats::Budget;
@@ -18,7 +18,7 @@ fn plan(changes: &[String]) -> String {
     format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
 }
 
-fn shows(text: &str, expected: &[&str]) {
+fn assert_shows(text: &str, expected: &[&str]) {
     expected.iter().for_each(|line| assert!(text.contains(line), "{line}\n{text}"));
 }
 
@@ -28,34 +28,34 @@ fn an_empty_block_that_is_added_or_removed_is_shown() {
         &update(r#"{"d":[{"block":[{}],"allow":[]}]}"#, r#"{"d":[{"block":[],"allow":[{}]}]}"#),
         &options(),
     );
-    shows(&text, &["+ d[0].allow[0] added: {}", "- d[0].block[0] removed: {} (now empty)"]);
+    assert_shows(&text, &["+ d[0].allow[0] added: {}", "- d[0].block[0] removed: {} (now empty)"]);
 }
 
 #[test]
 fn the_order_of_a_list_is_not_cosmetic() {
     let text =
         terminal(&update(r#"{"rules":["allow","deny"]}"#, r#"{"rules":["deny","allow"]}"#), &options());
-    shows(&text, &["rules[0 -> 1]: \"allow\" (moved)"]);
+    assert_shows(&text, &["rules[0 -> 1]: \"allow\" (moved)"]);
     assert!(!text.contains("in form only"), "{text}");
 }
 
 #[test]
-fn a_removed_block_and_an_emptied_list_are_told_apart() {
+fn removed_block_differs_from_an_emptied_list() {
     let removed = terminal(&update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[]}"#), &options());
     let emptied = terminal(&update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[{"c":[]}]}"#), &options());
-    shows(&removed, &["- m[0] removed: { c = [{ x = \"1\" }] } (now empty)"]);
-    shows(&emptied, &["- m[0].c[0] removed: { x = \"1\" } (now empty)"]);
+    assert_shows(&removed, &["- m[0] removed: { c = [{ x = \"1\" }] } (now empty)"]);
+    assert_shows(&emptied, &["- m[0].c[0] removed: { x = \"1\" } (now empty)"]);
 }
 
 #[test]
-fn what_becomes_unknown_keeps_its_old_value() {
+fn value_that_becomes_unknown_has_its_old_value() {
     let text =
         plan(&[change(r#"["update"]"#, r#"{"policy":"old"}"#, "{}", r#""after_unknown":{"policy":true}"#)]);
-    shows(&terminal(&text, &options()), &["~ policy: \"old\" -> (known after apply)"]);
+    assert_shows(&terminal(&text, &options()), &["~ policy: \"old\" -> (known after apply)"]);
 }
 
 #[test]
-fn different_numbers_are_no_group_and_a_number_that_equals_the_key_splits_none() {
+fn numbers_are_grouped_by_value_even_if_one_equals_the_key() {
     let one = |key: usize, from: usize, to: usize| {
         change(
             r#"["update"]"#,
@@ -66,16 +66,16 @@ fn different_numbers_are_no_group_and_a_number_that_equals_the_key_splits_none()
         .replace(r#""address":"a.b","#, &format!(r#""address":"a.b[{key}]","index":{key},"#))
     };
     let text = terminal(&plan(&[one(0, 5, 0), one(1, 5, 1), one(2, 5, 2)]), &options());
-    shows(&text, &["n: 5 -> 0", "n: 5 -> 1", "n: 5 -> 2"]);
+    assert_shows(&text, &["n: 5 -> 0", "n: 5 -> 1", "n: 5 -> 2"]);
     let text = terminal(&plan(&[one(0, 2, 1), one(1, 2, 1), one(2, 2, 1)]), &options());
-    shows(&text, &["a.b[0…2] changes — same change × 3", "n: 2 -> 1"]);
+    assert_shows(&text, &["a.b[0…2] changes — same change × 3", "n: 2 -> 1"]);
 }
 
 #[test]
-fn a_destroyed_object_shows_what_it_was() {
+fn destroyed_object_has_its_attributes() {
     let before = r#"{"id":"db-1","engine":"postgres","allocated_storage":500,"deletion_protection":false,"a":1,"b":2,"c":3,"d":4,"e":5,"tags":{"x":"y"}}"#;
     let text = plan(&[change(r#"["delete"]"#, before, "null", "")]);
-    shows(
+    assert_shows(
         &terminal(&text, &options()),
         &[
             "engine = \"postgres\"",
@@ -85,7 +85,7 @@ fn a_destroyed_object_shows_what_it_was() {
         ],
     );
     let all = terminal(&text, &Options { unchanged: true, ..options() });
-    shows(&all, &["id: \"db-1\"", "tags: { x = \"y\" }"]);
+    assert_shows(&all, &["id: \"db-1\"", "tags: { x = \"y\" }"]);
     assert!(!all.contains("for good"), "{all}");
 }
 
@@ -107,12 +107,14 @@ fn drift_without_effect_is_one_line() {
     let drift = change(r#"["update"]"#, r#"{"tags":null,"x":1}"#, r#"{"tags":{},"x":2}"#, "");
     let text = format!(r#"{{"format_version":"1.2","resource_changes":[],"resource_drift":[{drift}]}}"#);
     let shown = terminal(&text, &options());
-    shows(
+    assert_shows(
         &shown,
-        &["1 object changed outside of the tool without an effect on this plan: a.b; --drift all shows them"],
+        &[
+            "1 object changed outside of the tool without an effect on this plan: a.b; --drift all assert_shows them",
+        ],
     );
     assert!(!shown.contains("x: 1 -> 2"), "{shown}");
-    shows(&terminal(&text, &Options { all_drift: true, ..options() }), &["x: 1 -> 2"]);
+    assert_shows(&terminal(&text, &Options { all_drift: true, ..options() }), &["x: 1 -> 2"]);
 }
 
 #[test]
@@ -122,39 +124,42 @@ fn long_strings_are_cut_around_what_differs() {
         &update(&format!("{{\"s\":\"{long}old{long}\"}}"), &format!("{{\"s\":\"{long}new{long}\"}}")),
         &options(),
     );
-    shows(&text, &["old", "new", "the same"]);
+    assert_shows(&text, &["old", "new", "the same"]);
     assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
 }
 
 #[test]
-fn a_replacement_without_paths_says_that_the_plan_does_not_say_why() {
+fn replacement_without_paths_has_a_note() {
     let text =
         plan(&[change(r#"["delete","create"]"#, r#"{"id":"1"}"#, "{}", r#""after_unknown":{"id":true}"#)]);
-    shows(&terminal(&text, &options()), &["the plan does not say why", "id: new (known after apply)"]);
+    assert_shows(&terminal(&text, &options()), &["the plan does not say why", "id: new (known after apply)"]);
 }
 
 #[test]
-fn an_update_without_a_difference_says_so() {
-    shows(&terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()), &["the plan shows no difference"]);
+fn update_without_a_difference_has_a_note() {
+    assert_shows(
+        &terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()),
+        &["the plan assert_shows no difference"],
+    );
 }
 
 #[test]
-fn planning_that_failed_names_its_plan() {
+fn failed_planning_has_the_name_of_the_plan() {
     let text = r#"{"format_version":"1.2","errored":true,"resource_changes":[]}"#;
-    shows(&terminal(text, &options()), &["PLANNING FAILED: plan.json. So far: No changes."]);
+    assert_shows(&terminal(text, &options()), &["PLANNING FAILED: plan.json. So far: No changes."]);
 }
 
 #[test]
-fn unknown_actions_that_delete_are_a_destroy_and_their_words_are_no_markup() {
+fn unknown_actions_that_delete_are_destroys_and_are_escaped() {
     let text = plan(&[change(r#"["delete","[x](http://y)"]"#, r#"{"a":1}"#, "null", "")]);
-    shows(&terminal(&text, &options()), &["! 1 to destroy"]);
+    assert_shows(&terminal(&text, &options()), &["! 1 to destroy"]);
     let (markdown, _) =
         with_review(&text, &options(), |review| markdown_of(review, &options(), Budget::default()));
     super::markdown::check_markdown(&markdown, "unknown actions");
 }
 
 #[test]
-fn markdown_previews_what_a_fold_hides_and_lists_many_resources_first() {
+fn markdown_has_an_index_and_folds_have_previews() {
     let changes: Vec<String> = (0..8)
         .map(|at| {
             change(
@@ -168,7 +173,7 @@ fn markdown_previews_what_a_fold_hides_and_lists_many_resources_first() {
         .collect();
     let (text, _) =
         with_review(&plan(&changes), &options(), |review| markdown_of(review, &options(), Budget::default()));
-    shows(
+    assert_shows(
         &text,
         &[
             "| `~`\u{a0}update | `a.b0` | `public, size` |  |",

@@ -1,4 +1,5 @@
-//! A group is written once, by its first entry: whatever a text says of that entry must hold for all of them.
+//! A group of equal changes is written once, as its first member, so everything shown for that member must be
+//! true for all members.
 
 use tfview::review::Options;
 use tfview::review::entry::Sameness;
@@ -37,7 +38,7 @@ fn rule(port: u16, cidr: &str) -> String {
 }
 
 #[test]
-fn a_fact_of_any_member_is_told_where_the_key_is_what_opens() {
+fn fact_of_any_member_is_shown_if_its_key_is_a_network() {
     let create =
         |cidr: &str| change("aws_security_group_rule", cidr, "create", "null", &rule(22, cidr), "{}");
     for keys in [["10.0.0.0/8", "0.0.0.0/0"], ["0.0.0.0/0", "10.0.0.0/8"]] {
@@ -47,13 +48,13 @@ fn a_fact_of_any_member_is_told_where_the_key_is_what_opens() {
             assert!(facts[0].contains(r#"p["0.0.0.0/0"]"#) && !text.contains("same change"), "{text}");
         }
     }
-    // Without a fact of its own, no member leaves the group.
+    // Members without a fact of their own stay in the group.
     let [text, _] = texts(&plan(&["10.1.0.0/16", "10.2.0.0/16"].map(create), ""), &options());
     assert!(text.contains("same change × 2, but for the key of each"), "{text}");
 }
 
 #[test]
-fn ports_that_do_not_change_are_those_of_each_member() {
+fn members_of_a_group_have_equal_unchanged_ports() {
     let update = |(key, port): (&str, u16)| {
         let (before, after) = (rule(port, "10.0.0.0/8"), rule(port, "0.0.0.0/0"));
         change("aws_security_group_rule", key, "update", &before, &after, "{}")
@@ -65,7 +66,7 @@ fn ports_that_do_not_change_are_those_of_each_member() {
 }
 
 #[test]
-fn unchanged_values_are_those_of_each_member() {
+fn unchanged_values_are_shown_for_each_member() {
     let update = |(key, id): (&str, &str)| {
         let side = |ami: &str| format!(r#"{{"id":"{id}","ami":"{ami}"}}"#);
         change("a", key, "update", &side("old"), &side("new"), "{}")
@@ -78,7 +79,7 @@ fn unchanged_values_are_those_of_each_member() {
 }
 
 #[test]
-fn causes_are_those_of_each_member() {
+fn members_of_a_group_have_equal_causes() {
     let member = |key: &str| change("a", key, "update", r#"{"target":"x"}"#, "{}", r#"{"target":true}"#);
     let source = |key: &str| {
         let p = change("b", key, "create", "null", "{}", r#"{"id":true}"#);
@@ -90,7 +91,7 @@ fn causes_are_those_of_each_member() {
         text.contains(r#"a.p["one", "two"] changes — same change × 2, but for the key of each"#),
         "{text}"
     );
-    // Of one source for all, and of another for each, only the first makes a group.
+    // With the same source for all members, the changes are exactly equal.
     let one = plan(&[member("x"), member("y"), source("z")], r#""target":{"references":["b.s[\"z\"].id"]}"#);
     let [text, _] = texts(&one, &options());
     assert!(text.contains(r#"a.p["x", "y"] changes — same change × 2"#), "{text}");
@@ -98,7 +99,7 @@ fn causes_are_those_of_each_member() {
 }
 
 #[test]
-fn edits_that_only_look_alike_are_no_group() {
+fn edits_that_only_look_alike_are_not_grouped() {
     let rules = |name: &str, priority: u8| format!(r#"{{"v":[{{"name":"{name}","priority":{priority}}}]}}"#);
     for sides in [
         [(r#"{"v":[]}"#, r#"{"v":null}"#), (r#"{"v":null}"#, r#"{"v":[]}"#)],
@@ -112,20 +113,20 @@ fn edits_that_only_look_alike_are_no_group() {
             assert!(!text.contains("same change"), "{text}");
         }
     }
-    // An element that is named by the key of its own instance is named as the others are.
+    // Elements that are named after the key of their own instance count as equal.
     let changes = ["one", "two"].map(|key| change("a", key, "update", &rules(key, 1), &rules(key, 2), "{}"));
     let [text, _] = texts(&plan(&changes, ""), &options());
     assert!(text.contains("same change × 2, but for the key of each"), "{text}");
 }
 
-/// The lines about the first change of a review: what it is, why, and its edits, without its address.
+/// The lines about the change of `address` in a review, with the address replaced.
 fn lines_of_change(text: &str, address: &str) -> Vec<String> {
     let blocks = text.split("\n\n").find(|block| block.contains(&format!(" {address} ")));
     blocks.unwrap_or_default().lines().map(|line| line.replace(address, "ADDRESS")).collect()
 }
 
 #[test]
-fn each_member_of_a_group_has_the_lines_of_the_group_if_it_is_alone() {
+fn each_member_of_a_group_has_equal_lines_when_reviewed_alone() {
     let options = options();
     let mut compared = 0;
     for case in cases() {

@@ -1,5 +1,5 @@
-//! The three laws of a review's edits, over the JSON: true, complete, minimal. Held on the plans of
-//! the fixtures and on generated ones; the rules are those of `docs/review.md`.
+//! The edits in the JSON of a review are true, complete and minimal, as `docs/review.md` defines it. Checked
+//! with the plans of the fixtures and with generated plans.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ enum Marked {
 
 use Marked::{Absent, Array, Object, Scalar, Sensitive, Unknown};
 
-/// A document with each number as a string of its text, so that `1.0` is not `1`.
+/// Parses a document with each number as a string, so that `1.0` differs from `1`.
 fn read(text: &str) -> Value {
     fn of(value: document::Value<'_>) -> Value {
         match value {
@@ -42,7 +42,7 @@ fn read(text: &str) -> Value {
     of(document::parse(text, &arena).unwrap())
 }
 
-/// What a number begins with.
+/// The prefix of a number that is read as a string.
 const NUMBER: &str = "\0number ";
 
 fn number(value: &Value) -> Option<usize> {
@@ -58,7 +58,7 @@ fn any_true(tree: &Value) -> bool {
     }
 }
 
-/// What a plan writes as three trees.
+/// Combines the three trees of a plan: a value, its unknown parts and its sensitivity marks.
 fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
     let null = Value::Null;
     let plain = match (value, unknown) {
@@ -97,8 +97,8 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
     if *mark == Value::Bool(true) && !matches!(plain, Absent) { Sensitive(Box::new(plain)) } else { plain }
 }
 
-/// Without the marks that the plan does not have: a schema may add some, and a mark of another shape
-/// than its value hides the whole of it.
+/// Removes the marks that the plan does not have: a schema may add some, and a mark that does not fit the
+/// shape of its value hides the whole value.
 fn trimmed(value: Marked, plan: &Marked) -> Marked {
     match (value, plan) {
         (Sensitive(inner), Sensitive(plan)) => Sensitive(Box::new(trimmed(*inner, plan))),
@@ -134,7 +134,7 @@ fn same(a: &Marked, b: &Marked) -> bool {
     }
 }
 
-/// Whether both hold the same elements in any order.
+/// Whether both contain the same elements in any order.
 fn same_set(a: &Marked, b: &Marked) -> bool {
     let (Array(a), Array(b)) = (a, b) else { return same(a, b) };
     let mut rest: Vec<&Marked> = b.iter().collect();
@@ -176,7 +176,7 @@ fn place(step: &Value, side: &str) -> Option<usize> {
     number(&step[side])
 }
 
-/// What a plan has at the path of an edit.
+/// The value of a plan at the path of an edit.
 fn at(value: &Marked, path: &[Value], side: &str) -> Marked {
     let Some((step, rest)) = path.split_first() else { return value.clone() };
     let next = match (value, step["name"].as_str()) {
@@ -188,7 +188,7 @@ fn at(value: &Marked, path: &[Value], side: &str) -> Marked {
     next.map_or(Absent, |next| at(next, rest, side))
 }
 
-/// `before` with edits applied, of whose paths the first steps lead here.
+/// Applies edits to `value`, which is at the first `depth` steps of their paths.
 fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, String> {
     let path = |edit: &Value| edit["path"].as_array().unwrap().clone();
     if let Some(whole) = edits.iter().find(|edit| path(edit).len() == depth) {
@@ -245,7 +245,7 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
     Ok(Array(items))
 }
 
-/// Equal, but for the order of what an edit calls a set.
+/// Whether two values are equal, except for the order of elements that an edit labels as a set.
 fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
     let mut sets: Vec<Vec<Option<String>>> = Vec::new();
     for edit in edits {
@@ -254,10 +254,15 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
         let is_set = |at: &usize| path[*at].get("set").is_some();
         sets.extend((0..path.len()).filter(is_set).map(|at| names[..at].to_vec()));
     }
-    fn go(a: &Marked, b: &Marked, path: &mut Vec<Option<String>>, sets: &[Vec<Option<String>>]) -> bool {
+    fn equal_within(
+        a: &Marked,
+        b: &Marked,
+        path: &mut Vec<Option<String>>,
+        sets: &[Vec<Option<String>>],
+    ) -> bool {
         let mut below = |step: Option<&String>, a: &Marked, b: &Marked| {
             path.push(step.cloned());
-            let equal = go(a, b, path, sets);
+            let equal = equal_within(a, b, path, sets);
             path.pop();
             equal
         };
@@ -272,10 +277,10 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
             _ => same(a, b),
         }
     }
-    go(a, b, &mut Vec::new(), &sets)
+    equal_within(a, b, &mut Vec::new(), &sets)
 }
 
-/// The faults of the edits between two values.
+/// The violations of the laws by the edits between two values.
 fn faults(edits: &[Value], before: &Marked, after: &Marked) -> Vec<String> {
     let mut faults = Vec::new();
     let all: Vec<&Value> = edits.iter().collect();
@@ -321,7 +326,7 @@ fn faults(edits: &[Value], before: &Marked, after: &Marked) -> Vec<String> {
     faults
 }
 
-/// Checks a plan; gives the number of its edits.
+/// Checks a plan; returns the number of its edits.
 fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
     let plan = read(text);
     let review = review_json(text, schema, true).unwrap();
@@ -412,7 +417,7 @@ fn value(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// The value after a change of some of its parts.
+/// A value with some of its parts changed.
 fn changed(random: &mut Random, mut old: Value, depth: usize) -> Value {
     if random.one_in(8) {
         return value(random, depth);
@@ -452,7 +457,7 @@ fn changed(random: &mut Random, mut old: Value, depth: usize) -> Value {
     old
 }
 
-/// A tree of marks beside a value; not always of its shape.
+/// A random tree of marks for a value. It does not always have the shape of the value.
 fn tree(random: &mut Random, beside: &Value) -> Value {
     match (random.below(12), beside) {
         (0, _) => json!(true),
@@ -508,7 +513,7 @@ fn edits_of_generated_plans_are_true_complete_and_minimal() {
 }
 
 #[test]
-fn faults_are_found() {
+fn violations_of_the_laws_are_found() {
     let marked = |text: &str| marked(&read(text), &Value::Null, &Value::Null);
     let (before, after) = (marked(r#"{"a":[1,2,3]}"#), marked(r#"{"a":[1,3,4]}"#));
     let edit = |path: Value, before: Value, after: Value| {

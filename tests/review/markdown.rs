@@ -1,6 +1,6 @@
-//! Markdown: it is what a parser of CommonMark takes it for, and fits its budget at every size.
+//! Markdown is parsed as intended by a CommonMark parser, and fits its budget at every size.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "events that tell nothing here")]
+#![allow(clippy::wildcard_enum_match_arm, reason = "other events are not relevant here")]
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use tfview::term::push_visible;
 
 use super::{cases, golden, markdown_of, options, with_review, with_reviews};
 
-/// A text from a plan as markdown has it: visible, and without the end of what is very long.
+/// A text of a plan as Markdown contains it, with control characters made visible.
 pub(super) fn visible(text: &str) -> String {
     let mut bytes = Vec::new();
     push_visible(&mut bytes, &text.replace(['\n', '\r'], "␊"));
     String::from_utf8(bytes).unwrap()
 }
 
-/// What a reader of the parsed text finds of the plan's changes.
+/// The changes of a plan that are found in parsed Markdown.
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
-    /// What stands in code outside of fences: addresses and reasons.
+    /// The inline code: addresses and reasons.
     pub(super) code: BTreeSet<String>,
-    /// Headers, and how many changes each stands for.
-    told: usize,
-    /// Changes that are said not to be listed.
+    /// The number of changes that have a header, alone or in a group.
+    listed_by_headers: usize,
+    /// The number of changes that are reported as not listed.
     left_out: usize,
 }
 
@@ -53,11 +53,12 @@ impl Accounts {
         accounts
     }
 
-    /// A line outside of what opens: a header has its symbol and its address in code.
+    /// Counts the changes of a line outside of `<details>`. A header has its symbol and its address as inline
+    /// code.
     fn line(&mut self, text: &str, codes: usize) {
-        // The plans of which planning failed are named in code, too.
+        // The names of plans whose planning failed are inline code, too.
         if codes >= 2 && !text.contains("PLANNING FAILED") {
-            self.told += stands_for(text);
+            self.listed_by_headers += changes_of_header(text);
         }
         if text.starts_with("Cut for the size") || text.contains("not shown for the size") {
             self.left_out +=
@@ -73,13 +74,13 @@ impl Accounts {
             .filter_map(|rest| Some(plain(rest.split_once("</code>")?.0)))
             .collect();
         if codes.len() >= 2 {
-            self.told += stands_for(inner);
+            self.listed_by_headers += changes_of_header(inner);
         }
         self.code.extend(codes);
     }
 
     pub(super) fn total(&self) -> usize {
-        self.told + self.left_out
+        self.listed_by_headers + self.left_out
     }
 
     pub(super) fn names(&self, address: &str) -> bool {
@@ -89,8 +90,8 @@ impl Accounts {
     }
 }
 
-/// How many changes a header stands for.
-fn stands_for(text: &str) -> usize {
+/// The number of changes that a header represents.
+fn changes_of_header(text: &str) -> usize {
     let after = text.split_once("same change × ").map(|(_, rest)| rest);
     let digits =
         |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
@@ -109,7 +110,7 @@ fn plain(html: &str) -> String {
     text.replace("&#64;", "@").replace("&amp;", "&")
 }
 
-/// Markdown is what a parser takes it for: fences that close, nothing that links or embeds.
+/// Checks that Markdown is parsed as intended: all fences are closed, and nothing links or embeds.
 pub(super) fn check_markdown(text: &str, place: &str) {
     let mut fences = 0;
     for event in Parser::new_ext(text, Extensions::ENABLE_TABLES) {
@@ -142,12 +143,12 @@ pub(super) fn check_markdown(text: &str, place: &str) {
     // The marker is the first line, and nothing else is a comment.
     assert!(text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1, "{place}: {text}");
     let lines = text.lines().filter(|line| line.starts_with("```")).count();
-    assert_eq!(lines, 2 * fences, "{place}: a fence is open, or stands in something else");
+    assert_eq!(lines, 2 * fences, "{place}: a fence is open, or is inside of something else");
     assert_eq!(text.matches("<details").count(), text.matches("</details>").count(), "{place}");
 }
 
 #[test]
-fn every_fixture_parses_and_fits_at_many_sizes() {
+fn every_fixture_is_valid_and_fits_at_many_sizes() {
     for case in cases() {
         case.review(&options(), |review| {
             for bytes in [2_048, 2_500, 4_096, 10_000, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
@@ -163,9 +164,9 @@ fn every_fixture_parses_and_fits_at_many_sizes() {
     }
 }
 
-/// Every size from 2 KB up, in small steps, for the fixtures that have most to say.
+/// Every size from 2 KB up, in small steps, for the fixtures with the longest reviews.
 #[test]
-fn the_largest_fit_at_every_size() {
+fn largest_reviews_fit_at_every_size() {
     let mut cases = cases();
     cases.sort_by_cached_key(|case| {
         let size = |review: &PlanReview<'_>| markdown_of(review, &options(), Budget::default()).0.len();
@@ -175,7 +176,7 @@ fn the_largest_fit_at_every_size() {
         let name = &case.name;
         case.review(&options(), |review| {
             let whole = markdown_of(review, &options(), Budget::default()).0.len();
-            assert!(whole > 4_096, "{name} has more to say than fits: {whole}");
+            assert!(whole > 4_096, "{name} is longer than a small budget: {whole}");
             for bytes in (2_048..whole + 200).step_by(173) {
                 let budget = Budget { bytes, details: bytes % 2 == 0 };
                 let (text, _) = markdown_of(review, &options(), budget);
@@ -187,7 +188,7 @@ fn the_largest_fit_at_every_size() {
 }
 
 #[test]
-fn many_plans_fit_too() {
+fn many_plans_fit_their_budget() {
     let text = golden("force-new-values-terraform");
     let plans = vec![(&*text, super::SCHEMA); 40];
     with_reviews(&plans, &options(), false, |reviews| {
@@ -199,9 +200,9 @@ fn many_plans_fit_too() {
     });
 }
 
-/// A budget that does not hold all keeps what is destroyed and replaced longest.
+/// A small budget leaves out destroyed and replaced objects last.
 #[test]
-fn destroys_and_replaces_go_last() {
+fn destroys_and_replaces_are_left_out_last() {
     let one = |kind: &str, at: usize| {
         let sides = match kind {
             "create" => r#""before":null,"after":{"name":"x","size":1}"#,
@@ -214,7 +215,7 @@ fn destroys_and_replaces_go_last() {
     };
     let changes: Vec<String> =
         (0..60).map(|at| one(if at % 4 == 0 { "delete" } else { "create" }, at)).collect();
-    // Each has a name of its own, so that none is told with another.
+    // Each has a different name, so that no two are grouped.
     let changes: Vec<String> = changes
         .iter()
         .enumerate()
@@ -231,5 +232,5 @@ fn destroys_and_replaces_go_last() {
         assert!(creates == 0 || destroys == 15, "{bytes}: {creates} creates, {destroys} of 15 destroys");
         all_destroys |= destroys == 15 && creates < 45;
     }
-    assert!(all_destroys, "some size tells the grave ones only");
+    assert!(all_destroys, "at some size, only destroys are listed");
 }

@@ -1,4 +1,4 @@
-//! Filters, formats and gates, alone and together.
+//! Filters, formats and gates work alone and combined; gates ignore filters.
 
 use tfview::review::Options;
 use tfview::review::gate::Gate;
@@ -7,18 +7,18 @@ use super::{golden, options, terminal, terminal_of, with_review};
 use crate::cli::harness::tfview;
 
 #[test]
-fn gates_see_what_filters_hide() {
+fn gates_consider_filtered_changes() {
     let text = golden("force-new-values-terraform");
     let mut options = options();
     options.filter.exclude = vec!["*".to_owned()];
     with_review(&text, &options, |review| {
         assert!(terminal_of(review, &options).0.contains("hidden by filters"));
-        for (word, shut) in
+        for (word, violated) in
             [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
         {
             let gate = Gate::from_word(word).unwrap();
             let hits = gate.hits(review);
-            assert_eq!(!hits.is_empty(), shut, "{word}");
+            assert_eq!(!hits.is_empty(), violated, "{word}");
             let message = gate.message(word, &hits);
             assert!(hits.iter().all(|address| message.contains(&**address)), "{message}");
         }
@@ -73,7 +73,7 @@ fn options_combine_on_the_command_line() {
         let ended = tfview(&typed).folder(std::path::Path::new(root)).stdin(lines.clone()).end();
         shown.push_str(&format!("\n$ tfview {args}\n{ended}\n"));
     }
-    // The version of the program is not what this is about.
+    // The snapshot must not depend on the version.
     let version = concat!("\"tfview_version\":\"", env!("CARGO_PKG_VERSION"), "\"");
     let shown = shown.replace(version, "\"tfview_version\":\"[version]\"");
     insta::assert_snapshot!(shown);

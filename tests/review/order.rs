@@ -1,4 +1,5 @@
-//! What is left where space is small: facts first, then what is destroyed, replaced, changed, created.
+//! A small budget keeps the most important changes: those with facts first, then destroyed, replaced, changed
+//! and created objects.
 
 use tfview::review::formats::{self, Budget};
 
@@ -17,8 +18,8 @@ fn plan(changes: &[String]) -> String {
     format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
 }
 
-/// Creations first, then a change that has a fact, then destroyed objects that have none.
-fn flagged_in_the_middle() -> String {
+/// A plan that lists created objects first, then a change with a fact, then destroyed objects without one.
+fn plan_with_a_fact_in_the_middle() -> String {
     let mut changes = Vec::new();
     for at in 0..30 {
         changes.push(change(
@@ -38,15 +39,15 @@ fn flagged_in_the_middle() -> String {
 }
 
 #[test]
-fn a_small_budget_keeps_what_has_facts_then_what_is_destroyed() {
-    let plan = flagged_in_the_middle();
+fn small_budget_keeps_facts_then_destroyed_objects() {
+    let plan = plan_with_a_fact_in_the_middle();
     let mut seen = [false; 2];
     for tree in [false, true] {
         let options = tfview::review::Options { tree, ..options() };
         with_facts(&[&plan], &options, |reviews| {
             for bytes in (420..6_000).step_by(40) {
                 let (text, _) = markdown_of(&reviews[0], &options, Budget { bytes, details: true });
-                // Below the index, which repeats what follows.
+                // Only the text below the index, which lists the same changes.
                 let (_, below) = text.rsplit_once("| ").unwrap_or(("", &text));
                 let accounts = Accounts::of(below);
                 let listed = |kind: &str| accounts.code.iter().filter(|code| code.starts_with(kind)).count();
@@ -64,12 +65,12 @@ fn a_small_budget_keeps_what_has_facts_then_what_is_destroyed() {
     }
     assert_eq!(
         seen, [true; 2],
-        "some size keeps only the fact, another one only what is destroyed beside it"
+        "one size keeps only the fact, another one only the fact and the destroyed objects"
     );
 }
 
 #[test]
-fn inside_of_an_action_facts_come_first_and_then_weight() {
+fn changes_of_one_action_are_ordered_by_facts_and_weight() {
     let edit = |name: &str, to: &str| (format!(r#"{{"{name}":"a"}}"#), format!(r#"{{"{name}":"{to}"}}"#));
     let mut changes = Vec::new();
     for (address, name, to) in [
@@ -99,7 +100,7 @@ fn inside_of_an_action_facts_come_first_and_then_weight() {
 }
 
 #[test]
-fn of_several_plans_the_worst_is_first() {
+fn worst_of_several_plans_is_first() {
     let quiet = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
     let open = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
     let flagged = plan(&[change("aws_db_instance.open", r#"["update"]"#, open.0, open.1)]);
@@ -121,7 +122,7 @@ fn of_several_plans_the_worst_is_first() {
             ],
             "{text}"
         );
-        // The accounts are in the order in which the plans are given.
+        // The ledgers are in the order of the given plans.
         let sizes = |ledgers: &[tfview::review::Ledger]| -> Vec<usize> {
             ledgers.iter().map(|ledger| ledger.accounts(tfview::review::List::Resources).len()).collect()
         };
@@ -130,7 +131,7 @@ fn of_several_plans_the_worst_is_first() {
 }
 
 #[test]
-fn a_bot_finds_its_comment_by_the_marker() {
+fn markdown_begins_with_a_marker_for_bots() {
     let text = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
     with_facts(&[&text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());

@@ -1,4 +1,4 @@
-//! The JSON of a review against `docs/review.schema.json`, which is shipped.
+//! Validates the JSON of reviews against the published `docs/review.schema.json`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn schema() -> &'static Value {
     })
 }
 
-/// Panics if a document is not what the schema says, or has a member that it does not describe.
+/// Panics if a document does not match the schema, or has a member that the schema does not describe.
 pub(crate) fn validate(document: &str, name: &str) {
     let document: Value = serde_json::from_str(document).unwrap();
     assert_eq!(check(&document, schema()), Ok(()), "{name}");
@@ -31,7 +31,7 @@ fn check(value: &Value, schema: &Value) -> Result<(), String> {
     check_in(self::schema(), value, schema)
 }
 
-/// The keywords of JSON Schema that the schema uses; another one is a fault of this test.
+/// The keywords of JSON Schema that this validator supports. Any other keyword in the schema fails the test.
 const KEYWORDS: &[&str] = &[
     "$schema",
     "$defs",
@@ -97,7 +97,7 @@ fn check_in(root: &Value, value: &Value, schema: &Value) -> Result<(), String> {
 }
 
 #[test]
-fn what_the_schema_does_not_allow_is_found() {
+fn violations_of_the_schema_are_found() {
     let slot = &schema()["$defs"]["slot"];
     for value in [json!({"absent": true}), json!({"value": null, "unknown": [[]]}), json!({"value": [1]})] {
         assert_eq!(check(&value, slot), Ok(()));

@@ -1,4 +1,4 @@
-//! Nothing that is marked reaches a format; nothing in a plan forges markup or commands.
+//! No sensitive value is in any format, and no text of a plan forges markup or CI commands.
 
 use std::collections::BTreeMap;
 
@@ -22,13 +22,13 @@ fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, 
     ]
 }
 
-/// Puts a token of its own into the place of each text that a mark covers.
+/// Replaces each text under a mark by a token.
 fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<String, String>) {
     let covered = covered || *mark == Value::Bool(true);
     match value {
         Value::String(text) if covered => {
             let next = format!("planted{:04}z", tokens.len());
-            // Equal texts stay equal, so that what changes stays what it is.
+            // Equal texts get equal tokens, so that the plan has the same changes.
             *text = tokens.entry(text.clone()).or_insert(next).clone();
         }
         Value::Array(items) => {
@@ -45,7 +45,7 @@ fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<S
     }
 }
 
-/// A plan with tokens under its marks, and the tokens.
+/// A plan whose sensitive texts are replaced by tokens, and the tokens.
 pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
     let mut plan: Value = serde_json::from_str(plan).unwrap();
     let mut tokens = BTreeMap::new();
@@ -74,7 +74,7 @@ pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn no_fixture_tells_what_it_marks_in_any_format() {
+fn no_sensitive_value_of_the_fixtures_is_in_any_format() {
     let mut looked_for = 0;
     for case in cases() {
         let (plan, tokens) = planted(&case.plan);
@@ -95,14 +95,14 @@ fn no_fixture_tells_what_it_marks_in_any_format() {
             }
         }
     }
-    assert!(looked_for > 100, "fixtures hold secrets: {looked_for}");
+    assert!(looked_for > 100, "fixtures contain secrets: {looked_for}");
 }
 
 const SECRET: &str = "hunter2hunter2hunter2";
 
-/// A plan with a secret in every kind of place: elements that are paired, names that identify,
-/// strings of JSON and base64, replacements, outputs.
-fn secretive() -> String {
+/// A plan with secrets in many places: paired elements, names that identify, strings of JSON, texts with
+/// several lines, replacements and outputs.
+fn plan_with_secrets() -> String {
     r#"{"format_version":"1.2","resource_changes":[
       {"address":"a.b","mode":"managed","type":"a","name":"b","provider_name":"registry.terraform.io/x/a","change":{
         "actions":["delete","create"],
@@ -120,14 +120,14 @@ fn secretive() -> String {
 }
 
 #[test]
-fn nothing_that_is_marked_reaches_a_format() {
-    let text = secretive();
+fn no_marked_value_is_in_any_format() {
+    let text = plan_with_secrets();
     for unchanged in [false, true] {
         let options = Options { unchanged, ..options() };
         for (format, text) in with_review(&text, &options, |review| formats_of(review, &options)) {
             assert!(!text.contains(SECRET), "{format}:\n{text}");
-            let says = format == "gitlab-report" || text.contains("sensitive");
-            assert!(says, "{format} says that there is something:\n{text}");
+            let is_noted = format == "gitlab-report" || text.contains("sensitive");
+            assert!(is_noted, "{format} notes the sensitive value:\n{text}");
         }
     }
     let shown =
@@ -136,7 +136,7 @@ fn nothing_that_is_marked_reaches_a_format() {
 }
 
 #[test]
-fn input_forges_nothing() {
+fn input_forges_no_markup_and_no_commands() {
     let text = r#"{"format_version":"1.2","resource_changes":[
       {"address":"a.b[\"</code><img src=x>`@team [x](http://y) \n::error::x ##vso[task.complete]\"]","mode":"managed",
        "type":"a","name":"b","provider_name":"x","change":{"actions":["update"],

@@ -1,4 +1,4 @@
-//! The binary itself: what it reads, what it says, how it ends.
+//! The command line of the binary: its input, its output and its exit codes.
 
 mod address;
 mod ci;

@@ -1,5 +1,5 @@
-//! `tfview run`: plans, asks and applies with a program that stands in for the tool, on a terminal and
-//! without one.
+//! `tfview run` shows the plan, asks for approval and applies, with a stand-in for the tool, on a terminal
+//! and without one.
 
 mod apply;
 mod commands;

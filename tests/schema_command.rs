@@ -1,4 +1,4 @@
-//! `tfview schema`: what it shows, finds, checks, compares and keeps.
+//! `tfview schema` shows, searches, checks, compares and caches schemas.
 
 mod cache;
 mod check;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::harness::{Run, folder, tfview};
 
-/// Schemas with a member of every form and flag.
+/// Schemas with members of every kind and with every flag.
 pub(crate) const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/example/shop":{
 "provider":{"version":0,"block":{"attributes":{"token":{"type":"string","required":true,"sensitive":true,"description":"The token."}}}},
 "resource_schemas":{
@@ -29,17 +29,17 @@ pub(crate) const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{
 "functions":{"total":{"summary":"Sums prices.","return_type":"number","parameters":[{"name":"prices","type":["list","number"]}],"variadic_parameter":{"name":"more","type":"number","description":"More prices."}}}
 }}}"#;
 
-/// A run of `tfview schema` that has no kept schemas.
+/// A run of `tfview schema` without cached schemas.
 pub(crate) fn schema(args: &str) -> Run {
     tfview(&format!("schema {args}"))
 }
 
-/// A new folder with the schemas in `schemas.json`.
+/// Creates a folder with the schemas in `schemas.json`.
 pub(crate) fn schemas(name: &str) -> PathBuf {
     folder(name, &[("schemas.json", SCHEMAS.as_bytes())])
 }
 
-/// A run in a folder, with its kept schemas below it.
-pub(crate) fn keeping(run: Run, folder: &Path) -> Run {
+/// A run in a folder, with the cache of schemas below it.
+pub(crate) fn with_cache(run: Run, folder: &Path) -> Run {
     run.folder(folder).variable("XDG_DATA_HOME", folder.join("data"))
 }

@@ -1,4 +1,4 @@
-//! `--address`: one resource whole.
+//! `--address` shows the selected resources completely. Gates and exit codes still consider the whole plan.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn golden(args: &str, name: &str) -> Ended {
 }
 
 #[test]
-fn show_prints_the_selected_blocks_whole() {
+fn show_prints_selected_resources_completely() {
     let ended = golden(
         "show --schemas schema.json --address tfcoremock_vpc.main --address tfcoremock_bucket.old",
         "kitchen-sink-opentofu",
@@ -27,7 +27,7 @@ fn show_prints_the_selected_blocks_whole() {
 }
 
 #[test]
-fn show_decides_the_exit_code_by_the_whole_plan() {
+fn show_exit_code_considers_the_whole_plan() {
     let ended =
         golden(r#"show --detailed-exitcode --address tfcoremock_bucket.untouched"#, "update-tags-opentofu");
     assert_eq!(ended.code, Some(2), "{ended}");
@@ -37,7 +37,7 @@ fn show_decides_the_exit_code_by_the_whole_plan() {
 #[test]
 fn review_shows_the_selected_entries_with_all_values() {
     let ended = golden("review --address tfcoremock_subnet.a --fail-on forget", "kitchen-sink-opentofu");
-    assert_eq!(ended.code, Some(3), "the gate looks at the whole plan: {ended}");
+    assert_eq!(ended.code, Some(3), "the gate considers the whole plan: {ended}");
     insta::assert_snapshot!(ended);
     let json = golden("review --format json --address tfcoremock_subnet.a", "kitchen-sink-opentofu");
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
@@ -48,7 +48,7 @@ fn review_shows_the_selected_entries_with_all_values() {
 }
 
 #[test]
-fn an_address_that_the_plan_does_not_have_is_an_error_with_the_nearest() {
+fn unknown_address_is_an_error_with_a_suggestion() {
     for command in ["show", "review"] {
         let ended = golden(
             &format!("{command} --address tfcoremock_simple_resource.node[c]"),
@@ -67,14 +67,14 @@ fn an_address_that_the_plan_does_not_have_is_an_error_with_the_nearest() {
 }
 
 #[test]
-fn a_selected_resource_that_does_not_change_is_said_to() {
+fn review_notes_that_a_selected_resource_does_not_change() {
     let ended = golden("review --address tfcoremock_bucket.untouched", "update-tags-opentofu");
     assert_eq!(ended.code, Some(0), "{ended}");
     assert!(ended.stderr.contains("tfcoremock_bucket.untouched does not change"), "{ended}");
 }
 
 #[test]
-fn an_address_shows_nothing_sensitive_and_drives_nothing() {
+fn selected_resources_are_hidden_and_escaped_as_others() {
     let change = |value: &str, marks: &str| {
         format!(
             r#"{{"format_version":"1.2","resource_changes":[{{"address":"t_x.a[\"\u001b]0;k\"]","mode":"managed","type":"t_x","name":"a","index":"\u001b]0;k","provider_name":"registry.terraform.io/a/t","change":{{"actions":["update"],"before":{value},"after":{{"id":"1","n":2,"s":"planted","o":"\u001b[2J"}},"after_unknown":{{}},"before_sensitive":{marks},"after_sensitive":{marks}}}}}]}}"#
@@ -95,7 +95,7 @@ fn an_address_shows_nothing_sensitive_and_drives_nothing() {
 }
 
 #[test]
-fn an_address_is_of_a_plan() {
+fn address_is_rejected_for_a_state() {
     let ended = tfview("show --address a.b").stdin(r#"{"format_version":"1.0","values":{}}"#).end();
     assert!(ended.stderr.contains("is a state: --address selects changes of a plan"), "{ended}");
 }

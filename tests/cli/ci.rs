@@ -1,4 +1,4 @@
-//! `--ci` and `--junit`: what is written where, and what stays as it is.
+//! `--ci` and `--junit` add folds, annotations, summaries and reports, and change nothing else in the output.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ fn golden(case: &str, file: &str) -> String {
     fs::read_to_string(root.join(case).join(file)).unwrap()
 }
 
-/// Folds tell the time; what they tell does not matter here.
+/// Whether the output has folds. Their text is not compared, because it may contain the time.
 fn has_folds(ended: &Ended) -> bool {
     ["::group::", "##[group]", "section_start:"].iter().any(|command| ended.stdout.contains(command))
 }
 
 #[test]
-fn the_tools_text_has_folds_only_where_they_are_asked_for() {
+fn folds_are_written_only_with_the_ci_option() {
     let apply = golden("apply-error-midway-terraform", "apply.jsonl");
     for (command, input) in [("show", PLAN), ("stream", &apply)] {
         let plain = tfview(command).stdin(input).end();
@@ -40,7 +40,7 @@ fn the_tools_text_has_folds_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn github_gets_annotations_and_the_run_in_short() {
+fn github_gets_annotations_and_a_summary_of_the_run() {
     let folder = folder("ci-github", &[("summary.md", b"before\n")]);
     let summary = folder.join("summary.md");
     let ended = tfview("stream --ci auto")
@@ -71,7 +71,7 @@ fn a_plan_whose_checks_fail_is_annotated() {
 }
 
 #[test]
-fn the_plan_of_a_run_folds_by_resource() {
+fn plan_of_a_run_is_folded_by_resource() {
     let folder =
         folder("ci-plan", &[("plan.json", golden("apply-error-midway-terraform", "plan.json").as_bytes())]);
     let ended = tfview("stream --ci github --plan plan.json")
@@ -83,7 +83,7 @@ fn the_plan_of_a_run_folds_by_resource() {
 }
 
 #[test]
-fn a_report_of_tests_is_written_to_a_file() {
+fn junit_report_is_written_to_a_file() {
     let folder = folder("ci-junit", &[]);
     let input = golden("test-fail-opentofu", "stream.jsonl");
     let ended = tfview("stream --junit tests.xml").folder(&folder).stdin(&input).end();

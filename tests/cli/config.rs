@@ -1,4 +1,5 @@
-//! The configuration file: what one that was found may do, and what it may not.
+//! A configuration file that was found automatically may add facts and gates. It may not change JSON or
+//! fingerprints, nor disable a gate of the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use super::harness::{PLAN, folder, tfview};
 
-/// A rule that makes the change of [`PLAN`] a fact, and a gate.
+/// A rule that reports the change of [`PLAN`] as a fact, and a gate on created resources.
 const CONFIG: &str = r#"
 fail-on = ["create"]
 [[rules]]
@@ -27,7 +28,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn a_file_that_is_found_adds_facts_and_gates_and_is_named() {
+fn found_file_adds_facts_and_gates_and_is_named() {
     let root = project("config-found", CONFIG);
     let ended = tfview("review ../../plan.json").folder(&root.join("envs/prod")).end();
     assert_eq!(ended.code, Some(3), "{ended}");
@@ -38,11 +39,11 @@ fn a_file_that_is_found_adds_facts_and_gates_and_is_named() {
     let ended = tfview("review --fail-on fact:opens --no-config plan.json").folder(&root).end();
     assert_eq!(ended.code, Some(0), "{ended}");
     let ended = tfview("review --fail-on fact:opens plan.json").folder(&root).end();
-    assert_eq!(ended.code, Some(3), "a gate of the command line counts the facts of the file: {ended}");
+    assert_eq!(ended.code, Some(3), "a gate of the command line considers the facts of the file: {ended}");
 }
 
 #[test]
-fn a_file_that_is_found_changes_no_json_no_fingerprint_and_no_diff() {
+fn found_file_does_not_change_json_fingerprints_or_diffs() {
     let root = project("config-json", CONFIG);
     for args in [
         "review --format json --fail-on update plan.json",
@@ -75,7 +76,7 @@ fn a_file_that_is_found_changes_no_json_no_fingerprint_and_no_diff() {
 }
 
 #[test]
-fn a_file_opens_no_gate_of_the_command_line() {
+fn file_does_not_disable_gates_of_the_command_line() {
     let root =
         project("config-gates", "fail-on = []\n[text]\ncontext = 0\nmax-bytes = 2048\ndrift = \"relevant\"");
     let ended = tfview("review --fail-on create plan.json").folder(&root).end();
@@ -84,7 +85,7 @@ fn a_file_opens_no_gate_of_the_command_line() {
 }
 
 #[test]
-fn a_broken_file_is_an_error_that_names_file_and_line() {
+fn broken_file_is_an_error_with_file_and_line() {
     for (name, config, message) in [
         (
             "gate",
@@ -116,7 +117,7 @@ fn a_broken_file_is_an_error_that_names_file_and_line() {
 }
 
 #[test]
-fn built_in_facts_are_not_pushed_out_by_those_of_a_file() {
+fn built_in_facts_are_not_displaced_by_facts_of_a_file() {
     let change = |at: usize| {
         format!(
             r#"{{"address":"x_y.n{at}","mode":"managed","type":"x_y","name":"n{at}","provider_name":"registry.terraform.io/a/x","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
@@ -133,14 +134,11 @@ fn built_in_facts_are_not_pushed_out_by_those_of_a_file() {
     }
     let page = tfview("review plan.json --format html").folder(&root).end().stdout;
     let at = |text: &str| page.find(text).unwrap();
-    assert!(
-        at(">unguards</strong>") < at("11 more facts"),
-        "the built-in fact is not in the part that opens"
-    );
+    assert!(at(">unguards</strong>") < at("11 more facts"), "the built-in fact is not in the visible part");
 }
 
 #[test]
-fn the_documented_file_is_read() {
+fn documented_example_is_read() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
     let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let root = project("config-docs", example);

@@ -1,4 +1,5 @@
-//! Gates and exit codes: decided before anything is written, whatever becomes of the output.
+//! Exit codes and gates are decided before the first byte is written, and do not change if the output is
+//! lost.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -17,7 +18,7 @@ use tfview::term::Out;
 use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 use crate::corpus::documents;
 
-/// A plan whose text is longer than any pipe holds.
+/// A plan whose text is larger than any pipe buffer.
 fn long_plan() -> String {
     let long = "many lines\\n".repeat(50_000);
     PLAN.replace(r#""input":"é""#, &format!(r#""input":"{long}""#))
@@ -26,17 +27,17 @@ fn long_plan() -> String {
 /// Ways in which standard output can be lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lost {
-    /// The reader of the pipe is gone before anything is written.
+    /// The reader closes the pipe before anything is written.
     ClosedPipe,
     /// The disk is full.
     FullDisk,
     /// The stream is closed.
     ClosedStream,
-    /// The pager ends at once.
+    /// The pager exits immediately.
     Pager,
 }
 
-/// Runs `args` on `plan` with standard output lost; gives the exit code and standard error.
+/// Runs `args` on `plan` with standard output lost; returns the exit code and standard error.
 fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
     let redirect = if lost == Lost::ClosedStream { ">&-" } else { "" };
@@ -108,7 +109,7 @@ fn side_files_are_written_when_the_output_is_lost() {
 }
 
 #[test]
-fn a_side_file_that_cannot_be_written_stops_no_other_one() {
+fn failing_side_file_does_not_prevent_the_others() {
     let folder = folder("lost-side-file", &[]);
     let outs = "--out markdown=missing/a.md --out json=a.json";
     for (args, code) in [("review", 1), ("review --fail-on create", 3), ("review --fail-on destroy", 1)] {
@@ -120,9 +121,9 @@ fn a_side_file_that_cannot_be_written_stops_no_other_one() {
     }
 }
 
-/// `--detailed-exitcode` is decided apart from the text; both must find the same.
+/// `--detailed-exitcode` is decided separately from the text; both must agree.
 #[test]
-fn the_exit_code_agrees_with_the_text() {
+fn exit_code_agrees_with_the_text() {
     let (mut with, mut without) = (0, 0);
     for document in documents(usize::MAX) {
         if document.is_stream || !document.text.contains("\"planned_values\"") {
@@ -144,9 +145,9 @@ fn the_exit_code_agrees_with_the_text() {
     assert!(with > 100 && without > 20, "{with} with changes, {without} without");
 }
 
-/// A gate sees every plan of the input, wherever it is and whatever is around it.
+/// A gate must consider every plan of the input, regardless of its position and of the text around it.
 #[test]
-fn no_plan_of_an_input_is_passed_over() {
+fn no_plan_of_the_input_is_skipped() {
     let log = r#"{"level":"info","msg":"starting"}"#;
     for (name, input) in [
         ("two plans", format!("{NO_CHANGES}\n{PLAN}\n")),
@@ -159,15 +160,15 @@ fn no_plan_of_an_input_is_passed_over() {
         ("CR LF and blanks", format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n")),
     ] {
         let ended = tfview("review --fail-on create").stdin(&input).end();
-        // A separator between documents that no log writes is an error; it never opens the gate.
+        // Logs do not separate documents like this, so it is an error. It must not let the gate pass.
         let code = if name == "in an array after text" { 1 } else { 3 };
         assert_eq!(ended.code, Some(code), "{name}: {ended}");
     }
 }
 
-/// What cannot be read beside a plan may be the plan that shuts the gate.
+/// Unreadable text beside a plan may be a plan that violates the gate.
 #[test]
-fn what_may_be_a_broken_plan_is_an_error() {
+fn possibly_broken_plan_is_an_error() {
     let cut = &PLAN[..PLAN.len() - 9];
     let in_string = serde_json::Value::from(PLAN).to_string();
     let wrapped = format!(r#"{{"level":"info","plan":{PLAN}}}"#);
@@ -223,10 +224,10 @@ fn plan_of(mode: &str, actions: &[&str]) -> String {
 }
 
 #[test]
-fn unknown_modes_and_actions_shut_the_gates() {
+fn unknown_modes_and_actions_violate_the_gates() {
     const DESTROY: &[&str] = &["delete", "destroy", "any"];
     const UPDATE: &[&str] = &["update", "any"];
-    for (mode, actions, shut) in [
+    for (mode, actions, violated) in [
         ("weird", &["delete"][..], DESTROY),
         ("Managed", &["delete"], DESTROY),
         ("list", &["delete"], DESTROY),
@@ -239,19 +240,19 @@ fn unknown_modes_and_actions_shut_the_gates() {
         ("data", &["frobnicate"], UPDATE),
         ("ephemeral", &["frobnicate"], UPDATE),
         ("weird", &["frobnicate"], UPDATE),
-        // These are known, and listed by no tool.
+        // These are known, and no tool lists them.
         ("data", &["delete"], &[]),
         ("ephemeral", &["open"], &[]),
     ] {
         let plan = plan_of(mode, actions);
         for gate in ["delete", "destroy", "update", "any"] {
             let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).end();
-            let code = if shut.contains(&gate) { 3 } else { 0 };
+            let code = if violated.contains(&gate) { 3 } else { 0 };
             assert_eq!(ended.code, Some(code), "{mode} {actions:?} {gate}: {ended}");
         }
         for args in ["show --detailed-exitcode", "review --detailed-exitcode"] {
             let ended = tfview(args).stdin(&plan).end();
-            let listed = !shut.is_empty();
+            let listed = !violated.is_empty();
             assert_eq!(ended.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {ended}");
             assert_eq!(ended.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {ended}");
             if listed && actions.contains(&"frobnicate") {
@@ -262,7 +263,7 @@ fn unknown_modes_and_actions_shut_the_gates() {
 }
 
 #[test]
-fn show_prints_and_counts_what_upstream_has_no_words_for() {
+fn show_prints_and_counts_unknown_modes_and_actions() {
     for (mode, actions, header, counts) in [
         ("weird", &["delete"][..], "  - weird \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
         ("managed", &["delete", "x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
@@ -278,7 +279,7 @@ fn show_prints_and_counts_what_upstream_has_no_words_for() {
 }
 
 #[test]
-fn a_change_without_an_address_or_a_type_is_named_by_its_other_parts() {
+fn change_without_address_or_type_is_named_by_its_other_parts() {
     let without = |member: &str| {
         let mut plan: serde_json::Value = serde_json::from_str(&plan_of("managed", &["delete"])).unwrap();
         let change = plan["resource_changes"][0].as_object_mut().unwrap();

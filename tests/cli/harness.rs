@@ -1,4 +1,4 @@
-//! Runs the binary in an environment of its own.
+//! Runs the binary in an isolated environment.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,10 +14,10 @@ pub(crate) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.
 pub(crate) const NO_CHANGES: &str =
     r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
 
-/// What the text of [`PLAN`] ends with.
+/// The last line of the text of [`PLAN`].
 pub(crate) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
 
-/// One run of the binary.
+/// A run of the binary that was not started yet.
 pub(crate) struct Run {
     args: Vec<OsString>,
     stdin: Vec<u8>,
@@ -25,7 +25,7 @@ pub(crate) struct Run {
     folder: PathBuf,
 }
 
-/// A run with these arguments, standard input empty.
+/// A run with these arguments, separated by whitespace, and with empty standard input.
 pub(crate) fn tfview(args: &str) -> Run {
     Run {
         args: args.split_whitespace().map(OsString::from).collect(),
@@ -35,7 +35,7 @@ pub(crate) fn tfview(args: &str) -> Run {
     }
 }
 
-/// What a run left.
+/// The exit code and the output of a run.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -75,7 +75,7 @@ impl Run {
         command
             .args(&self.args)
             .env_clear()
-            // The age of a plan is counted from here, so that it is the same in every run.
+            // The age of a plan is computed with this time, so that it is the same in every run.
             .env("SOURCE_DATE_EPOCH", "1795284000")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(&self.folder)
@@ -89,7 +89,7 @@ impl Run {
         let mut child = self.command().spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let bytes = self.stdin;
-        // A run that refuses its arguments does not read.
+        // A run that rejects its arguments does not read its input.
         let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
@@ -101,7 +101,7 @@ impl Run {
     }
 }
 
-/// A new folder with these files.
+/// Creates a folder with only these files.
 pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _: std::io::Result<()> = fs::remove_dir_all(&folder);

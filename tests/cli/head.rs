@@ -1,4 +1,5 @@
-//! The lines below the verdict: tool and age, what is partial or asked for, the variables.
+//! The header of a review shows the tool, the age of the plan, requested replacements and variables. Values
+//! of variables are shown only on request.
 
 use super::harness::tfview;
 
@@ -12,7 +13,7 @@ fn plan(rest: &str) -> String {
 }
 
 #[test]
-fn the_head_says_age_requests_and_variables() {
+fn header_shows_age_requests_and_variables() {
     let text = plan(r#""complete":false,"#);
     let plain = tfview("review").stdin(&text).end();
     insta::assert_snapshot!(plain);
@@ -21,7 +22,7 @@ fn the_head_says_age_requests_and_variables() {
 }
 
 #[test]
-fn values_of_variables_are_shown_if_asked_for_and_secrets_only_with_both_options() {
+fn values_of_variables_need_an_option_and_sensitive_ones_need_two() {
     let text = plan("");
     for format in ["terminal", "markdown", "html", "json"] {
         for (options, value, secret) in [
@@ -41,7 +42,7 @@ fn values_of_variables_are_shown_if_asked_for_and_secrets_only_with_both_options
 }
 
 #[test]
-fn the_json_and_the_page_do_not_depend_on_the_clock() {
+fn json_and_html_do_not_depend_on_the_clock() {
     for format in ["json", "html"] {
         let run = |now| {
             tfview("review --format")

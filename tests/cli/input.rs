@@ -1,11 +1,11 @@
-//! Where a document may come from, and how it may be packed.
+//! Documents are read from files and standard input, in every supported encoding and compression.
 
 use std::io::Write;
 
 use super::harness::{PLAN, SUMMARY, folder, tfview};
 
 #[test]
-fn a_file_a_dash_and_a_pipe_are_the_same() {
+fn file_dash_and_pipe_print_the_same() {
     let folder = folder("cli-sources", &[("plan.json", PLAN.as_bytes())]);
     let file = tfview("show plan.json").folder(&folder).end();
     assert_eq!(file.code, Some(0), "{file}");
@@ -15,7 +15,7 @@ fn a_file_a_dash_and_a_pipe_are_the_same() {
 }
 
 #[test]
-fn encodings_do_not_show() {
+fn encodings_do_not_change_the_output() {
     let plain = tfview("show").stdin(PLAN).end().stdout;
     let utf16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
         format!("{mark}{PLAN}").encode_utf16().flat_map(to_bytes).collect()
@@ -37,7 +37,7 @@ fn encodings_do_not_show() {
 }
 
 #[test]
-fn text_of_a_wrapper_is_passed_over_with_a_note() {
+fn text_around_a_document_is_skipped_with_a_note() {
     let plain = tfview("show").stdin(PLAN).end().stdout;
     let noisy = format!("[command]/bin/terraform show -json {{x}}\n{PLAN}\n::debug::exit 0\n");
     let ended = tfview("show").stdin(noisy).end();
@@ -48,13 +48,13 @@ fn text_of_a_wrapper_is_passed_over_with_a_note() {
 }
 
 #[test]
-fn the_last_of_equal_members_counts() {
+fn last_of_duplicate_members_is_used() {
     let twice = PLAN.replace(r#""after":{"input":"é"}"#, r#""after":{"input":"x"},"after":{"input":"é"}"#);
     assert_eq!(tfview("show").stdin(twice).end().stdout, tfview("show").stdin(PLAN).end().stdout);
 }
 
 #[test]
-fn a_newer_minor_format_is_shown_and_so_is_one_without_version() {
+fn newer_minor_and_missing_format_versions_are_accepted() {
     let plain = tfview("show").stdin(PLAN).end().stdout;
     for version in ["\"0.1\"", "\"1.99\"", "null"] {
         let plan = PLAN.replace("\"1.2\"", version);
@@ -64,7 +64,7 @@ fn a_newer_minor_format_is_shown_and_so_is_one_without_version() {
 }
 
 #[test]
-fn the_deepest_values_that_are_read_fit_the_stack() {
+fn deepest_accepted_values_fit_the_stack() {
     let deep = format!("{}1{}", "[".repeat(990), "]".repeat(990));
     let plan = PLAN.replace("\"é\"", &deep);
     let ended = tfview("show").stdin(plan).end();

@@ -1,4 +1,4 @@
-//! Documents so large that several threads work on them: what comes out is what one would have written.
+//! Documents that are large enough for several threads print the same text as with one thread.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ fn list(of: impl Fn(usize) -> String) -> String {
     (0..RESOURCES).map(of).collect::<Vec<_>>().join(",")
 }
 
-/// The members of a plan, of which every tenth resource changes, in the order of the tools.
+/// The members of a plan in which every tenth resource changes, in the order in which the tools write them.
 fn members() -> [String; 4] {
     let planned = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 2)));
     let prior = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
@@ -58,7 +58,7 @@ fn document(members: &[&String]) -> String {
 }
 
 #[test]
-fn the_order_of_members_does_not_show() {
+fn order_of_members_does_not_change_the_output() {
     let [planned, changes, prior, configuration] = &members();
     let usual = tfview("show").stdin(document(&[planned, changes, prior, configuration])).end();
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
@@ -92,8 +92,8 @@ fn a_review_lists_changes_in_order_and_reads_the_configuration() {
 }
 
 #[test]
-fn an_alignment_that_is_cut_short_says_so() {
-    // Far more letters than an exact alignment may take.
+fn inexact_alignment_is_noted() {
+    // Far more letters than can be aligned exactly within the limits.
     const LETTERS: usize = 300_000;
     let letters = |mut state: u64| {
         let draw = std::iter::repeat_with(|| {
@@ -109,17 +109,17 @@ fn an_alignment_that_is_cut_short_says_so() {
         letters(2)
     );
     let plan = document(&[&format!(r#""resource_changes":[{change}]"#)]);
-    let said = "too many changes to be aligned exactly";
+    let note = "too many changes to be aligned exactly";
     let shown = tfview("show").stdin(plan.clone()).end();
-    assert!(shown.code == Some(0) && shown.stderr.contains(said), "{}", shown.stderr);
+    assert!(shown.code == Some(0) && shown.stderr.contains(note), "{}", shown.stderr);
     let reviewed = tfview("review").stdin(plan).end();
-    // A review stops earlier: each edit takes more memory than what it says.
-    let said = "too many changes to list each of them";
-    assert!(reviewed.code == Some(0) && reviewed.stdout.contains(said), "{}", reviewed.stderr);
+    // A review stops earlier, because each edit takes more memory than its text.
+    let note = "too many changes to list each of them";
+    assert!(reviewed.code == Some(0) && reviewed.stdout.contains(note), "{}", reviewed.stderr);
 }
 
 #[test]
-fn a_fault_anywhere_is_an_error_without_a_text() {
+fn syntax_error_anywhere_prints_no_text() {
     let members = members();
     for at in 0..members.len() {
         let mut broken = members.clone();

@@ -1,9 +1,10 @@
-//! Options, variables, help.
+//! Options and environment variables have their documented effect and precedence, and the help describes
+//! them.
 
 use super::harness::{NO_CHANGES, PLAN, tfview};
 
 #[test]
-fn colour_goes_by_flag_then_variables() {
+fn colour_is_decided_by_flags_then_variables() {
     for (args, variable, coloured) in [
         ("show", ("A", ""), false),
         ("show --color always", ("NO_COLOR", "1"), true),
@@ -23,7 +24,7 @@ fn colour_goes_by_flag_then_variables() {
 }
 
 #[test]
-fn a_regular_file_gets_no_colour_from_a_ci_system() {
+fn regular_file_gets_no_colour_in_a_ci_system() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-colour.txt");
     let mut command = tfview("show -").variable("GITHUB_ACTIONS", "true").command();
     let mut child = command.stdout(std::fs::File::create(&path).unwrap()).spawn().unwrap();
@@ -34,7 +35,7 @@ fn a_regular_file_gets_no_colour_from_a_ci_system() {
 }
 
 #[test]
-fn the_tools_own_provider_needs_no_schema() {
+fn built_in_provider_of_the_tools_needs_no_schema() {
     let ended = tfview("show").stdin(PLAN).end();
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended}");
 }
@@ -48,7 +49,7 @@ fn unknown_attributes_are_shown_without_a_note() {
 }
 
 #[test]
-fn a_plan_beside_a_state_shows_what_its_blocks_are() {
+fn plan_option_identifies_blocks_of_a_state() {
     let change = r#""mode":"managed","type":"a_b","name":"c","provider_name":"registry.opentofu.org/a/b""#;
     let plan = format!(
         r#"{{"format_version":"1.2","resource_changes":[{{"address":"a_b.c",{change},"change":{{"actions":["no-op"]}}}}],
@@ -78,7 +79,7 @@ fn a_plan_beside_a_state_shows_what_its_blocks_are() {
 }
 
 #[test]
-fn the_exit_code_tells_changes_when_it_is_asked_to() {
+fn detailed_exitcode_reports_changes() {
     for (args, plan, code) in [
         ("show", PLAN, 0),
         ("show --detailed-exitcode", PLAN, 2),
@@ -91,7 +92,7 @@ fn the_exit_code_tells_changes_when_it_is_asked_to() {
 }
 
 #[test]
-fn the_dialect_follows_the_registry_unless_it_is_named() {
+fn dialect_follows_the_registry_by_default() {
     let tofu = PLAN.replace("terraform.io/builtin/terraform", "registry.opentofu.org/a/b");
     for (args, plan, product) in [
         ("show", PLAN, "Terraform"),
@@ -107,7 +108,7 @@ fn the_dialect_follows_the_registry_unless_it_is_named() {
 }
 
 #[test]
-fn the_release_comes_from_the_document_unless_it_is_named() {
+fn release_comes_from_the_document_by_default() {
     let plan = |version: &str| {
         format!(
             r#"{{"format_version":"1.0","terraform_version":"{version}","values":{{"outputs":{{"n":{{"value":1e21,"type":"number"}}}},"root_module":{{}}}}}}"#
@@ -132,14 +133,14 @@ fn the_release_comes_from_the_document_unless_it_is_named() {
 }
 
 #[test]
-fn the_plan_mode_can_be_named() {
+fn plan_mode_can_be_set() {
     let none = |args: &str| tfview(args).stdin(NO_CHANGES).end().stdout;
     assert_ne!(none("show --plan-mode destroy"), none("show --plan-mode normal"));
     assert_ne!(none("show --plan-mode refresh-only"), none("show --plan-mode normal"));
 }
 
 #[test]
-fn what_was_inferred_is_said_once() {
+fn inferred_types_are_noted_once() {
     let plan = PLAN
         .replace("terraform.io/builtin/terraform", "registry.terraform.io/x/y")
         .replace("terraform_data", "y_z");
@@ -193,7 +194,7 @@ fn help_has_headings_and_short_lists_of_values() {
 }
 
 #[test]
-fn help_is_for_people() {
+fn help_matches_its_snapshots() {
     for args in
         ["--help", "show --help", "stream --help", "run --help", "review --help", "completions --help"]
     {
@@ -206,11 +207,11 @@ fn help_is_for_people() {
 }
 
 #[test]
-fn completions_and_manual_know_every_subcommand() {
+fn completions_and_manual_include_every_subcommand() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let ended = tfview(&format!("completions {shell}")).end();
         assert_eq!(ended.code, Some(0));
-        assert!(ended.stdout.contains("TFVIEW_COMPLETE"), "{shell}: it asks tfview itself");
+        assert!(ended.stdout.contains("TFVIEW_COMPLETE"), "{shell}: completions are computed by tfview");
     }
     let man = tfview("man").end();
     assert_eq!(man.code, Some(0));

@@ -1,11 +1,11 @@
-//! Where the text goes: a pipe that closes, a pager.
+//! A closed pipe or a pager loses no text and causes no error.
 
 use std::io::{Read, Write};
 
 use super::harness::{PLAN, SUMMARY, tfview};
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let mut child = tfview("show -").command().spawn().unwrap();
     drop(child.stdout.take());
     child.stdin.take().unwrap().write_all(PLAN.as_bytes()).unwrap();
@@ -17,7 +17,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_pager_gets_the_text() {
+fn pager_receives_the_text() {
     let plain = tfview("show").stdin(PLAN).end().stdout;
     for (pager, expected) in
         [("cat", plain.clone()), ("/bin/cat -", plain.clone()), ("/bin/cat | /bin/cat", plain.clone())]
@@ -34,7 +34,7 @@ fn a_pager_gets_the_text() {
 }
 
 #[test]
-fn a_pager_that_is_missing_or_left_early_loses_nothing() {
+fn missing_pager_or_one_that_exits_early_loses_no_text() {
     let ended = tfview("show --pager always").variable("PAGER", "/nonexistent/pager").stdin(PLAN).end();
     assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
     assert!(ended.stderr.contains("running the pager `/nonexistent/pager`"), "{ended}");
@@ -45,10 +45,11 @@ fn a_pager_that_is_missing_or_left_early_loses_nothing() {
     }
 }
 
-/// What is sent to all who run on a terminal is for the pager, which goes on after an interrupt.
+/// An interrupt on a terminal reaches tfview and the pager. The pager handles it, so tfview must keep
+/// writing.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_is_for_the_pager() {
+fn interrupt_does_not_stop_output_to_the_pager() {
     use std::fs;
     use std::io::{BufRead, BufReader};
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pager");
@@ -57,7 +58,7 @@ fn an_interrupt_is_for_the_pager() {
     fs::write(&pager, "trap 'echo interrupted' INT\necho ready\nread line\nread word < go\ncat\necho done\n")
         .unwrap();
     let go = folder.join("go");
-    // A pipe with a name: the pager waits there until it is told to go on.
+    // A named pipe: the fake pager blocks on it until the test has sent its signals.
     if !go.exists() {
         assert!(std::process::Command::new("mkfifo").arg(&go).status().unwrap().success());
     }

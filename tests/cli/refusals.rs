@@ -1,9 +1,9 @@
-//! Bad input: a clear error, exit 1, and nothing on standard output.
+//! Invalid input gives a clear error, exit code 1, and nothing on standard output.
 
 use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 
-/// Each input with the whole message.
-fn refused(cases: &[(&[u8], &str)]) {
+/// Checks that each input is rejected with exactly this message.
+fn assert_rejected(cases: &[(&[u8], &str)]) {
     for (bytes, message) in cases {
         let ended = tfview("show -").stdin(bytes).end();
         assert_eq!(ended.stderr, format!("error: {message}\n"));
@@ -12,7 +12,7 @@ fn refused(cases: &[(&[u8], &str)]) {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn syntax_errors_have_their_position() {
     let cut = &PLAN.as_bytes()[..PLAN.find("é").unwrap() - 1];
     let word = PLAN.replace("\"é\"", "nope");
     let lines = PLAN.replace(',', ",\n").replace("\"é\"", "nope");
@@ -24,7 +24,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         "[0]".repeat(22),
         "[0]".repeat(27).split_off(1)
     );
-    refused(&[
+    assert_rejected(&[
         (b"", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
         (b" \n", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
         (
@@ -71,8 +71,8 @@ fn what_cannot_be_read_is_told_with_its_place() {
 }
 
 #[test]
-fn another_document_is_named_with_what_to_do() {
-    refused(&[
+fn other_kinds_of_documents_are_named_with_a_tip() {
+    assert_rejected(&[
         (
             b"{\"@level\":\"info\",\"@message\":\"x\",\"type\":\"version\"}\n{\"@level\":\"info\"}\n",
             "reading standard input: it is the messages of a run\n  tip: `tfview stream -` shows them",
@@ -111,17 +111,21 @@ fn another_document_is_named_with_what_to_do() {
 }
 
 #[test]
-fn a_newer_major_format_is_refused_even_where_it_reads_otherwise() {
+fn newer_major_format_is_rejected_before_other_errors() {
     let message = "reading standard input: its format version 2.0 is not supported, 0.1 to 1.x are\n  tip: is there a \
                    newer tfview?";
     let version = NO_CHANGES.replace("1.2", "2.0");
     let shape = version.replace("[]", "{\"x\":1}");
     let state = "{\"format_version\":\"2.0\",\"values\":{}}";
-    refused(&[(version.as_bytes(), message), (shape.as_bytes(), message), (state.as_bytes(), message)]);
+    assert_rejected(&[
+        (version.as_bytes(), message),
+        (shape.as_bytes(), message),
+        (state.as_bytes(), message),
+    ]);
 }
 
 #[test]
-fn files_that_are_none_are_named() {
+fn missing_files_and_directories_are_named() {
     let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
     for (args, message) in [
         ("show nope.json", "reading nope.json: No such file or directory"),
@@ -146,7 +150,7 @@ fn files_that_are_none_are_named() {
 }
 
 #[test]
-fn names_cannot_drive_a_terminal() {
+fn file_names_are_escaped_in_errors() {
     let ended = tfview("show a\u{1b}[2J.json").end();
     assert_eq!(ended.stderr, "error: reading a␛[2J.json: No such file or directory\n");
 }

@@ -1,4 +1,5 @@
-//! `tfview review`: exit codes, several plans, files, CI systems.
+//! `tfview review` has the documented exit codes, accepts several plans, and writes every output file and CI
+//! annotation.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use super::harness::{NO_CHANGES, PLAN, tfview};
 
 #[test]
-fn exit_codes_tell_gates_and_changes() {
+fn exit_codes_report_gates_and_changes() {
     for (args, stdin, code) in [
         ("review", PLAN, 0),
         ("review --detailed-exitcode", PLAN, 2),
@@ -30,14 +31,14 @@ fn exit_codes_tell_gates_and_changes() {
 }
 
 #[test]
-fn several_plans_make_one_verdict() {
+fn several_plans_have_one_verdict() {
     let ended = tfview("review").stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n")).end();
     assert!(ended.stdout.starts_with("3 plans: ~ 2 to create."), "{ended}");
     assert!(ended.stdout.contains("standard input:3"), "{ended}");
 }
 
 #[test]
-fn a_fault_in_one_of_several_plans_tells_which_and_where() {
+fn error_in_one_of_several_plans_has_its_number_and_position() {
     let broken = r#"{"format_version":"1.2","resource_changes":7}"#;
     let ended = tfview("review").stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n")).end();
     let place = format!("at byte {}, line 2 column 44 (resource_changes)", NO_CHANGES.len() + 1 + 43);
@@ -48,7 +49,7 @@ fn a_fault_in_one_of_several_plans_tells_which_and_where() {
 }
 
 #[test]
-fn formats_go_to_files_from_one_reading() {
+fn one_run_writes_several_formats_to_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-formats");
     fs::create_dir_all(&folder).unwrap();
     let args = "review --format json --out markdown=c.md --out gitlab-report=r.json --out terminal=t.txt";
@@ -84,7 +85,7 @@ fn github_gets_folds_a_summary_and_annotations() {
 }
 
 #[test]
-fn a_page_has_its_title_and_goes_to_a_file() {
+fn page_has_its_title_and_is_written_to_a_file() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-page");
     fs::create_dir_all(&folder).unwrap();
     let ended = tfview("review --out html=p.html --title A&B").folder(&folder).stdin(PLAN).end();

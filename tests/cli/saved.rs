@@ -1,4 +1,4 @@
-//! Saved plans, with a script that stands in for the tool.
+//! Saved plans are read with the right tool (here a stand-in), whose output is untrusted.
 #![cfg(unix)]
 
 use std::fs;
@@ -9,7 +9,8 @@ use super::harness::{PLAN, SUMMARY, folder, tfview};
 
 const ZIP: &[u8] = b"PK\x03\x04 a plan";
 
-/// A tool that prints [`PLAN`] for a file that holds [`ZIP`], and says how it was called.
+/// Installs a stand-in for the tool, which prints [`PLAN`] for a file that contains [`ZIP`], and its own
+/// arguments on standard error.
 fn with_tool(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     let script = format!(
@@ -25,7 +26,7 @@ fn zip() -> Vec<u8> {
 }
 
 #[test]
-fn the_named_tool_is_asked() {
+fn named_tool_is_used() {
     let folder = folder("cli-saved-named", &[("tfplan", &zip())]);
     let tool = with_tool(&folder, "my-tool");
     let ended = tfview("show tfplan")
@@ -44,7 +45,7 @@ fn the_lock_file_chooses_the_tool() {
         [("registry.terraform.io", "terraform show"), ("registry.opentofu.org", "tofu show")]
     {
         let lock = format!("provider \"{registry}/hashicorp/null\" {{\n}}\n");
-        // The tool that stands in looks at the first line only.
+        // The stand-in reads only the first line.
         let plan = [&zip()[..], &archive(&lock)].concat();
         let folder = folder(&format!("cli-saved-{registry}"), &[("tfplan", &plan)]);
         for tool in ["terraform", "tofu"] {
@@ -57,7 +58,7 @@ fn the_lock_file_chooses_the_tool() {
     }
 }
 
-/// The directory of an archive with a stored lock file, to be put behind [`zip`].
+/// A ZIP archive that contains only a lock file, to be appended to [`zip`].
 fn archive(lock: &str) -> Vec<u8> {
     const NAME: &str = ".terraform.lock.hcl";
     let start = u32::try_from(zip().len()).unwrap();
@@ -71,9 +72,8 @@ fn archive(lock: &str) -> Vec<u8> {
     [&local[..], &entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &size, &directory, &[0, 0]].concat()
 }
 
-/// What the tool says is data.
 #[test]
-fn what_the_tool_says_is_harmless() {
+fn standard_error_of_the_tool_is_escaped() {
     let folder = folder("cli-saved-forged", &[("tfplan", &zip())]);
     let tool = folder.join("forger");
     fs::write(
@@ -96,7 +96,7 @@ fn what_the_tool_says_is_harmless() {
 }
 
 #[test]
-fn tofu_goes_before_terraform() {
+fn tofu_is_preferred_to_terraform() {
     for (name, tools, expected) in [
         ("cli-saved-both", &["terraform", "tofu"][..], "tofu show"),
         ("cli-saved-one", &["terraform"], "terraform show"),
@@ -113,7 +113,7 @@ fn tofu_goes_before_terraform() {
 }
 
 #[test]
-fn standard_input_is_copied_and_the_copy_goes() {
+fn copy_of_standard_input_is_removed() {
     let folder = folder("cli-saved-stdin", &[]);
     let tool = with_tool(&folder, "my-tool");
     let temporary = folder.join("tmp");
@@ -129,7 +129,7 @@ fn standard_input_is_copied_and_the_copy_goes() {
 }
 
 #[test]
-fn a_tool_that_fails_or_is_missing_is_told() {
+fn failing_or_missing_tool_is_an_error() {
     let folder = folder("cli-saved-bad", &[("tfplan", b"PK\x03\x04 another")]);
     let tool = with_tool(&folder, "my-tool");
     for (tool, message) in [

@@ -1,4 +1,5 @@
-//! `--source`: the lines of resources in configuration files.
+//! `--source` adds the file and line of each resource, links them only on request, and reads nothing outside
+//! of the folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,12 +57,12 @@ fn plan() -> String {
     format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
 }
 
-/// A repository with a root module in `infra/live`, whose name needs to be encoded in links.
+/// A repository with a root module in `infra/live 1`, a name that must be encoded in links.
 fn repository(name: &str) -> PathBuf {
     let main = "# main\nresource \"aws_vpc\" \"main\" {\n}\ndata \"aws_ami\" \"it\" {}\n\nmodule \"net\" {\n  count = 1\n  source = \"./net\"\n}\n\
                 module \"far\" {\n  source = \"x/far/aws\"\n}\nmodule \"absent\" {\n  source = \"git::https://example.com/x\"\n}\nmodule \"out\" {\n  source = \"../outside\"\n}\n";
     let root = folder(name, &[("plan.json", plan().as_bytes())]);
-    // Left by an earlier run.
+    // Remove the files of an earlier run.
     let _: std::io::Result<()> = fs::remove_dir_all(root.join("infra"));
     let write = |file: &str, text: &str| {
         let path = root.join("infra/live 1").join(file);
@@ -90,7 +91,7 @@ fn review(root: &Path, args: &str) -> Ended {
 }
 
 #[test]
-fn each_resource_has_its_line() {
+fn each_resource_has_its_file_and_line() {
     let root = repository("source-lines");
     let ended = review(&root, "--format json");
     crate::review::schema::validate(&ended.stdout, "a review with places");
@@ -117,7 +118,7 @@ fn each_resource_has_its_line() {
 }
 
 #[test]
-fn places_are_in_the_texts_and_links_only_where_they_may_be() {
+fn locations_are_linked_only_with_a_url() {
     let root = repository("source-texts");
     let text = review(&root, "--color always");
     assert!(text.stdout.contains("infra/live 1/main.tf:2") && !text.stdout.contains("\u{1b}]8"), "{text}");
@@ -147,7 +148,7 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
     assert_eq!(
         notes.iter().map(|note| note.split(",title=").next().unwrap()).collect::<Vec<_>>(),
         [
-            // The bucket of the downloaded module, on the call of the module; then the subnet.
+            // The bucket is in a downloaded module, so its annotation is on the call of the module.
             "::warning file=infra/live 1/main.tf,line=10,col=1",
             "::warning file=infra/live 1/main.tf,line=13,col=1",
             "::warning file=infra/live 1/net/a.tofu,line=1,col=1",
@@ -159,7 +160,7 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
 
 #[cfg(unix)]
 #[test]
-fn symbolic_links_lead_nowhere_outside() {
+fn symbolic_links_out_of_the_folder_are_not_followed() {
     let root = repository("source-symlinks");
     let live = root.join("infra/live 1");
     fs::remove_file(live.join("main.tf")).unwrap();
@@ -171,7 +172,7 @@ fn symbolic_links_lead_nowhere_outside() {
 }
 
 #[test]
-fn hostile_names_of_files_and_a_missing_directory() {
+fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
     let root = repository("source-hostile");
     let live = root.join("infra/live 1");
     fs::remove_file(live.join("main.tf")).unwrap();

@@ -1,4 +1,5 @@
-//! What people type works: a file alone, a pipe alone, the tools' spellings; and what does not, gets a tip.
+//! Common ways to type a command work: a file alone, a pipe alone, the spellings of the tools. Other commands
+//! get a tip that works.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ const MESSAGES: &str = "{\"@level\":\"info\",\"@message\":\"Apply complete!\",\"
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"example.com/acme/shop":{"resource_schemas":{"shop_order":{"version":0,"block":{"attributes":{"id":{"type":"string","computed":true}}}}}}}}"#;
 
 #[test]
-fn the_document_decides_what_is_done() {
+fn document_decides_the_subcommand() {
     let folder = folder(
         "cli-typing",
         &[
@@ -45,7 +46,7 @@ fn the_document_decides_what_is_done() {
 }
 
 #[test]
-fn input_behind_other_lines_is_found() {
+fn document_after_other_lines_is_found() {
     let log = format!("Initializing...\n{MESSAGES}");
     let ended = tfview("").stdin(log).end();
     assert!(
@@ -57,7 +58,7 @@ fn input_behind_other_lines_is_found() {
 }
 
 #[test]
-fn the_directory_can_be_changed_as_with_the_tools() {
+fn chdir_works_as_in_the_tools() {
     let folder = folder("cli-chdir", &[]);
     fs::create_dir(folder.join("run")).unwrap();
     fs::write(folder.join("run/plan.json"), PLAN).unwrap();
@@ -83,7 +84,7 @@ fn several_files_and_directories_are_shown() {
 }
 
 #[test]
-fn what_does_not_work_gets_a_tip_that_does() {
+fn wrong_commands_get_a_tip_that_works() {
     for (args, tip) in [
         ("apply -var x=1", "`tfview run tofu apply -var x=1` runs it"),
         ("plan", "`tfview run tofu plan` runs it"),
@@ -98,15 +99,15 @@ fn what_does_not_work_gets_a_tip_that_does() {
 }
 
 #[test]
-fn the_version_is_told_in_every_spelling() {
-    let told: Vec<String> =
+fn version_is_printed_for_every_spelling() {
+    let versions: Vec<String> =
         ["version", "-version", "--version", "-V"].map(|args| tfview(args).end().stdout).into();
-    assert!(told[0].starts_with("tfview "), "{told:?}");
-    assert!(told.iter().all(|text| *text == told[0]), "{told:?}");
+    assert!(versions[0].starts_with("tfview "), "{versions:?}");
+    assert!(versions.iter().all(|text| *text == versions[0]), "{versions:?}");
 }
 
 #[test]
-fn the_manual_has_every_variable_that_is_read() {
+fn manual_lists_every_environment_variable() {
     let manual = tfview("man").end().stdout;
     for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\"", "\"tfview run\""] {
         assert!(manual.contains(&format!(".SH {section}")), "{section}");

@@ -1,4 +1,4 @@
-//! `run tofu apply`: plan, show, ask, apply.
+//! `run tofu apply` shows the plan, asks for approval, and applies exactly the plan that was approved.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn an_approved_plan_is_applied() {
     assert_eq!(
         fs::read_dir(tool.folder.join("tmp")).unwrap().count(),
         1,
-        "the plan is kept while it is asked for"
+        "the plan is kept until the question is answered"
     );
     run.type_text("yes\n");
     let (code, seen) = run.end();
@@ -30,7 +30,7 @@ fn an_approved_plan_is_applied() {
     assert!(seen.contains(&format!("{SUMMARY}{QUESTION}yes\n\nterraform_data.a: Creating...\n")), "{seen}");
     assert!(seen.contains("\nApply complete! Resources: 1 added, 0 changed, 0 destroyed.\n"), "{seen}");
     assert_eq!(tool.calls(), ["plan -json -out=PRIVATE", "show -json PRIVATE", "apply -json PRIVATE"]);
-    assert_eq!(tool.noted("modes"), "drwx------\n-rw-------\n");
+    assert_eq!(tool.recorded("modes"), "drwx------\n-rw-------\n");
     tool.assert_removed();
 }
 
@@ -51,22 +51,22 @@ fn anything_but_yes_cancels() {
 
 #[test]
 fn an_interrupt_or_the_end_of_the_input_cancels() {
-    for (typed, said) in [("\u{3}", "interrupted"), ("\u{4}", "EOF")] {
+    for (typed, message) in [("\u{3}", "interrupted"), ("\u{4}", "EOF")] {
         let tool = StandIn::new("interrupt", "");
         let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
         run.wait_for("Enter a value: ");
         run.type_text(typed);
         let (code, seen) = run.end();
         assert_eq!(code, Some(1), "{seen}");
-        assert!(seen.contains(&format!("Error: error asking for approval: {said}\n")), "{seen}");
+        assert!(seen.contains(&format!("Error: error asking for approval: {message}\n")), "{seen}");
         assert_eq!(tool.calls().len(), 2, "nothing is applied");
         tool.assert_removed();
     }
 }
 
 #[test]
-fn without_a_terminal_the_answer_is_read_as_the_tool_reads_it() {
-    for (input, code, said) in [
+fn answer_is_read_from_a_pipe_as_by_the_tool() {
+    for (input, code, message) in [
         ("", 1, "Error: error asking for approval: EOF"),
         ("yes\n", 0, "Apply complete!"),
         ("no\n", 1, "Apply cancelled."),
@@ -75,13 +75,13 @@ fn without_a_terminal_the_answer_is_read_as_the_tool_reads_it() {
         let output = tool.tfview(&["run", "tofu", "apply"], input);
         let seen = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{input:?}: {seen}");
-        assert!(seen.contains(QUESTION) && seen.contains(said), "{input:?}: {seen}");
+        assert!(seen.contains(QUESTION) && seen.contains(message), "{input:?}: {seen}");
         tool.assert_removed();
     }
 }
 
 #[test]
-fn an_interrupt_while_applying_is_the_tools() {
+fn interrupt_while_applying_is_handled_by_the_tool() {
     let tool = StandIn::new("interrupt-apply", "slow-apply");
     let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
     run.wait_for("Enter a value: ");
@@ -95,7 +95,7 @@ fn an_interrupt_while_applying_is_the_tools() {
 }
 
 #[test]
-fn a_failure_of_either_half_is_the_tools_own() {
+fn failure_of_plan_or_apply_is_that_of_the_tool() {
     for (mode, calls) in [("fail-plan", 1), ("fail-apply", 3)] {
         let tool = StandIn::new(mode, mode);
         let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
@@ -121,7 +121,7 @@ fn a_plan_that_cannot_be_shown_is_not_applied() {
 }
 
 #[test]
-fn nothing_to_do_is_not_asked_about() {
+fn plan_without_changes_needs_no_approval() {
     let tool = StandIn::new("nothing", "nothing");
     let output = tool.tfview(&["run", "tofu", "apply"], "");
     let seen = text(&output.stdout);
@@ -146,7 +146,7 @@ fn a_plan_file_and_auto_approve_are_run_as_given() {
 }
 
 #[test]
-fn the_tool_itself_asks_for_variables() {
+fn tool_asks_for_variables() {
     let tool = StandIn::new("variable", "variable");
     let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
     run.wait_for("var.v\r\n  Enter a value: ");
@@ -197,7 +197,7 @@ fn remote_and_cloud_backends_run_untouched() {
 }
 
 #[test]
-fn options_go_to_the_half_that_knows_them() {
+fn options_are_passed_to_plan_or_apply() {
     let tool = StandIn::new("options", "")
         .variable("TF_CLI_ARGS", "-no-color")
         .variable("TF_CLI_ARGS_apply", "-parallelism=3 -var 'b=x y'")
@@ -227,14 +227,14 @@ fn options_go_to_the_half_that_knows_them() {
         ]
     );
     assert!(text(&output.stdout).contains("update the OpenTofu state to reflect these detected changes?"));
-    let seen = tool.noted("env");
+    let seen = tool.recorded("env");
     let seen: Vec<&str> = seen.lines().collect();
-    assert!(seen[0].starts_with("args= plan= "), "they are among the words: {seen:?}");
+    assert!(seen[0].starts_with("args= plan= "), "they are passed as arguments: {seen:?}");
     assert!(seen[2].starts_with("args= ") && seen[2].ends_with(" apply="), "{seen:?}");
 }
 
 #[test]
-fn destroy_asks_for_what_it_does_in_the_workspace_that_is_selected() {
+fn question_of_destroy_names_the_selected_workspace() {
     let tool = StandIn::new("destroy", "");
     fs::create_dir(tool.work().join(".terraform")).unwrap();
     fs::write(tool.work().join(".terraform/environment"), "blue").unwrap();
@@ -249,7 +249,7 @@ fn destroy_asks_for_what_it_does_in_the_workspace_that_is_selected() {
 }
 
 #[test]
-fn destroy_ends_in_its_own_words_though_a_saved_plan_is_applied() {
+fn destroy_ends_with_destroy_complete() {
     let tool = StandIn::new("destroyed", "");
     let seen = text(&tool.tfview(&["run", "tofu", "destroy"], "yes\n").stdout);
     assert!(seen.contains("\nDestroy complete! Resources: 0 destroyed.\n"), "{seen}");
@@ -258,7 +258,7 @@ fn destroy_ends_in_its_own_words_though_a_saved_plan_is_applied() {
 }
 
 #[test]
-fn a_plan_is_shown_whole() {
+fn plan_is_shown_completely() {
     let tool = StandIn::new("plan", "");
     let output = tool.tfview(&["run", "tofu", "plan", "-detailed-exitcode"], "");
     assert_eq!(output.status.code(), Some(2));
@@ -272,7 +272,7 @@ fn a_plan_is_shown_whole() {
 }
 
 #[test]
-fn a_review_can_stand_for_the_plan() {
+fn review_can_replace_the_plan() {
     let tool = StandIn::new("review", "");
     let output = tool.tfview(&["run", "--review", "tofu", "apply"], "yes\n");
     let seen = text(&output.stdout);

@@ -1,4 +1,4 @@
-//! Which commands are taken over, and which run untouched.
+//! Only commands with a JSON output are taken over, all others run untouched. The tool is found in PATH only.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -27,7 +27,7 @@ fn commands_without_messages_run_untouched() {
         assert_eq!(
             text(&output.stderr),
             "\u{1b}[31mred\u{1b}[0m\n",
-            "its colours are its own, and there is no note"
+            "its colours are unchanged, and there is no note"
         );
     }
     for arguments in ["apply -json=false", "apply -help", "apply -json-into=f -auto-approve"] {
@@ -39,9 +39,9 @@ fn commands_without_messages_run_untouched() {
     }
 }
 
-/// A wrapper: its standard error is data like all other.
+/// The standard error of a wrapper is as untrusted as any other input.
 #[test]
-fn standard_error_of_a_wrapper_is_harmless() {
+fn standard_error_of_a_wrapper_is_escaped() {
     let tool = StandIn::new("stderr", "");
     let wrapper = tool.folder.join("bin/wrapper");
     let script = "#!/bin/sh\nprintf 'a\\033]0;title\\007\\n::error::forged\\n##vso[task.x]\\nhalf \\303' >&2; sleep 0.1; printf '\\251\\n' >&2\necho '{\"@level\":\"info\",\"@message\":\"m\"}'\n";
@@ -55,15 +55,18 @@ fn standard_error_of_a_wrapper_is_harmless() {
         let bin = tool.folder.join("bin/wrapper");
         fs::copy(&wrapper, &bin).unwrap();
         let output = tool.tfview(options, "");
-        let said = text(&output.stderr);
-        assert!(!said.contains('\u{1b}') && !said.contains('\u{7}'), "{said:?}");
-        assert!(!said.lines().any(|line| line.starts_with("::")) && !said.contains("##vso["), "{said:?}");
-        assert!(said.contains("half é"), "{said:?}");
+        let stderr = text(&output.stderr);
+        assert!(!stderr.contains('\u{1b}') && !stderr.contains('\u{7}'), "{stderr:?}");
+        assert!(
+            !stderr.lines().any(|line| line.starts_with("::")) && !stderr.contains("##vso["),
+            "{stderr:?}"
+        );
+        assert!(stderr.contains("half é"), "{stderr:?}");
     }
 }
 
 #[test]
-fn the_directory_at_hand_is_no_place_for_the_tool() {
+fn tool_is_not_searched_in_the_current_directory() {
     let tool = StandIn::new("path", "");
     fs::copy(tool.folder.join("bin/tofu"), tool.work().join("tofu")).unwrap();
     for path in [".", "", ":.:", "./"] {

@@ -1,32 +1,32 @@
-//! A run does not die of its viewer.
+//! A panic of the display ends neither the run nor its exit code, and no failure to write a file does.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::standin::{StandIn, text};
 
-/// The fault is injected where the display is fed, in builds with debug assertions alone.
+/// The variable that injects a panic into the display, only in builds with debug assertions.
 const FAULT: &str = "TFVIEW_TEST_FAULT";
 
 #[test]
-fn a_fault_of_the_display_passes_the_rest_on() {
+fn panic_of_the_display_passes_the_rest_through() {
     if !cfg!(debug_assertions) {
         return;
     }
     let tool = StandIn::new("fault", "").variable(FAULT, "apply_start");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     assert_eq!(output.status.code(), Some(0), "the tool's own code");
-    let (shown, said) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("internal error in tfview"), "{said}");
+    let (shown, notes) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(notes.lines().count(), 1, "{notes}");
+    assert!(notes.contains("internal error in tfview"), "{notes}");
     let raw: Vec<&str> = shown.lines().filter(|line| line.starts_with('{')).collect();
-    assert_eq!(raw.len(), 3, "the line that it failed on, and all after it: {shown}");
+    assert_eq!(raw.len(), 3, "the line of the panic and all lines after it: {shown}");
     assert!(raw[0].contains("Creating...") && raw[2].contains("Apply complete!"), "{shown}");
     assert_eq!(shown.matches("Apply complete!").count(), 1, "{shown}");
 }
 
 #[test]
-fn a_fault_while_planning_applies_nothing() {
+fn panic_while_planning_applies_nothing() {
     if !cfg!(debug_assertions) {
         return;
     }
@@ -39,7 +39,7 @@ fn a_fault_while_planning_applies_nothing() {
 }
 
 #[test]
-fn a_stream_still_says_how_the_run_went() {
+fn panic_keeps_the_exit_code_of_a_stream() {
     if !cfg!(debug_assertions) {
         return;
     }
@@ -61,13 +61,13 @@ fn a_stream_still_says_how_the_run_went() {
             .unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert_eq!(text(&output.stdout), input, "all is passed on");
+        assert_eq!(text(&output.stdout), input, "all lines are passed through");
         assert_eq!(output.status.code(), Some(code), "{input}");
     }
 }
 
 #[test]
-fn a_record_that_cannot_be_written_does_not_change_the_exit_code() {
+fn failing_tee_does_not_change_the_exit_code() {
     let tool = StandIn::new("no-tee", "");
     let output = tool.tfview(&["run", "--tee", "/nowhere/at/all", "tofu", "apply", "-auto-approve"], "");
     assert_eq!(output.status.code(), Some(0));
@@ -78,7 +78,7 @@ fn a_record_that_cannot_be_written_does_not_change_the_exit_code() {
 }
 
 #[test]
-fn a_record_holds_both_halves_of_an_apply() {
+fn tee_records_plan_and_apply() {
     let tool = StandIn::new("tee", "");
     let output = tool.tfview(&["run", "--tee", "record", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(0));
@@ -90,7 +90,7 @@ fn a_record_holds_both_halves_of_an_apply() {
 }
 
 #[test]
-fn the_input_of_a_stream_is_not_its_record() {
+fn tee_does_not_overwrite_the_input_of_a_stream() {
     let tool = StandIn::new("tee-input", "");
     let file = tool.work().join("run.jsonl");
     std::fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();

@@ -1,8 +1,8 @@
-//! `run --out html=FILE`: the page of a run, however the run ends.
+//! `run --out html=FILE` writes a page for every run that is taken over, regardless of how the run ends.
 
 use super::standin::{StandIn, text};
 
-/// Runs with a page; gives the exit code, the page, and what was said.
+/// Runs with a page; returns the exit code, the page, and the output.
 fn page(name: &str, mode: &'static str, words: &[&str], input: &str) -> (Option<i32>, String, String) {
     let tool = StandIn::new(name, mode);
     let mut arguments = vec!["run", "--out", "html=page.html"];
@@ -14,7 +14,7 @@ fn page(name: &str, mode: &'static str, words: &[&str], input: &str) -> (Option<
 }
 
 #[test]
-fn an_approved_plan_is_reviewed_above_its_run() {
+fn page_has_the_review_above_the_run() {
     let (code, page, seen) = page("page", "", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(0), "{seen}");
     assert!(page.contains("✓ Apply complete! Resources: 1 added"), "{page}");
@@ -25,7 +25,7 @@ fn an_approved_plan_is_reviewed_above_its_run() {
 }
 
 #[test]
-fn a_plan_that_is_not_approved_has_its_page() {
+fn page_is_written_for_a_plan_that_is_not_approved() {
     let (code, page, seen) = page("page-no", "", &["tofu", "apply"], "no\n");
     assert_eq!(code, Some(1), "{seen}");
     assert!(page.contains("Review of the plan</h2>") && page.contains("Planned</h2>"), "{page}");
@@ -33,7 +33,7 @@ fn a_plan_that_is_not_approved_has_its_page() {
 }
 
 #[test]
-fn a_run_that_fails_has_its_page() {
+fn page_is_written_for_a_failed_run() {
     let (code, page, seen) = page("page-fail", "fail-apply", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(1), "{seen}");
     assert!(page.contains("What failed</h2>") && page.contains("The provider refused"), "{page}");
@@ -44,14 +44,14 @@ fn a_run_that_fails_has_its_page() {
 }
 
 #[test]
-fn a_plan_in_the_tools_own_words_is_reviewed_on_the_page_of_its_apply() {
+fn plan_that_the_tool_prints_itself_is_reviewed_on_the_page() {
     let (code, page, seen) = page("page-variable", "variable", &["tofu", "apply"], "value\nyes\n");
     assert_eq!(code, Some(0), "{seen}");
     assert!(page.contains("Review of the plan</h2>") && page.contains("✓ done"), "{page}");
 }
 
 #[test]
-fn a_command_that_runs_untouched_has_no_page_and_says_so() {
+fn untouched_command_notes_that_no_page_is_written() {
     let (_, page, seen) = page("page-untouched", "backend", &["tofu", "apply"], "yes\n");
     assert!(page.is_empty());
     assert!(seen.contains("no page is written"), "{seen}");
@@ -61,7 +61,7 @@ fn a_command_that_runs_untouched_has_no_page_and_says_so() {
 }
 
 #[test]
-fn a_fault_of_the_display_is_on_the_page() {
+fn panic_of_the_display_is_noted_on_the_page() {
     if !cfg!(debug_assertions) {
         return;
     }

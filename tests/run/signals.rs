@@ -1,4 +1,4 @@
-//! Signals reach all that the tool started, on a terminal and without one, and nothing is left.
+//! Signals reach every process of the tool, on a terminal and without one, and the saved plan is removed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::standin::{StandIn, text};
 use crate::pty::OnTerminal;
 
-/// A wrapper that dies of a signal at once, and its tool, which takes its time.
+/// A wrapper that a signal ends immediately, and the tool behind it, which takes time to stop.
 const WRAPPER: &str = "#!/bin/bash\n\"$(dirname \"$0\")/slow\" \"$@\"\n";
 const SLOW: &str = "#!/bin/sh\ntrap 'echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopping\\\"}\"; sleep 0.5; echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopped\\\"}\"; echo gone > \"$CALLS\"; exit 4' INT TERM HUP\n\
                     echo '{\"@level\":\"info\",\"@message\":\"started\"}'\ni=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done\n";
@@ -30,7 +30,7 @@ fn signal(id: u32, signal: Signal) {
 }
 
 #[test]
-fn without_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
+fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
     for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
         let tool = wrapped("signal");
         let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
@@ -49,14 +49,14 @@ fn without_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
         signal(child.id(), sent);
         let mut rest = String::new();
         lines.read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, "stopping\nstopped\n", "{sent:?}: it is waited for");
+        assert_eq!(rest, "stopping\nstopped\n", "{sent:?}: tfview waits for the tool");
         assert_ne!(child.wait().unwrap().code(), Some(0));
         assert_eq!(tool.calls(), ["gone"], "{sent:?}");
     }
 }
 
 #[test]
-fn on_a_terminal_a_signal_reaches_the_tool_behind_a_wrapper() {
+fn signal_reaches_the_tool_behind_a_wrapper_on_a_terminal() {
     for sent in [None, Some(Signal::TERM)] {
         let tool = wrapped("signal-terminal");
         let arguments = ["run", "--no-color", "--progress", "log", "wrapper", "apply"];
@@ -79,7 +79,7 @@ fn a_signal_removes_the_saved_plan() {
         let tool = StandIn::new("signal-plan", "slow-plan");
         let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
-        while tool.noted("modes").is_empty() {
+        while tool.recorded("modes").is_empty() {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         signal(run.child().id(), sent);
@@ -98,7 +98,7 @@ fn a_signal_removes_the_saved_plan() {
 }
 
 #[test]
-fn a_request_to_end_ends_a_stream() {
+fn sigterm_ends_a_stream() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
         .arg("stream")
         .env_clear()

@@ -1,4 +1,4 @@
-//! A program that speaks the tools' messages.
+//! A stand-in for the tool: a script that writes messages like OpenTofu.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::cli::harness::{NO_CHANGES, PLAN, folder};
 
-/// What the stand-in does, by its subcommand. `$CALLS` gets its arguments; `$MODE` chooses a variant.
+/// The script of the stand-in. It appends its arguments to the file `$CALLS`; `$MODE` selects a variant.
 const SCRIPT: &str = r#"#!/bin/sh
 echo "$*" >> "$CALLS"
 echo "args=$TF_CLI_ARGS plan=$TF_CLI_ARGS_plan apply=$TF_CLI_ARGS_apply" >> "$CALLS.env"
@@ -72,7 +72,7 @@ apply)
 esac
 "#;
 
-/// A directory with the stand-in, and what it noted.
+/// A directory with the stand-in, and the records of its calls.
 pub(super) struct StandIn {
     pub(super) folder: PathBuf,
     mode: &'static str,
@@ -122,22 +122,22 @@ impl StandIn {
         command.args(arguments).env_clear().envs(self.variables()).current_dir(self.work());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A program that refuses does not read.
+        // A run that rejects its arguments does not read its input.
         drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         child.wait_with_output().unwrap()
     }
 
-    /// The arguments of each call of the stand-in, with the name of the private file shortened.
+    /// The arguments of each call of the stand-in, with the path of the saved plan shortened to `PRIVATE`.
     pub(super) fn calls(&self) -> Vec<String> {
         let text = fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
         text.lines().map(|line| shorten(line, &self.folder.join("tmp"))).collect()
     }
 
-    pub(super) fn noted(&self, what: &str) -> String {
+    pub(super) fn recorded(&self, what: &str) -> String {
         fs::read_to_string(self.folder.join(format!("calls.{what}"))).unwrap_or_default()
     }
 
-    /// Nothing of a plan is left.
+    /// Checks that the saved plan was removed.
     pub(super) fn assert_removed(&self) {
         let left: Vec<_> =
             fs::read_dir(self.folder.join("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,30 +1,31 @@
-//! `tfview schema add`, and how kept schemas are used.
+//! `tfview schema add` caches schemas. Cached schemas are used like given ones, and a damaged cache never
+//! fails a run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{keeping, schema, schemas};
+use super::{schema, schemas, with_cache};
 use crate::cli::harness::{Ended, tfview};
 
 const PROVIDER: &str = "registry.terraform.io/example/shop";
 
-/// A plan that creates an order. `labels` is a map by the schema; without it, one would guess an object.
+/// A plan that creates an order. In the schema, `labels` is a map; without it, an object would be inferred.
 fn plan(extra: &str) -> String {
     format!(
         r#"{{"format_version":"1.2","terraform_version":"1.15.0","resource_changes":[{{"address":"shop_order.a","mode":"managed","type":"shop_order","name":"a","provider_name":"{PROVIDER}","change":{{"actions":["create"],"before":null,"after":{{"customer":"c","labels":{{"a":"b"}},"line":[{{"sku":"s"}}]{extra}}},"after_unknown":{{"id":true,"line":[{{}}],"history":true}},"before_sensitive":false,"after_sensitive":{{"line":[{{}}]}}}}}}]}}"#
     )
 }
 
-fn kept(name: &str) -> PathBuf {
+fn folder_with_cache(name: &str) -> PathBuf {
     let files = schemas(name);
-    let ended = keeping(schema("add schemas.json"), &files).end();
+    let ended = with_cache(schema("add schemas.json"), &files).end();
     assert_eq!(ended.code, Some(0), "{ended}");
     assert!(ended.stderr.contains("2 resources, 1 data source, 1 function, 1 identity"), "{ended}");
     files
 }
 
 fn show(files: &Path, args: &str, plan: &str) -> Ended {
-    keeping(tfview(&format!("show {args}")), files).stdin(plan).end()
+    with_cache(tfview(&format!("show {args}")), files).stdin(plan).end()
 }
 
 fn file(files: &Path) -> PathBuf {
@@ -32,8 +33,8 @@ fn file(files: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_plan_is_shown_as_with_the_schema_itself() {
-    let files = kept("cache-exact");
+fn cached_schema_has_the_effect_of_the_given_one() {
+    let files = folder_with_cache("cache-exact");
     let exact = show(&files, "--schemas schemas.json", &plan(""));
     let cached = show(&files, "", &plan(""));
     assert_eq!(cached.stdout, exact.stdout);
@@ -44,9 +45,9 @@ fn a_plan_is_shown_as_with_the_schema_itself() {
     for args in ["review", "stream --plan plan.json"] {
         fs::write(files.join("plan.json"), plan("")).unwrap();
         let stdin = if args == "review" { plan("") } else { MESSAGES.to_owned() };
-        let run = |args: &str| keeping(tfview(args), &files).stdin(&stdin).end();
+        let run = |args: &str| with_cache(tfview(args), &files).stdin(&stdin).end();
         let (exact, cached) = (run(&format!("{args} --schemas schemas.json")), run(args));
-        // Schemas that are given count in a fingerprint, cached ones never do.
+        // Given schemas are part of a fingerprint, cached ones are not.
         let text = |stdout: &str| stdout.replace("fingerprint tfview-1p-", "fingerprint tfview-1-");
         assert_eq!(text(&cached.stdout), text(&exact.stdout), "{args}: {}", cached.stderr);
         assert_eq!(cached.stderr.matches("using the cached schema").count(), 1, "{args}: {cached}");
@@ -62,20 +63,20 @@ const MESSAGES: &str = concat!(
 );
 
 #[test]
-fn kept_schemas_can_be_turned_off_and_give_way_to_named_ones() {
-    let files = kept("cache-off");
-    let without = show(&schemas("cache-none-kept"), "", &plan(""));
+fn cached_schemas_can_be_turned_off_and_named_ones_are_preferred() {
+    let files = folder_with_cache("cache-off");
+    let without = show(&schemas("cache-none"), "", &plan(""));
     let off = show(&files, "--schemas none", &plan(""));
     assert_eq!((&off.stdout, &off.stderr), (&without.stdout, &without.stderr));
     let named = show(&files, "--schemas schemas.json", &plan(""));
     assert!(!named.stderr.contains("cached"), "{named}");
-    let ended = keeping(schema("list --schemas none"), &files).end();
+    let ended = with_cache(schema("list --schemas none"), &files).end();
     assert_eq!(ended.code, Some(1), "{ended}");
 }
 
 #[test]
-fn what_the_kept_schema_does_not_know_is_shown() {
-    let files = kept("cache-unknown");
+fn attributes_that_the_cached_schema_lacks_are_shown() {
+    let files = folder_with_cache("cache-unknown");
     let ended = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
     assert_eq!(ended.code, Some(0), "{ended}");
     assert!(ended.stdout.contains("+ new_thing   = \"here\""), "{ended}");
@@ -83,21 +84,22 @@ fn what_the_kept_schema_does_not_know_is_shown() {
 }
 
 #[test]
-fn secrets_stay_hidden_with_a_kept_schema() {
-    let files = kept("cache-secrets");
-    // By the schema alone, by the plan's marks alone, and where the schema does not know the name.
+fn secrets_stay_hidden_with_a_cached_schema() {
+    let files = folder_with_cache("cache-secrets");
+    // Sensitive by the schema alone, by the marks of the plan alone, and by a name that the schema does not
+    // have.
     let marked = plan(r#","secret_code":"S3CRET-a","customer":"S3CRET-b","api_password":"S3CRET-c""#)
         .replace(r#""after_sensitive":{"#, r#""after_sensitive":{"customer":true,"#);
     for args in ["show", "review", "review --format json", "review --format markdown"] {
-        let ended = keeping(tfview(args), &files).stdin(&marked).end();
+        let ended = with_cache(tfview(args), &files).stdin(&marked).end();
         assert_eq!(ended.code, Some(0), "{ended}");
         assert!(!ended.stdout.contains("S3CRET") && !ended.stderr.contains("S3CRET"), "{args}: {ended}");
     }
 }
 
 #[test]
-fn a_damaged_file_is_a_warning_and_never_a_failure() {
-    let files = kept("cache-damaged");
+fn damaged_cache_is_a_warning() {
+    let files = folder_with_cache("cache-damaged");
     let whole = fs::read(file(&files)).unwrap();
     let without = show(&files, "--schemas none", &plan("")).stdout;
     let line = whole.iter().position(|byte| *byte == b'\n').unwrap();
@@ -129,21 +131,21 @@ fn a_damaged_file_is_a_warning_and_never_a_failure() {
 }
 
 #[test]
-fn list_and_show_read_what_is_kept() {
-    let files = kept("cache-list");
+fn list_show_and_search_read_the_cache() {
+    let files = folder_with_cache("cache-list");
     for args in ["list", "show shop_order", "search order"] {
-        let run = |args: &str| keeping(schema(args), &files).end().stdout;
+        let run = |args: &str| with_cache(schema(args), &files).end().stdout;
         assert_eq!(run(args), run(&format!("{args} --schemas schemas.json")), "{args}");
     }
 }
 
 #[test]
-fn a_specification_can_be_kept() {
+fn specification_can_be_cached() {
     let spec = r#"{"version":"0.1","provider":{"name":"shop","schema":{"attributes":[{"name":"token","string":{"optional_required":"required"}}]}},"resources":[{"name":"order","schema":{"attributes":[{"name":"labels","map":{"computed_optional_required":"optional","element_type":{"string":{}}}},{"name":"customer","string":{"computed_optional_required":"required"}}],"blocks":[{"name":"line","list_nested":{"nested_object":{"attributes":[{"name":"sku","string":{"computed_optional_required":"required"}}]}}}]}}]}"#;
     let files = schemas("cache-spec");
     fs::write(files.join("spec.json"), spec).unwrap();
-    assert_eq!(keeping(schema("add spec.json"), &files).end().code, Some(0));
-    let run = |args: &str| keeping(schema(args), &files).end().stdout;
+    assert_eq!(with_cache(schema("add spec.json"), &files).end().code, Some(0));
+    let run = |args: &str| with_cache(schema(args), &files).end().stdout;
     assert_eq!(
         run("show shop_order provider.shop"),
         run("show shop_order provider.shop --schemas spec.json")
@@ -154,28 +156,28 @@ fn a_specification_can_be_kept() {
 }
 
 #[test]
-fn nothing_is_kept_of_a_file_that_cannot_be_read() {
+fn invalid_file_is_not_cached() {
     let files = schemas("cache-refused");
     let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
     fs::write(files.join("broken.json"), broken).unwrap();
-    let ended = keeping(schema("add schemas.json broken.json"), &files).end();
-    // The first file has every type of the second one, which is not looked at.
+    let ended = with_cache(schema("add schemas.json broken.json"), &files).end();
+    // The first file has every type of the second one, so the second one is not read.
     assert_eq!(ended.code, Some(0), "{ended}");
     fs::remove_dir_all(files.join("data")).unwrap();
-    let ended = keeping(schema("add broken.json"), &files).end();
+    let ended = with_cache(schema("add broken.json"), &files).end();
     assert_eq!(ended.code, Some(1), "{ended}");
     assert!(ended.stderr.contains("unknown nesting mode"), "{ended}");
     assert!(!files.join("data").exists());
-    let ended = keeping(schema("add"), &files).end();
+    let ended = with_cache(schema("add"), &files).end();
     assert!(ended.stderr.contains("no configuration in this folder"), "{ended}");
 }
 
 #[test]
-fn a_provider_name_is_no_path() {
+fn provider_name_cannot_leave_the_cache_folder() {
     let files = schemas("cache-name");
     let evil = super::SCHEMAS.replace(PROVIDER, "../../../evil\\u0000\\\\x");
     fs::write(files.join("evil.json"), evil).unwrap();
-    assert_eq!(keeping(schema("add evil.json"), &files).end().code, Some(0));
+    assert_eq!(with_cache(schema("add evil.json"), &files).end().code, Some(0));
     let names = |folder: &str| {
         let entries = fs::read_dir(files.join(folder)).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
@@ -186,18 +188,22 @@ fn a_provider_name_is_no_path() {
 
 #[cfg(unix)]
 #[test]
-fn kept_schemas_are_for_their_owner_alone() {
+fn only_the_owner_can_read_the_cache() {
     use std::os::unix::fs::PermissionsExt;
-    let files = kept("cache-mode");
+    let files = folder_with_cache("cache-mode");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&file(&files)), 0o600);
     assert_eq!(mode(&files.join("data/tfview/schemas")), 0o700);
-    assert_eq!(fs::read_dir(files.join("data/tfview/schemas")).unwrap().count(), 1, "no draft is left");
+    assert_eq!(
+        fs::read_dir(files.join("data/tfview/schemas")).unwrap().count(),
+        1,
+        "no temporary file is left"
+    );
 }
 
 #[cfg(unix)]
 #[test]
-fn the_tool_is_asked_in_a_folder_with_a_configuration() {
+fn add_asks_the_tool_in_a_folder_with_a_configuration() {
     use std::os::unix::fs::PermissionsExt;
     let files = schemas("cache-tool");
     fs::write(files.join("main.tf"), "").unwrap();
@@ -207,12 +213,12 @@ fn the_tool_is_asked_in_a_folder_with_a_configuration() {
     );
     fs::write(&tool, script).unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let ended = keeping(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
+    let ended = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
     assert_eq!(ended.code, Some(0), "{ended}");
     let shown = show(&files, "", &plan(""));
     assert!(shown.stderr.contains(&format!("{PROVIDER} 3.1.4, added just now")), "{shown}");
     fs::write(&tool, "#!/bin/sh\nprintf 'no \\033[2J plugins' >&2; exit 1\n").unwrap();
-    let ended = keeping(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
+    let ended = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
     assert_eq!(ended.code, Some(1), "{ended}");
     assert!(ended.stderr.contains("no ␛[2J plugins") && ended.stderr.contains("init"), "{ended}");
 }

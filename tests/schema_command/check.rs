@@ -1,4 +1,4 @@
-//! `tfview schema check`.
+//! `tfview schema check` finds every kind of error in a specification, with its path, position and a hint.
 
 use tfview::schema::check::{Check, FindingLevel, check};
 
@@ -26,7 +26,7 @@ fn findings(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_fault_is_found_with_its_path_and_a_hint() {
+fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
     let string =
         |name: &str| format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#);
     let at = "resources[r].schema.attributes";
@@ -90,7 +90,7 @@ fn every_kind_of_fault_is_found_with_its_path_and_a_hint() {
 }
 
 #[test]
-fn what_the_official_schema_leaves_open_is_a_warning() {
+fn unknown_member_that_the_official_schema_allows_is_a_warning() {
     let text = r#"{"version":"0.1","provider":{"name":"p","schmea":{}},"resource":[],"version":"0.1"}"#;
     assert_eq!(
         findings(text),
@@ -103,14 +103,14 @@ fn what_the_official_schema_leaves_open_is_a_warning() {
 }
 
 #[test]
-fn a_provider_has_its_own_word_for_usage() {
+fn attributes_of_a_provider_use_optional_required() {
     let text = r#"{"version":"0.1","provider":{"name":"p","schema":{"attributes":[{"name":"a","bool":{"computed_optional_required":"optional"}}]}}}"#;
     let found = findings(text);
     assert!(found.iter().any(|line| line.ends_with("did you mean `optional_required`?")), "{found:?}");
 }
 
 #[test]
-fn findings_have_lines_and_columns_in_characters_and_an_exit_code() {
+fn findings_have_a_position_in_characters_and_an_exit_code() {
     let files = folder(
         "schema-check",
         &[

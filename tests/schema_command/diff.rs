@@ -1,4 +1,4 @@
-//! `tfview schema diff`.
+//! `tfview schema diff` assigns a severity to each change, and its gate uses it.
 
 use super::{SCHEMAS, schema, schemas};
 
@@ -103,7 +103,7 @@ fn each_change_has_its_severity() {
 }
 
 #[test]
-fn the_gate_is_for_a_severity_and_worse_ones() {
+fn gate_applies_to_a_severity_and_worse_ones() {
     let files = schemas("schema-gate");
     let write = |name: &str, text: String| std::fs::write(files.join(name), text).unwrap();
     write("breaking.json", SCHEMAS.replace("\"zip\"", "\"post\""));

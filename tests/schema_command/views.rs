@@ -1,4 +1,5 @@
-//! `list`, `show` and `search`.
+//! `tfview schema list`, `show` and `search` print schemas in every format, with all text from schemas
+//! escaped.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ fn stdout(name: &str, args: &str) -> String {
 }
 
 #[test]
-fn a_schema_is_a_tree_with_what_is_required_first() {
+fn schema_is_a_tree_with_required_members_first() {
     let text = stdout("schema-show", "show shop_order --schemas schemas.json --width 80");
     insta::assert_snapshot!(text);
 }
@@ -25,7 +26,7 @@ fn descriptions_have_a_column_on_a_wide_display() {
 }
 
 #[test]
-fn a_path_leads_to_a_part_and_indices_do_not_matter() {
+fn path_selects_a_part_and_its_indices_are_ignored() {
     let text = stdout("schema-part", "show shop_order.line[0].sku --schemas schemas.json");
     assert!(text.ends_with("schema version 2\n\nstring, required\n"), "{text}");
     let text = stdout("schema-part", "show shop_order.history.at --schemas schemas.json");
@@ -59,7 +60,7 @@ fn a_search_finds_names_before_descriptions_in_any_case() {
 }
 
 #[test]
-fn a_markdown_document_escapes_what_schemas_say() {
+fn markdown_escapes_text_of_schemas() {
     let text = stdout("schema-markdown", "show shop_order --schemas schemas.json --format markdown");
     insta::assert_snapshot!(text);
 }
@@ -81,7 +82,7 @@ fn a_misspelt_name_has_a_tip() {
 }
 
 #[test]
-fn without_schemas_there_is_an_error_that_says_what_to_try() {
+fn missing_schemas_are_an_error_with_tips() {
     let ended = schema("list").end();
     assert_eq!(ended.code, Some(1));
     assert!(ended.stderr.contains("--schemas") && ended.stderr.contains("tfview schema add"), "{ended}");
@@ -93,9 +94,9 @@ fn standard_input_is_a_schema_file() {
     assert!(ended.stdout.contains("1 provider"), "{ended}");
 }
 
-/// What a schema says reaches no display as more than text.
+/// No text of a schema may be interpreted by a terminal, a CI system or a Markdown renderer.
 #[test]
-fn a_hostile_schema_drives_nothing() {
+fn text_of_a_schema_is_never_interpreted() {
     let evil = "\\u001b[2J\\u0007\\u202e\\n::error::x ##vso[y] <b>|`@all`![x](y)\\u009b";
     let text = super::SCHEMAS
         .replace("Who ordered.", evil)
@@ -133,7 +134,7 @@ fn a_hostile_schema_drives_nothing() {
     }
 }
 
-/// The text without the colours that the CI system gets.
+/// Removes the styles of a text. Panics on other escape sequences.
 fn strip_styles(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -160,7 +161,7 @@ fn plain_text_is_coloured_text_without_its_colours() {
 }
 
 #[test]
-fn a_broken_schema_is_an_error_and_the_others_are_listed() {
+fn broken_schema_is_an_error_and_the_others_are_listed() {
     let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
     let ended = schema("list --schemas -").stdin(broken).end();
     assert_eq!(ended.code, Some(1), "{ended}");
@@ -170,7 +171,7 @@ fn a_broken_schema_is_an_error_and_the_others_are_listed() {
 
 /// The JSON has the members that `docs/schema.schema.json` requires, and no others.
 #[test]
-fn the_json_is_what_its_schema_says() {
+fn json_matches_its_schema() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.schema.json");
     let described: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();

@@ -1,5 +1,5 @@
-//! Plans, states and reviews in the log of a CI system: folds add lines and change none, and nothing
-//! that stands in a document is a command.
+//! In CI logs, folds add lines to the text of plans, states and reviews and change none, and no text of a
+//! document becomes a CI command.
 
 use tfview::dialect::Dialect;
 use tfview::term::CiSystem;
@@ -31,7 +31,7 @@ fn folds_add_lines_and_change_none() {
     assert!(folded > 1000, "{folded}");
 }
 
-/// A change of a resource with a value, an attribute and a key that forge commands.
+/// A change whose value, attribute name and key try to forge CI commands.
 const FORGED: &str = r###"{"format_version":"1.2","resource_changes":[
   {"address":"a.b[\"\n::error::k ##vso[task.complete]\"]","mode":"managed","type":"a","name":"b","provider_name":"x",
    "change":{"actions":["update"],"before":{"t":"x\n::error::1","::warning::n":"1"},

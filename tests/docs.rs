@@ -1,4 +1,4 @@
-//! What the documents tell people to type is what can be typed.
+//! Every command, link and YAML snippet in the documentation is valid.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The commands in the text of a document: in code inside of lines. `…` and `[…]` stand for what is left out.
+/// The commands in the inline code of a document. Code with `…` or `[…]` is abbreviated, so it is skipped.
 fn inline_commands(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     let lines = text.lines().filter(move |line| {
@@ -60,7 +60,7 @@ fn inline_commands(text: &str) -> impl Iterator<Item = &str> {
     spans.filter(|span| !span.contains(['…', '[', '|'])).flat_map(commands)
 }
 
-/// The commands on a line: up to a comment, or to whatever a shell gives a meaning of its own.
+/// The commands on a line, each up to a comment or a shell operator.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
     let ends = |rest: &str| {
         [" | ", " && ", " > ", "  ", " #", " 2>", "; "]
@@ -75,8 +75,8 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
     typed.map(move |rest| &rest[..ends(rest)])
 }
 
-/// Whether something is missing and nothing is wrong: a text may name a subcommand or an option alone.
-fn is_unfinished(error: &clap::Error) -> bool {
+/// Whether a command is incomplete but otherwise valid: a text may mention a subcommand or an option alone.
+fn is_incomplete(error: &clap::Error) -> bool {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     let is_missing = matches!(
         error.kind(),
@@ -86,13 +86,13 @@ fn is_unfinished(error: &clap::Error) -> bool {
             | ErrorKind::TooFewValues
             | ErrorKind::WrongNumberOfValues
     );
-    // An option without its value has an empty one.
+    // clap reports a missing value of an option as an empty one.
     let value = error.get(ContextKind::InvalidValue);
     is_missing || matches!(value, Some(ContextValue::String(value)) if value.is_empty())
 }
 
 #[test]
-fn every_command_in_the_documents_can_be_typed() {
+fn every_command_in_the_documents_is_valid() {
     let mut seen = 0;
     for name in documents() {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
@@ -100,7 +100,7 @@ fn every_command_in_the_documents_can_be_typed() {
         for (command, is_mention) in lines.chain(inline_commands(&text).map(|command| (command, true))) {
             let words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
             if let Err(error) = Args::try_parse_from(words)
-                && !(is_mention && is_unfinished(&error))
+                && !(is_mention && is_incomplete(&error))
             {
                 panic!("{name}: {command}\n{error}");
             }
@@ -111,7 +111,7 @@ fn every_command_in_the_documents_can_be_typed() {
 }
 
 #[test]
-fn commands_are_found_where_they_are() {
+fn commands_are_extracted_from_text() {
     let line = "    - tofu plan | tfview stream --ci auto > log   # tfview show x; tfview is good";
     assert_eq!(commands(line).collect::<Vec<_>>(), ["tfview stream --ci auto", "tfview show x"]);
     assert_eq!(commands("tfview is good").count(), 0);
@@ -120,8 +120,9 @@ fn commands_are_found_where_they_are() {
     assert_eq!(code("a\n```\nb\n```\nc\n    d\n").collect::<Vec<_>>(), ["b", "    d"]);
 }
 
-/// What is wrong with the tool's own commands on a line: `apply -json` asks nothing, so it needs an answer.
-fn faulty_tool_commands(line: &str) -> Vec<&str> {
+/// The commands of the tools on a line that cannot work: `apply -json` cannot ask for approval, so it needs a
+/// saved plan or `-auto-approve`.
+fn invalid_tool_commands(line: &str) -> Vec<&str> {
     let ends = |rest: &str| [" | ", " && ", "`", "  ", " #"].iter().filter_map(|end| rest.find(end)).min();
     let found = ["tofu ", "terraform "].iter().flat_map(|tool| line.match_indices(tool));
     let commands = found.map(|(at, _)| &line[at..at + ends(&line[at..]).unwrap_or(line.len() - at)]);
@@ -135,7 +136,7 @@ fn faulty_tool_commands(line: &str) -> Vec<&str> {
 }
 
 #[test]
-fn commands_of_the_tools_work_as_written() {
+fn commands_of_the_tools_are_valid() {
     use clap::CommandFactory;
     let mut texts: Vec<(String, String)> = documents()
         .into_iter()
@@ -149,15 +150,15 @@ fn commands_of_the_tools_work_as_written() {
     }
     for (name, text) in &texts {
         for line in text.lines() {
-            assert_eq!(faulty_tool_commands(line), Vec::<&str>::new(), "{name}");
+            assert_eq!(invalid_tool_commands(line), Vec::<&str>::new(), "{name}");
         }
     }
-    assert_eq!(faulty_tool_commands("tofu apply -json | tfview stream"), ["tofu apply -json"]);
-    assert_eq!(faulty_tool_commands("tofu apply -json tfplan | x").len(), 0);
+    assert_eq!(invalid_tool_commands("tofu apply -json | tfview stream"), ["tofu apply -json"]);
+    assert_eq!(invalid_tool_commands("tofu apply -json tfplan | x").len(), 0);
 }
 
 #[test]
-fn every_example_of_the_help_can_be_typed() {
+fn every_example_of_the_help_is_valid() {
     use clap::CommandFactory;
     let mut seen = 0;
     for command in Args::command().get_subcommands() {
@@ -197,7 +198,7 @@ fn has_anchor(text: &str, wanted: &str) -> bool {
 }
 
 #[test]
-fn every_link_in_the_documents_leads_somewhere() {
+fn every_link_in_the_documents_has_a_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
     for name in documents() {
@@ -224,20 +225,20 @@ fn every_link_in_the_documents_leads_somewhere() {
     assert_eq!(links(text).collect::<Vec<_>>(), ["b.md#c", "f", "g.png"]);
 }
 
-/// What stops a YAML text from being read.
-fn yaml_fault(text: &str) -> Option<String> {
+/// The syntax error of a YAML text, if it has one.
+fn yaml_error(text: &str) -> Option<String> {
     saphyr_parser::Parser::new_from_str(text).find_map(Result::err).map(|error| error.to_string())
 }
 
 #[test]
-fn every_snippet_and_definition_in_yaml_can_be_read() {
+fn every_yaml_snippet_and_file_is_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut snippets = 0;
     for name in documents() {
         let text = fs::read_to_string(root.join(&name)).unwrap();
         for block in text.split("```yaml\n").skip(1) {
             let block = block.split("```").next().unwrap();
-            assert_eq!(yaml_fault(block), None, "{name}:\n{block}");
+            assert_eq!(yaml_error(block), None, "{name}:\n{block}");
             snippets += 1;
         }
     }
@@ -248,13 +249,13 @@ fn every_snippet_and_definition_in_yaml_can_be_read() {
     }
     assert!(files.len() >= 7, "{files:?}");
     for file in files {
-        assert_eq!(yaml_fault(&fs::read_to_string(&file).unwrap()), None, "{}", file.display());
+        assert_eq!(yaml_error(&fs::read_to_string(&file).unwrap()), None, "{}", file.display());
     }
-    assert!(yaml_fault("a: [b").is_some());
+    assert!(yaml_error("a: [b").is_some());
 }
 
 #[test]
-fn the_index_of_the_documents_names_each() {
+fn index_lists_every_document() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let index = fs::read_to_string(root.join("docs/README.md")).unwrap();
     for name in documents() {

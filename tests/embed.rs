@@ -1,4 +1,4 @@
-//! The library as other programs use it: the same text as the program, and no secret in what is serialized.
+//! The library prints the same text as the tools, and the data that it serializes contains no secret.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn schemas(folder: &Path) -> Schemas {
 }
 
 #[test]
-fn the_text_is_the_one_of_the_tools() {
+fn text_equals_that_of_the_tools() {
     let mut compared = 0;
     for folder in fs::read_dir(golden("")).unwrap().map(|entry| entry.unwrap().path()).take(60) {
         let is_plan = folder.join("plan.txt").exists() && folder.join("schema.json").exists();
@@ -37,7 +37,7 @@ fn the_text_is_the_one_of_the_tools() {
     assert!(compared > 5, "{compared}");
 }
 
-/// A plan with the same secret under every kind of mark.
+/// A plan with secrets under every kind of sensitivity mark.
 const SECRETS: &str = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{
     "address":"shop_order.a","mode":"managed","type":"shop_order","name":"a","provider_name":"example.com/acme/shop",
     "change":{"actions":["update"],
@@ -47,7 +47,7 @@ const SECRETS: &str = r#"{"format_version":"1.2","terraform_version":"1.9.0","re
         "after_sensitive":{"key":true,"list":[false,true],"whole":true}}}]}"#;
 
 #[test]
-fn what_is_serialized_holds_no_secret() {
+fn serialized_data_contains_no_secret() {
     let plan = Plan::parse(SECRETS).unwrap();
     let schemas = Schemas::new();
     let trees = serde_json::to_string(&PlanDiff::new(&plan, &schemas).resources().unwrap()).unwrap();
@@ -64,7 +64,7 @@ fn what_is_serialized_holds_no_secret() {
 }
 
 #[test]
-fn trees_name_what_changes() {
+fn visit_reports_address_and_action() {
     let plan = Plan::parse(SECRETS.replace("TOKEN-6", "TOKEN-1")).unwrap();
     let schemas = Schemas::new();
     let mut addresses = Vec::new();
@@ -78,7 +78,7 @@ fn trees_name_what_changes() {
 }
 
 #[test]
-fn what_is_no_document_is_refused() {
+fn invalid_documents_are_rejected() {
     for (text, expected) in [
         ("", "the document ends"),
         ("[]", "expected an object"),
@@ -94,7 +94,7 @@ fn what_is_no_document_is_refused() {
 }
 
 #[test]
-fn the_deepest_document_needs_no_stack_of_the_caller() {
+fn deepest_document_does_not_need_the_callers_stack() {
     let value = format!("{}1{}", "[".repeat(900), "]".repeat(900));
     let change = format!(r#"{{"actions":["create"],"before":null,"after":{value}}}"#);
     let text = format!(r#"{{"format_version":"1.2","output_changes":{{"deep":{change}}}}}"#);

@@ -1,4 +1,4 @@
-//! Rules of upstream's text that no golden case holds, each by a plan of a few lines.
+//! Details of the tools' text that no golden case covers, each with a minimal plan.
 
 use serde_json::{Value, json};
 use tfview::dialect::{Dialect, DialectChoice};
@@ -38,14 +38,14 @@ fn assert_has(text: &str, part: &str) {
 }
 
 #[test]
-fn whitespace_of_json_on_one_line_is_said_behind_it() {
+fn whitespace_changes_of_json_on_one_line_are_noted() {
     let change = update(&json!({ "text": "{ }" }), &json!({ "text": "{}" }));
     assert_has(&text(&plan(&change), "terraform"), "~ text = jsonencode({}) # whitespace changes\n");
 }
 
-/// Equal lines are as many as others.
+/// A string with several lines is compared by line, even if its lines are equal.
 #[test]
-fn a_long_string_of_equal_lines_has_several() {
+fn long_string_of_equal_lines_is_a_heredoc() {
     let line = "A".repeat(200);
     let change = update(&json!({ "items": [format!("{line}\n{line}")] }), &json!({ "items": [line] }));
     let shown = text(&plan(&change), "opentofu");
@@ -53,7 +53,7 @@ fn a_long_string_of_equal_lines_has_several() {
 }
 
 #[test]
-fn an_import_that_moved_says_where_it_comes_from() {
+fn moved_import_has_its_id() {
     let mut plan = plan(&json!({ "actions": ["no-op"], "before": { "id": "i" }, "after": { "id": "i" },
         "after_unknown": {}, "importing": { "id": "i-1" } }));
     let import = "will be imported\n    resource";
@@ -65,7 +65,7 @@ fn an_import_that_moved_says_where_it_comes_from() {
 }
 
 #[test]
-fn an_unknown_nested_map_takes_attributes_for_keys() {
+fn unknown_nested_map_compares_attribute_names_with_keys() {
     let objects = json!({ "objects": { "k": { "name": "a" }, "name": { "name": "b" } } });
     let mut change = update(&objects, &json!({}));
     change["after_unknown"] = json!({ "objects": true });
@@ -88,8 +88,8 @@ fn the_unknown_configuration_of_an_action_has_no_symbols() {
     assert_has(&text(&plan, "terraform@1.16"), "    # action.test_act.x\n");
 }
 
-/// Releases that do not know write-only attributes take them for null; a value that is there all the same
-/// stays hidden.
+/// Releases without write-only attributes treat them as null. A value that is present nevertheless stays
+/// hidden.
 #[test]
 fn a_write_only_attribute_is_null_to_older_releases() {
     let create = |wo: Value| {
@@ -103,7 +103,7 @@ fn a_write_only_attribute_is_null_to_older_releases() {
 }
 
 #[test]
-fn the_newest_release_is_taken_where_none_is_known() {
+fn newest_release_is_the_default() {
     let plan = plan(&update(&json!({ "text": "a" }), &json!({ "text": "b" })));
     let newest = shown(&plan.to_string(), Some(SCHEMA), Display::plain(Dialect::OPENTOFU)).unwrap();
     assert_has(&newest, "update in-place (current -> planned)");
@@ -111,7 +111,8 @@ fn the_newest_release_is_taken_where_none_is_known() {
     assert_ne!(text(&plan, "opentofu@1.10"), newest);
 }
 
-/// The elements of large lists are compared again when they are read, by then without the paths.
+/// Elements of large lists are compared again when they are rendered; the relevant paths must still apply
+/// then.
 #[test]
 fn a_relevant_element_is_shown_in_a_list_of_any_length() {
     for length in [50, 20_000] {

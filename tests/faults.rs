@@ -1,4 +1,5 @@
-//! Faults of the world around the program: what it writes to, where it runs, what it is told.
+//! Problems of the environment cause clear errors and never a crash: full disks, closed streams, odd
+//! variables, widths and file names.
 #![cfg(unix)]
 
 use std::fs::{self, File, OpenOptions};
@@ -14,10 +15,10 @@ fn tfview(args: &[&str]) -> Command {
     command
 }
 
-/// Runs it with `input` on standard input.
+/// Runs a command with `input` on standard input.
 fn run(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    // A program that ends early does not read all of it.
+    // A process that exits early does not read all of its input.
     let _: std::io::Result<()> = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -26,12 +27,12 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-fn is_our_fault(output: &Output) -> bool {
+fn has_crashed(output: &Output) -> bool {
     stderr(output).contains("fault of tfview") || output.status.code().is_none()
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn full_disk_is_an_error() {
     for subcommand in ["show", "completions", "man"] {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
         let args: &[&str] =
@@ -45,7 +46,7 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn closed_streams_are_no_fault() {
+fn closed_streams_cause_no_crash() {
     for redirect in [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"] {
         for subcommand in ["show", "stream", "review", "man", "--help", "nonsense"] {
             let script = format!("exec \"$0\" {subcommand} {redirect}");
@@ -54,7 +55,7 @@ fn closed_streams_are_no_fault() {
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let output = run(command, PLAN.as_bytes());
             assert!(
-                !is_our_fault(&output),
+                !has_crashed(&output),
                 "{subcommand} {redirect}: {:?} {}",
                 output.status,
                 stderr(&output)
@@ -64,7 +65,7 @@ fn closed_streams_are_no_fault() {
 }
 
 #[test]
-fn neither_home_nor_a_place_to_write_is_needed() {
+fn home_and_a_writable_folder_are_not_needed() {
     for home in [None, Some(""), Some("/nonexistent"), Some("/proc"), Some("relative")] {
         let mut command = tfview(&["show"]);
         command.current_dir("/proc");
@@ -82,7 +83,7 @@ fn neither_home_nor_a_place_to_write_is_needed() {
 }
 
 #[test]
-fn odd_terminals_and_locales_change_nothing() {
+fn odd_terminals_and_locales_do_not_change_the_output() {
     let plain = run(tfview(&["show"]), PLAN.as_bytes());
     for (name, value) in [
         ("TERM", ""),
@@ -109,11 +110,11 @@ fn odd_terminals_and_locales_change_nothing() {
 }
 
 #[test]
-fn extreme_widths_are_no_fault() {
+fn extreme_widths_cause_no_crash() {
     for width in ["0", "1", "2", "3", "65536", "4294967295", "18446744073709551615", "99999999999999999999"] {
         for subcommand in ["show", "stream", "review"] {
             let output = run(tfview(&[subcommand, "--width", width]), PLAN.as_bytes());
-            assert!(!is_our_fault(&output), "{subcommand} --width {width}: {}", stderr(&output));
+            assert!(!has_crashed(&output), "{subcommand} --width {width}: {}", stderr(&output));
         }
     }
 }
@@ -135,7 +136,7 @@ fn windows_line_ends_give_the_same_text() {
 }
 
 #[test]
-fn names_of_files_and_arguments_cannot_drive_the_terminal() {
+fn file_names_and_arguments_are_escaped() {
     let name = "\u{1b}]52;c;x\u{7}\u{202e}.json";
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd-names");
     fs::create_dir_all(&folder).unwrap();
@@ -162,7 +163,7 @@ fn names_of_files_and_arguments_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn no_error_tells_what_a_broken_document_holds() {
+fn errors_contain_no_values_of_broken_documents() {
     let token = "Secret00001z";
     for document in [
         format!(r#"{{"resource_changes":[{{"change":{{"after":{{"a":{{"{token}":nope}}}}}}}}]}}"#),

@@ -1,10 +1,10 @@
-//! The golden cases, one named test each: what the real tools printed, byte for byte and cell for cell.
+//! The output equals that of the real tools, byte for byte and cell for cell: one named test per golden case.
 //!
 //! `plan::CASE` and `state::CASE` compare the plain text, `plan-colour::CASE` and
 //! `state-colour::CASE` the style of every visible character. Nothing is trimmed; characters that
-//! could drive a terminal are expected in their visible form. The runs are in `support/stream.rs`.
+//! could control a terminal are expected in their visible form. The runs are in `support/stream.rs`.
 //!
-//! `versions/RELEASE/CASE` is what the renderer of an older release prints for the plan of the case that
+//! `versions/RELEASE/CASE` compares with the renderer of an older release, for the plan of the case that
 //! its `meta.json` names.
 
 use std::fs;
@@ -79,14 +79,14 @@ fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
     compare(case, expected, &shown(case, document, colour)?)
 }
 
-/// Compares with what an older release prints for a plan of another case.
+/// Compares with the text that an older release prints for the plan of another case.
 fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed> {
     let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
     let name = |key: &str| meta[key].as_str().unwrap_or_default();
     let dialect: DialectChoice = format!("{}@{}", name("product"), name("version")).parse()?;
     let options = Options {
         dialect: dialect.for_document(None, ""),
-        // The renderers were not told how the plan was made.
+        // The renderers did not know in which mode the plan was made.
         plan_mode: Some(PlanMode::Normal),
         ..PLAIN
     };
@@ -127,7 +127,7 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
     Err(format!("{}", diff.unified_diff().context_radius(2).header("the tool", "tfview")).into())
 }
 
-/// What `show` prints for a case's document.
+/// The text that `show` prints for a document of a case.
 fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
     let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Nobody can make time or memory grow faster than the input does: for each place where many things meet many
-//! others there is a document in which they do. The program shows it at two sizes, one four times the other, and
-//! the processor time of the two is compared: about 4 is linear, 16 is the square. The peak of the memory has to
-//! stay within the budget of `SECURITY.md`.
+//! No input makes time or memory grow faster than its size. For each place where many items meet many others,
+//! a document with many of both is generated in two sizes, one four times the other. The ratio of the CPU
+//! times must be near 4 (linear) and not 16 (quadratic), and the peak memory must stay within the budget of
+//! `SECURITY.md`.
 #![cfg(target_os = "linux")]
-#![allow(clippy::needless_pass_by_value, reason = "JSON that is made up goes into more of it")]
-#![allow(clippy::panic, reason = "tests fail by it, also those that share a function")]
+#![allow(clippy::needless_pass_by_value, reason = "generated JSON values are moved into larger ones")]
+#![allow(clippy::panic, reason = "shared helpers fail a test with a panic")]
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn many(count: usize, of: impl Fn(usize) -> Value) -> Value {
     (0..count).map(of).collect()
 }
 
-/// An object of so many members.
+/// An object with `count` members.
 fn object(count: usize, of: impl Fn(usize) -> (String, Value)) -> Value {
     Value::Object((0..count).map(of).collect())
 }
@@ -52,7 +52,7 @@ fn plan(changes: Value) -> Value {
     json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": changes })
 }
 
-/// A plan of one change, with something more in it.
+/// A plan of one change, with additional members in the change.
 fn change(before: Value, after: Value, more: &[(&str, Value)]) -> Value {
     let mut resource = resource(0, before, after);
     for (key, value) in more {
@@ -61,12 +61,12 @@ fn change(before: Value, after: Value, more: &[(&str, Value)]) -> Value {
     plan(json!([resource]))
 }
 
-/// An object of one member. (`json!` would copy the value, for each level of a nest.)
+/// An object with one member. (`json!` would copy the value at each level of nesting.)
 fn member(name: &str, value: Value) -> Value {
     Value::Object([(name.to_owned(), value)].into_iter().collect())
 }
 
-/// `value` inside so many objects.
+/// `value` inside `levels` objects.
 fn nested(levels: usize, value: Value) -> Value {
     (0..levels).fold(value, |value, _| member("d", value))
 }

@@ -1,4 +1,5 @@
-//! Shapes without a schema: each rule by name, and that no value is left out.
+//! Shapes are inferred without a schema: a test for each rule, and a property test that every value fits its
+//! shape.
 
 use bumpalo::Bump;
 use proptest::prelude::*;
@@ -48,7 +49,7 @@ fn update(before: &str, after: &str) -> String {
 }
 
 #[test]
-fn the_configuration_tells_blocks_from_attributes() {
+fn configuration_distinguishes_blocks_from_attributes() {
     let after = create(r#"{"b":[{"k":"v","n":1}],"a":[{"k":"v","n":1}],"one":{"s":"x","n":2}}"#);
     let written = r#"{"b":[{"k":{"constant_value":"v"}}],"a":{"references":["var.a"]},"one":{"s":{"constant_value":"x"}}}"#;
     assert_eq!(
@@ -58,7 +59,7 @@ fn the_configuration_tells_blocks_from_attributes() {
 }
 
 #[test]
-fn an_instance_without_the_block_learns_from_one_that_has_it() {
+fn block_is_inferred_from_another_instance() {
     let without = create(r#"{"b":null,"one":null}"#);
     let with = create(r#"{"b":null,"one":{"s":"x"}}"#);
     assert_eq!(
@@ -68,7 +69,7 @@ fn an_instance_without_the_block_learns_from_one_that_has_it() {
 }
 
 #[test]
-fn blocks_are_never_null_only_none() {
+fn blocks_are_empty_but_never_null() {
     let null = update(r#"{"l":null}"#, r#"{"l":[{"k":1}]}"#);
     assert_eq!(shape("{}", &[&null]), "l=nested List(k=number)");
     let none = update(r#"{"l":[]}"#, r#"{"l":[{"k":1}]}"#);
@@ -76,32 +77,33 @@ fn blocks_are_never_null_only_none() {
 }
 
 #[test]
-fn what_a_new_object_holds_unwritten_and_empty_is_blocks() {
+fn empty_list_that_the_configuration_lacks_is_a_block() {
     assert_eq!(shape("{}", &[&create(r#"{"things":[]}"#)]), "things List{}");
     let written = r#"{"things":{"constant_value":[]}}"#;
     assert_eq!(shape(written, &[&create(r#"{"things":[]}"#)]), "things=list(string)");
 }
 
 #[test]
-fn of_old_empty_lists_the_name_tells_blocks() {
-    let gone = r#"{"actions":["delete"],"before":{"thing":[],"things":[]},"after":null,"after_unknown":{}}"#;
-    assert_eq!(shape("{}", &[gone]), "things=list(string); thing List{}");
+fn empty_list_with_a_singular_name_is_a_block() {
+    let deleted =
+        r#"{"actions":["delete"],"before":{"thing":[],"things":[]},"after":null,"after_unknown":{}}"#;
+    assert_eq!(shape("{}", &[deleted]), "things=list(string); thing List{}");
 }
 
 #[test]
-fn bodies_under_keys_are_keyed_blocks() {
+fn bodies_under_keys_are_map_blocks() {
     let after = create(r#"{"m":{"a":{"k":"x","n":null},"b":{"k":null,"n":1}}}"#);
     let written = r#"{"m":{"a":{"k":{"constant_value":"x"}},"b":{"n":{"constant_value":1}}}}"#;
     assert_eq!(shape(written, &[&after]), "m Map{k=string; n=number}");
 }
 
 #[test]
-fn a_hollow_object_that_nobody_wrote_is_a_group() {
+fn object_of_nulls_that_the_configuration_lacks_is_a_group() {
     assert_eq!(shape("{}", &[&create(r#"{"g":{"a":null,"b":null}}"#)]), "g Group{a=string; b=string}");
 }
 
 #[test]
-fn objects_write_all_members_maps_what_is_there() {
+fn objects_have_all_members_and_maps_only_some() {
     let written = r#"{"o":{"references":["var.o"]}}"#;
     let of = |before: &str, after: &str| {
         shape(written, &[&update(&format!(r#"{{"o":{before}}}"#), &format!(r#"{{"o":{after}}}"#))])
@@ -126,7 +128,7 @@ fn objects_write_all_members_maps_what_is_there() {
 }
 
 #[test]
-fn sets_lose_the_order_of_the_configuration() {
+fn sets_do_not_keep_the_order_of_the_configuration() {
     let after = create(r#"{"s":["a","b","c"],"l":["c","a"],"u":["a","b"]}"#);
     let written = r#"{"s":{"constant_value":["c","a","b"]},"l":{"constant_value":["c","a"]},"u":{"references":["var.u"]}}"#;
     assert_eq!(shape(written, &[&after]), "l=list(string); s=set(string); u=list(string)");
@@ -136,20 +138,20 @@ fn sets_lose_the_order_of_the_configuration() {
 }
 
 #[test]
-fn a_set_of_blocks_is_marked_as_a_whole() {
+fn blocks_that_are_marked_as_a_whole_are_a_set() {
     let change = r#"{"actions":["update"],"before":{"b":[{"k":"x"}]},"after":{"b":[{"k":"y"}]},"after_unknown":{},
         "before_sensitive":{"b":true},"after_sensitive":{"b":true}}"#;
     assert_eq!(shape(r#"{"b":[{"k":{"references":["var.k"]}}]}"#, &[change]), "b Set{k=string}");
 }
 
 #[test]
-fn values_of_several_forms_are_dynamic() {
+fn values_of_several_types_are_dynamic() {
     let change = update(r#"{"d":"x","e":[1,"a"]}"#, r#"{"d":{"k":1},"e":[1,"a"]}"#);
     assert_eq!(shape("{}", &[&change]), "d=dynamic; e=dynamic");
 }
 
 #[test]
-fn names_tell_passwords_and_write_only_attributes() {
+fn names_identify_passwords_and_write_only_attributes() {
     let change = create(r#"{"admin_password":"x","key_wo":null,"pass":"y"}"#);
     assert_eq!(shape("{}", &[&change]), "admin_password=string!; key_wo=string?; pass=string");
 }
@@ -167,7 +169,7 @@ fn an_address_in_a_module_finds_its_configuration() {
     assert_eq!(short(&block), "s=set(string); t List{k=number}");
 }
 
-/// The shape of an instance of a type with a built-in schema, by a plan with these expressions for it.
+/// The shape of an instance of a type with a built-in schema, in a plan with these expressions.
 fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown: &str) -> String {
     let plan = format!(
         r#"{{"format_version":"1.2","configuration":{{"root_module":{{"resources":[{{"address":"{kind}.y","mode":"managed",
@@ -181,27 +183,27 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
 }
 
 #[test]
-fn unknown_attributes_that_the_built_in_schema_lacks_have_a_place() {
+fn unknown_attributes_that_the_built_in_schema_lacks_are_kept() {
     let arena = Bump::new();
     let plan = Plan::default();
     let unknown = json::parse(r#"{"id":true,"newer":true}"#, &arena).unwrap();
     let values = Values { before: Value::Null, after: json::parse("{}", &arena).unwrap(), unknown };
     let inference = Inference::from_plan(&plan, &arena);
     let block = inference.resource("managed", "hashicorp/null", "null_resource", values);
-    // A scalar attribute is not listed: the shape is open.
+    // Scalar attributes are not listed, because the shape is open.
     assert_eq!(short(&block), "id=string; triggers=map(string)");
     assert!(block.facts.open);
 }
 
 #[test]
-fn unknown_blocks_of_another_version_are_named_as_those_beside_them() {
+fn unknown_block_is_identified_by_similar_names() {
     let unknown = r#"{"queue_properties":true}"#;
     let shape = built_in("hashicorp/azurerm", "azurerm_storage_account", "{}", "{}", unknown);
     assert!(shape.ends_with("queue_properties List{}"), "{shape}");
 }
 
 #[test]
-fn write_only_attributes_that_the_version_does_not_have_are_left_out() {
+fn write_only_attributes_of_other_versions_are_left_out() {
     let shape = |after: &str| built_in("hashicorp/azurerm", "azurerm_key_vault_secret", "{}", after, "{}");
     assert!(shape(r#"{"value":"x","value_wo":null}"#).contains("value_wo=string?"));
     let without = shape(r#"{"value":"x"}"#);
@@ -221,7 +223,7 @@ fn blocks_are_attributes_where_the_configuration_writes_an_expression() {
 }
 
 #[test]
-fn secrets_stay_secrets_where_their_blocks_are_an_attribute() {
+fn block_with_secrets_stays_sensitive_as_an_attribute() {
     let expressions = r#"{"connection_string":{"references":["var.c"]}}"#;
     let shape = built_in("hashicorp/azurerm", "azurerm_linux_web_app", expressions, "{}", "{}");
     let whole = "; connection_string=set(object(name=string; type=string; value=string))!";
@@ -229,14 +231,14 @@ fn secrets_stay_secrets_where_their_blocks_are_an_attribute() {
 }
 
 #[test]
-fn write_only_attributes_have_a_value_in_the_configuration_alone() {
+fn attribute_with_a_value_only_in_the_configuration_is_write_only() {
     let change = create(r#"{"rotate":null,"from":null,"empty":null}"#);
     let written = r#"{"rotate":{"constant_value":true},"from":{"references":["ephemeral.t.x.token"]},"empty":{"constant_value":""}}"#;
     assert_eq!(shape(written, &[&change]), "empty=string; from=string?; rotate=string?");
 }
 
 #[test]
-fn paths_of_replacements_name_elements_of_lists_only() {
+fn replace_paths_with_an_index_identify_lists() {
     let change = |paths: &str| {
         format!(
             r#"{{"actions":["delete","create"],"before":{{"l":[{{"k":"x"}}]}},"after":{{"l":[{{"k":"y"}}]}},"after_unknown":{{}},"replace_paths":{paths}}}"#
@@ -248,7 +250,7 @@ fn paths_of_replacements_name_elements_of_lists_only() {
 }
 
 #[test]
-fn objects_out_of_the_order_of_sets_are_those_of_a_list() {
+fn objects_in_another_order_than_a_set_are_a_list() {
     let marked = |items: &str| {
         format!(
             r#"{{"actions":["create"],"before":null,"after":{{"item_set":{items}}},"after_unknown":{{}}}}"#
@@ -259,7 +261,7 @@ fn objects_out_of_the_order_of_sets_are_those_of_a_list() {
     assert_eq!(shape(written, &[&marked(r#"[{"k":"b"},{"k":"a"}]"#)]), "item_set=nested List(k=string)");
 }
 
-/// The shape of a type of which a state has these objects.
+/// The shape of a type, inferred from a state with these objects.
 fn state_shape(objects: &[&str]) -> String {
     let resources: Vec<String> = objects
         .iter()
@@ -298,7 +300,7 @@ fn blocks_of_a_state_are_empty_but_never_null() {
 }
 
 #[test]
-fn built_in_schemas_are_stretched_to_hold_newer_values() {
+fn built_in_schemas_are_extended_for_newer_values() {
     let arena = Bump::new();
     let plan = Plan::default();
     let inference = Inference::from_plan(&plan, &arena);
@@ -313,7 +315,7 @@ fn built_in_schemas_are_stretched_to_hold_newer_values() {
 }
 
 #[test]
-fn a_state_has_shapes_too() {
+fn shapes_are_inferred_from_a_state() {
     let arena = Bump::new();
     let text = r#"{"format_version":"1.0","values":{"root_module":{"child_modules":[{"resources":[
         {"mode":"managed","type":"any_x","name":"y","values":{"a":"x","list":null}},
@@ -358,7 +360,7 @@ fn any_object() -> impl Strategy<Value = String> {
     })
 }
 
-/// The first member of a value that a shape has no place for.
+/// The path of the first member of a value that does not fit the shape.
 fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
     let members = value.as_object()?.members();
     members.iter().filter(|(_, value)| !value.is_null()).find_map(|(name, value)| {
@@ -366,7 +368,7 @@ fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
         let nested = block.blocks.iter().find(|(known, _)| known == name);
         let inner = match (attribute, nested) {
             (Some((_, attribute)), None) => of_attribute(attribute, *value),
-            (None, Some((_, nested))) => match held(nested.nesting, *value) {
+            (None, Some((_, nested))) => match bodies_of(nested.nesting, *value) {
                 Some(bodies) => bodies.into_iter().find_map(|body| left_out(&nested.block, body)),
                 None => Some("not nested".into()),
             },
@@ -380,7 +382,7 @@ fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
     })
 }
 
-fn held(nesting: Nesting, value: Value<'_>) -> Option<Vec<Value<'_>>> {
+fn bodies_of(nesting: Nesting, value: Value<'_>) -> Option<Vec<Value<'_>>> {
     match (nesting, value) {
         (Nesting::List | Nesting::Set, Value::Array(items)) => Some(items.to_vec()),
         (Nesting::Map, Value::Object(object)) => {
@@ -394,7 +396,7 @@ fn held(nesting: Nesting, value: Value<'_>) -> Option<Vec<Value<'_>>> {
 fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
     match attribute.kind {
         AttributeKind::Type(kind) => of_type(&kind, value),
-        AttributeKind::Nested(nested) => match held(nested.nesting, value) {
+        AttributeKind::Nested(nested) => match bodies_of(nested.nesting, value) {
             Some(bodies) => {
                 let block = Block { attributes: nested.attributes, facts: nested.facts, ..Block::default() };
                 bodies.into_iter().find_map(|body| match body {
@@ -436,7 +438,7 @@ fn of_type(kind: &Type<'_>, value: Value<'_>) -> Option<String> {
 proptest! {
     #![proptest_config(super::random::property(2))]
 
-    /// Whatever the values, with facts or without: every member has a place that fits it.
+    /// For any values, with and without a built-in schema, every member fits the shape.
     #[test]
     fn no_value_is_left_out(before in any_object(), after in any_object(), other in any_object(), known in any::<bool>()) {
         let kind = if known { "null_resource" } else { "any_x" };

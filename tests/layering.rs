@@ -1,7 +1,7 @@
-//! The layers of the architecture: which module may use which, as listed in `docs/architecture.md`.
+//! A module uses only the modules that `docs/architecture.md` lists for it.
 //!
-//! Protects the one direction of data: the differ never prints, a renderer never diffs or parses,
-//! only `cli` reads the environment.
+//! This keeps the data flowing in one direction: the differ never prints, a renderer never diffs or parses,
+//! and only `cli` reads the environment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -56,7 +56,7 @@ fn used(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn modules_use_what_the_table_allows_and_nothing_else() {
+fn modules_use_exactly_what_the_table_allows() {
     let table = table();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();

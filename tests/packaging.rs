@@ -1,5 +1,5 @@
-//! The scripts of `packaging/`, run with a stand-in for the download: what is installed is what the checksum
-//! names, the address of the repository is written in one place, and web addresses elsewhere are listed.
+//! The scripts of `packaging/`, run with stand-ins for other programs: only an archive with the right
+//! checksum is installed, archives are reproducible, and all external web addresses are listed.
 
 #![cfg(unix)]
 
@@ -25,7 +25,7 @@ fn script(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Runs a script with the stand-ins of `bin` before everything else on the PATH.
+/// Runs a script with the stand-ins in `bin` first on the PATH.
 #[expect(clippy::disallowed_methods, reason = "the scripts need the tools on the PATH")]
 fn run(bin: &Path, script: &str, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
@@ -35,8 +35,8 @@ fn run(bin: &Path, script: &str, arguments: &[&str], environment: &[(&str, &Path
     command.output().unwrap()
 }
 
-/// A folder of stand-ins with a `curl` that hands out an archive of a `tfview` that says its version. Gives
-/// the checksum of the archive.
+/// Adds a stand-in for `curl` that serves an archive with a `tfview`, which prints its version. Returns the
+/// checksum of the archive.
 fn release(dir: &Path) -> String {
     let target = format!(
         "{}-{}",
@@ -72,7 +72,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_release_is_installed_if_its_checksum_fits() {
+fn release_is_installed_if_its_checksum_matches() {
     let dir = scratch("install");
     let sum = release(&dir);
     let target = dir.join("installed");
@@ -98,7 +98,7 @@ fn an_archive_with_another_checksum_is_not_installed() {
         assert!(!target.exists());
     }
     let ended = run(&dir, "packaging/install.sh", &["0.0.0", &"0".repeat(64), target.to_str().unwrap()], &[]);
-    assert!(!ended.status.success() && !target.exists(), "a release that is not there");
+    assert!(!ended.status.success() && !target.exists(), "a release that does not exist");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn the_action_puts_the_release_on_the_path() {
     assert!(Path::new(added.trim()).join("tfview").exists());
 }
 
-/// Runs the second step of the action with the program that was built, and these inputs; gives what it left.
+/// The result of the second step of the action, run with the program under test and these inputs.
 struct Reviewed {
     ended: Output,
     dir: PathBuf,
@@ -177,7 +177,7 @@ fn the_action_reviews_a_plan_and_sets_its_outputs() {
 }
 
 #[test]
-fn the_action_fails_where_a_gate_does_and_sets_its_outputs() {
+fn action_fails_with_its_gate_and_sets_its_outputs() {
     let inputs = [("INPUT_FAIL_ON", "destroy")];
     let reviewed = Reviewed::new("action-gate", "fixtures/review/shop/plan.json", &inputs);
     assert_eq!(reviewed.ended.status.code(), Some(3), "{}", text(&reviewed.ended.stderr));
@@ -193,7 +193,7 @@ fn the_action_sets_no_outputs_without_a_plan() {
     assert_eq!(reviewed.file("output"), "");
 }
 
-/// The members of a mapping in `action.yml`, by the indentation of two columns.
+/// The members of a mapping in `action.yml`, recognized by their indentation of two columns.
 fn members(action: &str, of: &str) -> Vec<String> {
     let lines = action.lines().skip_while(|line| *line != format!("{of}:")).skip(1);
     let lines = lines.take_while(|line| line.starts_with(' '));
@@ -204,7 +204,7 @@ fn members(action: &str, of: &str) -> Vec<String> {
 }
 
 #[test]
-fn inputs_and_outputs_of_the_action_are_those_of_its_scripts_and_document() {
+fn inputs_and_outputs_of_the_action_are_used_and_documented() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let (action, document) = (read("action.yml"), read("docs/ci.md"));
     let scripts = read("packaging/action/install.sh") + &read("packaging/action/review.sh");
@@ -221,7 +221,7 @@ fn inputs_and_outputs_of_the_action_are_those_of_its_scripts_and_document() {
     }
 }
 
-/// The files of the repository that are text, without fixtures.
+/// The text files of the repository, without fixtures.
 fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         ["README.md", "Cargo.toml", "action.yml", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
@@ -235,14 +235,14 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// GNU tar and zip make the archives, and this is where they are.
+/// The script needs GNU tar, so it is tested on Linux only.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_archive_has_the_same_bytes_each_time() {
+fn archives_are_reproducible() {
     let dir = scratch("archive");
     script(&dir.join("rustup"), "true");
     script(&dir.join("git"), "echo 0123456789");
-    // Stands in for the build: `cargo build --release --locked --target TARGET`.
+    // A stand-in for the build: `cargo build --release --locked --target TARGET`.
     script(
         &dir.join("cargo"),
         "echo \"$CARGO_ENCODED_RUSTFLAGS\" >\"$0.flags\"\n\
@@ -272,7 +272,7 @@ fn an_archive_has_the_same_bytes_each_time() {
         fs::read(fs::read_dir(out).unwrap().next().unwrap().unwrap().path()).unwrap()
     };
     let first = made("first", "022");
-    // The time in an archive has seconds.
+    // Times in an archive have a resolution of one second.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert!(first == made("second", "077"), "the archives differ");
     assert!(first.len() > 10_000, "{} bytes", first.len());
@@ -291,7 +291,7 @@ fn web_addresses(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether an address only stands for one of the user's: a name reserved for examples, a file of their repository.
+/// Whether an address is a placeholder: a name reserved for examples, or a repository of the user.
 fn is_placeholder(address: &str) -> bool {
     let (_, address) = address.split_once("://").unwrap();
     let host = address.split(['/', ':']).next().unwrap();
@@ -302,7 +302,7 @@ fn is_placeholder(address: &str) -> bool {
 }
 
 #[test]
-fn every_web_address_leads_into_the_repository_or_is_listed() {
+fn every_web_address_is_in_the_repository_or_listed() {
     let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
     let (repository, listed) = (read("packaging/repository"), read("packaging/addresses"));
     let repository = repository.trim();
@@ -310,7 +310,7 @@ fn every_web_address_leads_into_the_repository_or_is_listed() {
     let tag = format!("v{}", env!("CARGO_PKG_VERSION"));
     let (mut own, mut others) = (0, BTreeSet::new());
     let manual = root().join("src/cli/manual.rs");
-    // In SVG and JSON Schema, an address is the name of a language and nothing to open.
+    // In SVG and JSON Schema, an address is an identifier and not a link.
     let is_for_people = |path: &PathBuf| !path.extension().is_some_and(|end| end == "svg" || end == "json");
     for path in documents().into_iter().filter(is_for_people).chain([manual]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
@@ -341,7 +341,7 @@ fn every_web_address_leads_into_the_repository_or_is_listed() {
 }
 
 #[test]
-fn every_script_is_shell_that_can_be_read() {
+fn every_script_is_valid_shell() {
     let mut checked = 0;
     for path in documents().into_iter().chain([root().join(".ci/run")]) {
         if path.extension().is_some_and(|end| end == "sh") || path.ends_with(".ci/run") {

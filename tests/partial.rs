@@ -1,6 +1,6 @@
-//! Nothing is half-printed: whatever is wrong with a document is told before the first byte of its text.
+//! Errors in a document are found before the first byte of its text is printed.
 //!
-//! Each case has far more text before the place that is wrong than any buffer holds.
+//! Each case has far more text before its error than any buffer holds.
 
 use serde_json::{Value, json};
 use tfview::dialect::Dialect;
@@ -10,7 +10,7 @@ use super::corpus::{documents, mutate_bytes};
 use super::display::{self, Display};
 use super::random::{Random, cases, first_seed};
 
-/// A resource of the plan's; those of type `bad` have a schema that cannot be used.
+/// A change of a resource. The schema of the type `test_bad` is invalid.
 fn change(kind: &str, action: &str, text: &str) -> Value {
     let value = json!({ "a": text });
     let (before, after) = match action {
@@ -33,8 +33,8 @@ fn resource(kind: &str, text: &str) -> Value {
     })
 }
 
-/// Documents whose last resource is of the bad type.
-fn late_faults() -> Vec<(&'static str, Value)> {
+/// Documents whose last resource has the type with the invalid schema.
+fn late_errors() -> Vec<(&'static str, Value)> {
     let long = "x\n".repeat(100_000);
     let good = |action| change("test_good", action, &long);
     let bad = || change("test_bad", "update", "new");
@@ -80,24 +80,24 @@ const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.ex
     "action_schemas":{"test_bad":{"block":{"attributes":{"a":{"type":"nonsense"}}}}}}}}"#;
 
 #[test]
-fn a_late_fault_leaves_no_half_of_a_text() {
-    for (place, document) in late_faults() {
+fn late_error_prints_no_partial_text() {
+    for (place, document) in late_errors() {
         let document = document.to_string();
         for dialect in [Dialect::TERRAFORM, Dialect::OPENTOFU] {
             let mut written = Vec::new();
             let shown = display::show_to(&document, Some(SCHEMA), Display::plain(dialect), &mut written);
             assert!(shown.as_ref().is_err_and(|error| error.contains("nonsense")), "{place}: {shown:?}");
-            assert!(written.is_empty(), "{place}: {} bytes stand before the fault", written.len());
+            assert!(written.is_empty(), "{place}: {} bytes were written before the error", written.len());
             let whole = display::shown(&document, None, Display::plain(dialect)).unwrap();
-            assert!(whole.len() > 64 << 10, "{place}: {} bytes are no test", whole.len());
+            assert!(whole.len() > 64 << 10, "{place}: {} bytes are too few for this test", whole.len());
         }
     }
 }
 
-/// What was checked when the document was read is all that a value can have wrong: a text that can
-/// be skipped can be built. So no value that is read late can fail.
+/// Values are skipped when a document is read, and built later. A text that can be skipped can always be
+/// built, so building a value cannot fail halfway through the output.
 #[test]
-fn what_can_be_skipped_can_be_built() {
+fn skipped_values_can_always_be_built() {
     let documents = documents(4_000);
     let arena = bumpalo::Bump::new();
     let (mut fine, mut refused) = (0, 0);

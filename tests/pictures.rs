@@ -11,7 +11,7 @@ use std::path::Path;
 use scenes::PICTURES;
 
 #[test]
-fn pictures_are_what_the_program_prints() {
+fn pictures_match_the_output_of_the_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for picture in &PICTURES {
         let drawn = picture.draw(Path::new(env!("CARGO_BIN_EXE_tfview")), root).unwrap();
@@ -25,7 +25,7 @@ fn pictures_are_what_the_program_prints() {
 }
 
 #[test]
-fn pictures_fit_on_a_screen_and_name_no_stand_ins() {
+fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
     for picture in &PICTURES {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture.file)).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();

@@ -1,5 +1,5 @@
-//! Whatever comes in: an error or a text, never a panic, an overflow of the stack, or a hang.
-#![allow(clippy::panic, reason = "tests fail by it, also those that share a function")]
+//! Any input results in a text or an error, never in a panic, a stack overflow or a hang.
+#![allow(clippy::panic, reason = "shared helpers fail a test with a panic")]
 
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -16,10 +16,11 @@ use super::display::{self, Display};
 use super::random::{Random, cases, first_seed};
 use super::terminal;
 
-/// Longer than any case may take, by far.
+/// A case that takes longer than this hangs.
 const HANG: Duration = Duration::from_secs(60);
 
-/// Runs `case` for each seed on a stack like the program's; tells which one fails or hangs.
+/// Runs `case` for each seed on a thread with the stack size of the program. Panics with the seed of the case
+/// that fails or hangs.
 pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
     seeds: impl Iterator<Item = S> + Send + 'static,
     case: impl Fn(S) + Send + 'static,
@@ -27,9 +28,9 @@ pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
     let (progress, begun) = mpsc::channel();
     let work = move || {
         for seed in seeds {
-            progress.send(Ok(seed)).expect("somebody listens");
+            progress.send(Ok(seed)).expect("the receiver exists");
             if panic::catch_unwind(AssertUnwindSafe(|| case(seed))).is_err() {
-                progress.send(Err(seed)).expect("somebody listens");
+                progress.send(Err(seed)).expect("the receiver exists");
                 return;
             }
         }
@@ -44,7 +45,7 @@ pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
     }
-    worker.join().expect("the last case ended well");
+    worker.join().expect("all cases passed");
 }
 
 fn display_of(random: &mut Random) -> Display {
@@ -52,10 +53,10 @@ fn display_of(random: &mut Random) -> Display {
     Display { colour: random.one_in(4), show_sensitive: random.one_in(4), ..Display::plain(dialect) }
 }
 
-/// Displays bytes as the kind of document that they were; whatever is printed keeps to the rules.
+/// Displays bytes as a stream or as a document, and checks that the output is harmless.
 fn show_bytes(bytes: &[u8], is_stream: bool, schema: Option<&str>, cut: usize, display: Display) {
     let texts = if is_stream {
-        let (text, notes) = display::streamed(bytes, cut, display).expect("a stream is shown whatever comes");
+        let (text, notes) = display::streamed(bytes, cut, display).expect("any stream can be shown");
         vec![text, notes]
     } else {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -92,7 +93,7 @@ fn mutated_json(random: &mut Random, document: &Document) -> String {
 }
 
 #[test]
-fn mutated_documents_end_in_an_error_or_a_text() {
+fn mutated_documents_give_a_text_or_an_error() {
     let documents = documents(30_000);
     each(first_seed()..first_seed() + cases(60), move |seed| {
         let mut random = Random::new(seed ^ 0x0b05_7000);
@@ -117,7 +118,7 @@ fn mutated_documents_end_in_an_error_or_a_text() {
 }
 
 #[test]
-fn a_document_cut_anywhere_ends_in_an_error_or_a_text() {
+fn truncated_documents_give_a_text_or_an_error() {
     let mut documents = documents(7_000);
     documents.sort_by_key(|document| document.text.len());
     let (streams, others): (Vec<_>, Vec<_>) = documents.into_iter().partition(|document| document.is_stream);
@@ -181,7 +182,7 @@ fn deep_nesting_fits_the_stack() {
                     ] {
                         let schema = of.map(|of| schema(&of));
                         let dialect = if object { Dialect::TERRAFORM } else { Dialect::OPENTOFU };
-                        // Too deep is an error; all else is shown.
+                        // Deeper documents are an error, all others are shown.
                         let shown = display::shown(&document, schema.as_deref(), Display::plain(dialect));
                         assert_eq!(shown.is_ok(), levels < 1_000, "{levels} levels");
                     }
@@ -191,7 +192,7 @@ fn deep_nesting_fits_the_stack() {
     });
 }
 
-/// A writer that fails once it has taken so many bytes.
+/// A writer that fails after this number of bytes.
 struct Failing(usize);
 
 impl Write for Failing {
@@ -210,7 +211,7 @@ impl Write for Failing {
 }
 
 #[test]
-fn a_writer_that_fails_anywhere_gives_an_error() {
+fn failing_writer_gives_an_error() {
     let mut documents = documents(200_000);
     documents.sort_by_key(|document| std::cmp::Reverse(document.text.len()));
     let some: Vec<Document> = documents.into_iter().filter(|document| !document.is_stream).take(6).collect();
@@ -227,7 +228,7 @@ fn a_writer_that_fails_anywhere_gives_an_error() {
     }
 }
 
-/// Puts a number in the place of each.
+/// Replaces every number by `number`.
 fn renumber(value: &mut Value, number: &Value) {
     match value {
         Value::Number(_) => *value = number.clone(),
@@ -238,7 +239,7 @@ fn renumber(value: &mut Value, number: &Value) {
 }
 
 #[test]
-fn extreme_numbers_are_no_fault() {
+fn extreme_numbers_cause_no_panic() {
     let documents = documents(30_000);
     let numbers =
         ["18446744073709551615", "-9223372036854775808", "1e308", "-1", "0", "9007199254740993", "1.5"];
@@ -266,14 +267,14 @@ fn extreme_numbers_are_no_fault() {
             for live in [false, true] {
                 let display = Display { colour: live, ..Display::plain(Dialect::TERRAFORM) };
                 let streaming = display::Streaming { display, cut: 500, plan: None, live };
-                streaming.shown(lines.join("\n").as_bytes()).expect("a stream is shown whatever comes");
+                streaming.shown(lines.join("\n").as_bytes()).expect("any stream can be shown");
             }
         }
     });
 }
 
 #[test]
-fn what_is_underlined_may_lie_anywhere() {
+fn highlight_may_be_outside_of_the_snippet() {
     each(-3i64..12, |start| {
         for end in -3i64..12 {
             for line in [0, 1, u64::MAX] {

@@ -1,4 +1,4 @@
-//! Where shapes come from: provider schemas, specifications, and what is refused.
+//! Provider schemas and specifications are read completely, and invalid ones are rejected with a path.
 
 use bumpalo::Bump;
 use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Schemas, Type};
@@ -17,7 +17,7 @@ fn provider_schemas(block: &str) -> String {
     )
 }
 
-/// A shape in short: what a reader of a test takes in at a glance.
+/// A short notation for a shape, for comparisons in tests.
 pub(crate) fn short(block: &Block<'_>) -> String {
     let attributes = block.attributes.iter().map(|(name, attribute)| format!("{name}={}", attr(attribute)));
     let blocks = block.blocks.iter().map(|(name, nested)| format!("{name} {}", nested_block(nested)));
@@ -60,7 +60,7 @@ fn cty(kind: &Type<'_>) -> String {
 }
 
 #[test]
-fn provider_schemas_of_every_kind() {
+fn provider_schemas_with_every_kind_of_type_are_read() {
     let arena = Bump::new();
     let text = provider_schemas(
         r#"{"attributes":{
@@ -117,7 +117,7 @@ fn a_type_is_found_by_mode_and_by_the_best_provider() {
 }
 
 #[test]
-fn a_redacted_remote_plan_carries_its_schemas() {
+fn redacted_remote_plan_contains_its_schemas() {
     let arena = Bump::new();
     let text = r#"{"plan_format_version":"1.2","resource_changes":[],"provider_format_version":"1.0",
         "provider_schemas":{"aws":{"resource_schemas":{"aws_x":{"block":{"attributes":{"a":{"type":"number"}}}}}}}}"#;
@@ -125,7 +125,7 @@ fn a_redacted_remote_plan_carries_its_schemas() {
 }
 
 #[test]
-fn specification_of_every_kind() {
+fn specifications_with_every_kind_of_type_are_read() {
     let arena = Bump::new();
     let text = r#"{"version":"0.1.0","provider":{"name":"example"},
       "datasources":[{"name":"thing","schema":{"attributes":[{"name":"d","bool":{"computed_optional_required":"computed"}}]}}],
@@ -161,7 +161,7 @@ fn specification_of_every_kind() {
 }
 
 #[test]
-fn faults_in_a_schema_are_told_with_their_path_and_only_for_types_that_are_used() {
+fn errors_in_a_schema_have_their_path_and_affect_only_used_types() {
     let arena = Bump::new();
     for (block, expected) in [
         (
@@ -195,7 +195,7 @@ fn faults_in_a_schema_are_told_with_their_path_and_only_for_types_that_are_used(
 }
 
 #[test]
-fn a_file_that_holds_no_schema_is_refused() {
+fn file_without_a_schema_is_rejected() {
     let mut schemas = Schemas::new();
     for (text, expected) in [
         (

@@ -1,11 +1,12 @@
-//! No secret reaches an output: tokens are planted under every way to mark a value, and looked for.
+//! No sensitive value reaches an output: tokens are planted under every kind of mark, and searched in all
+//! outputs.
 //!
-//! Each case makes up types, values of them, and marks; a token that stands anywhere under a mark
-//! (or under an attribute that the schema calls sensitive) is a secret. Marks are then spoiled in
-//! ways that must not uncover anything. The same values with `show_sensitive` are the counter-check:
-//! what the test looks for would be found if it were there.
+//! Each case generates types, values of them, and marks. A token anywhere under a mark, or under an attribute
+//! that the schema calls sensitive, is a secret. Some marks are then malformed in ways that must not uncover
+//! anything. The same values with `show_sensitive` are the counter-check: it shows that a leaked token would
+//! be found.
 
-#![allow(clippy::print_stdout, reason = "a failure shows its document")]
+#![allow(clippy::print_stdout, reason = "a failure prints its document")]
 
 mod maker;
 mod runs;
@@ -20,7 +21,7 @@ use super::corpus;
 use super::display::{self, Display};
 use super::random::{cases, first_seed};
 
-/// Runs one case; gives how many secrets it held, and how many the counter-check found.
+/// Runs one case; returns the number of its secrets, and how many of them the counter-check found.
 fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
     let mut maker = Maker::new(seed);
     let (document, schema) = if maker.random.one_in(4) { maker.state() } else { maker.plan() };
@@ -50,17 +51,17 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
         }
     }
     leaks.extend(
-        told_by_errors(&mut maker, &document, &schema, display)
-            .map(|told| format!("TFVIEW_SEED={seed}: {told}")),
+        secrets_in_errors(&mut maker, &document, &schema, display)
+            .map(|error| format!("TFVIEW_SEED={seed}: {error}")),
     );
     let open = Display { show_sensitive: true, ..display };
-    let text = display::shown(&document, Some(&schema), open).expect("what is made up can be shown");
+    let text = display::shown(&document, Some(&schema), open).expect("generated documents can be shown");
     let found = maker.secrets.iter().filter(|secret| text.contains(&secret.text)).count();
     (maker.secrets.len(), found)
 }
 
-/// What errors tell of the secrets of a document that is broken somewhere.
-fn told_by_errors(
+/// The errors of a document that was broken at random, if they contain a secret.
+fn secrets_in_errors(
     maker: &mut Maker,
     document: &str,
     schema: &str,
@@ -75,12 +76,12 @@ fn told_by_errors(
             .into_iter()
             .find_map(|(output, text)| output.starts_with("the fault").then_some(text)),
     ];
-    let tells = |error: &String| maker.secrets.iter().any(|secret| error.contains(&secret.text));
-    errors.into_iter().flatten().filter(tells).collect::<Vec<_>>().into_iter()
+    let has_secret = |error: &String| maker.secrets.iter().any(|secret| error.contains(&secret.text));
+    errors.into_iter().flatten().filter(has_secret).collect::<Vec<_>>().into_iter()
 }
 
 #[test]
-fn no_marked_token_reaches_any_output() {
+fn no_sensitive_value_reaches_an_output() {
     let (mut planted, mut found) = (0, 0);
     let mut leaks = Vec::new();
     let count = cases(20);
@@ -112,14 +113,14 @@ fn small_plan(kind: &str, values: &Value, marks: &Value, import: &str) -> String
 }
 
 #[test]
-fn what_a_built_in_schema_calls_sensitive_is_hidden() {
+fn sensitive_attributes_of_built_in_schemas_are_hidden() {
     for (provider, kind, values) in [
         ("aws", "aws_db_instance", json!({ "identifier": "x", "password": "Secret00001z" })),
         ("aws", "aws_rds_cluster", json!({ "master_password": "Secret00001z" })),
         ("aws", "aws_ssm_parameter", json!({ "name": "x", "value": "Secret00001z" })),
         ("acme", "acme_thing", json!({ "admin_password": "Secret00001z" })),
         ("azurerm", "azurerm_key_vault_secret", json!({ "name": "x", "value": "Secret00001z" })),
-        // A type of earlier versions only.
+        // A type that exists only in earlier versions.
         ("azurerm", "azurerm_function_app", json!({ "storage_account_access_key": "Secret00001z" })),
         // The schema's source has no flags.
         ("vault", "vault_kv_secret_v2", json!({ "name": "x", "data_json": "Secret00001z" })),

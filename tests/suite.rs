@@ -1,5 +1,5 @@
-//! All integration tests, in one binary.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! All integration tests in one binary, which links faster than one binary per file.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod ci;
 pub(crate) mod cli;

@@ -1,11 +1,11 @@
-//! What the program is made of: few packages, from one registry, under licences that allow it. What
-//! `cargo deny` checks more of (`deny.toml`) needs its data; this needs nothing but the lock file.
+//! Dependencies are few, come from one registry with a checksum, and have a documented reason. `cargo deny`
+//! checks more (`deny.toml`), but needs its database; these tests need only the lock file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// All packages of the lock file: those of tests and of other systems too.
+/// The limit for all packages in the lock file, including those for tests and other systems.
 const MAX_PACKAGES: usize = 135;
 
 fn file(name: &str) -> String {

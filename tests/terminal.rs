@@ -1,5 +1,5 @@
-//! No byte of an input drives the terminal: texts that want to are put into every string and key of
-//! real documents, and each output is held to the few characters that may stand in one.
+//! No input can control the terminal: hostile texts are put into the strings and keys of real documents, and
+//! the outputs may contain only allowed characters.
 
 use serde_json::Value;
 use tfview::dialect::Dialect;
@@ -8,7 +8,7 @@ use super::corpus::{self, Document, documents};
 use super::display::{self, Display};
 use super::random::{Random, cases, first_seed};
 
-/// What is wrong with an output: the first character that may not stand in it.
+/// The first character of an output that is not allowed, or a style that is not closed.
 pub(crate) fn fault(text: &str, colour: bool) -> Option<String> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -26,7 +26,7 @@ pub(crate) fn fault(text: &str, colour: bool) -> Option<String> {
             _ => after,
         };
     }
-    // A style ends with its line.
+    // Every style must be closed on its line.
     text.lines()
         .find(|line| line.rfind('\u{1b}').is_some_and(|at| !line[at..].starts_with("\u{1b}[0m")))
         .map(|line| format!("a style that is left open in {line:?}"))
@@ -48,7 +48,7 @@ fn head(text: &str) -> String {
     text.chars().take(30).collect()
 }
 
-/// Puts hostile texts into a value: into many of its strings, and some of its keys.
+/// Puts hostile texts into many of the strings and some of the keys of a value.
 fn poison(random: &mut Random, value: &mut Value) {
     match value {
         Value::String(text) if random.one_in(4) => *text = corpus::hostile(random, text),
@@ -76,14 +76,14 @@ fn poisoned(random: &mut Random, document: &Document) -> String {
             poison(random, &mut value);
             value.to_string()
         }
-        _ if random.one_in(20) => corpus::hostile(random, line), // no message: passed through
+        _ if random.one_in(20) => corpus::hostile(random, line), // not a message: passed through
         _ => line.to_owned(),
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn no_byte_of_an_input_drives_the_terminal() {
+fn input_cannot_control_the_terminal() {
     let documents = documents(40_000);
     let mut outputs = 0;
     for seed in first_seed()..first_seed() + cases(20) {
@@ -95,7 +95,7 @@ fn no_byte_of_an_input_drives_the_terminal() {
         let display = Display { colour, show_sensitive: random.one_in(3), ..Display::plain(dialect) };
         let texts: Vec<String> = if document.is_stream {
             let (text, notes) = display::streamed(text.as_bytes(), 1 + random.below(5000), display)
-                .expect("a stream is shown whatever comes");
+                .expect("any stream can be shown");
             vec![text, notes]
         } else {
             let schema = document.schema.as_deref().filter(|_| random.one_in(2));
@@ -108,12 +108,12 @@ fn no_byte_of_an_input_drives_the_terminal() {
             }
         }
     }
-    assert!(outputs > 0 || cases(100) < 10, "nothing was looked at");
+    assert!(outputs > 0 || cases(100) < 10, "nothing was checked");
     println!("{outputs} outputs");
 }
 
 #[test]
-fn the_check_finds_what_it_looks_for() {
+fn characters_that_are_not_allowed_are_found() {
     for text in ["\u{1b}[2J", "a\rb", "\u{7f}", "\u{9b}", "x\u{202e}", "\u{1b}[31mopen\n", "\u{1b}[31", "\0"]
     {
         assert!(fault(text, true).is_some(), "{text:?}");

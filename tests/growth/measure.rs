@@ -1,4 +1,4 @@
-//! Runs the program on inputs of two sizes, and compares what both took.
+//! Runs the program on inputs of two sizes, and compares the CPU time and the memory of the runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 pub(crate) struct Input {
     pub(crate) document: String,
     pub(crate) schema: Option<String>,
-    /// A document with which it is compared.
+    /// The approved plan to compare the document with.
     pub(crate) approved: Option<String>,
 }
 
@@ -34,33 +34,35 @@ impl From<(serde_json::Value, String)> for Input {
     }
 }
 
-/// What grows: a name, the smaller of both sizes, and what makes the input of a size.
+/// A kind of input: its name, the smaller of the two sizes, and a function that generates the input of a
+/// size.
 pub(crate) type Shape = (&'static str, usize, fn(usize) -> Input);
 
-/// How much larger the larger input is.
+/// The ratio of the two sizes.
 const TIMES: usize = 4;
 
-/// How much more time it may take: n log n is below 5, the square is 16. The room between is for noise.
+/// The highest accepted ratio of the CPU times: n log n is below 5, n² is 16. The difference is tolerance for
+/// noise.
 const LIMIT: f64 = 9.0;
 
-/// Too little time to compare.
+/// CPU times below this are too short to compare, in seconds.
 const NOTHING: f64 = 0.15;
 
-/// Noise passes, growth stays.
+/// A measurement that exceeds the limit is repeated, because noise disappears and growth does not.
 const ATTEMPTS: usize = 3;
 
-/// Longer than any run may take.
+/// A run that takes longer than this is killed.
 const HANG: Duration = Duration::from_secs(60);
 
-/// What a run took.
+/// The cost of a run.
 struct Cost {
     /// Processor time of all threads, in seconds.
     time: f64,
-    /// The peak of the memory, in bytes.
+    /// The peak memory, in bytes.
     memory: usize,
 }
 
-/// Checks that `args` on inputs of each shape takes time and memory that grow about as the input.
+/// Checks that the time and the memory of `args` grow about linearly with the input of each shape.
 pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{group}"));
     fs::create_dir_all(&folder).unwrap();
@@ -87,7 +89,7 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
     assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
 }
 
-/// Checks that `args` on an input of each shape takes no more memory than is promised.
+/// Checks that `args` on an input of each shape stays within the documented memory budget.
 pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("memory-{group}"));
     fs::create_dir_all(&folder).unwrap();
@@ -108,10 +110,7 @@ fn length(input: &Input) -> usize {
     input.document.len() + others.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-#[allow(
-    clippy::disallowed_methods,
-    reason = "a run that hangs is ended by the clock; nothing else is timed by it"
-)]
+#[allow(clippy::disallowed_methods, reason = "the clock is only used to kill a run that hangs")]
 fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let file = |name: &str, text: &str| -> PathBuf {
         let path = folder.join(name);
@@ -131,7 +130,7 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let id = Pid::from_child(&child);
     let began = Instant::now();
     let mut memory = 0;
-    // The status is left for `wait`, so that what the process took can still be read.
+    // `NOWAIT` keeps the process as a zombie, so that its CPU time can still be read.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     while waitid(WaitId::Pid(id), options).unwrap().is_none() {
         memory = peak(id).unwrap_or(0).max(memory);
@@ -144,22 +143,23 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     }
     let time = time(id);
     let status = child.wait().unwrap();
-    // A run may have failed; a document must have been shown.
+    // A stream may report a failed run, and a check may have findings; other commands must succeed.
     let most = if args.starts_with("stream") || args.starts_with("schema check") { 1 } else { 0 };
     assert!(status.code().is_some_and(|code| code <= most), "{name}: tfview {args}: {status}");
     Cost { time, memory }
 }
 
-/// User and system time of a process that has ended, as `/proc/PID/stat` has it: in hundredths of a second.
+/// User and system time of a process that has exited, in seconds. `/proc/PID/stat` counts hundredths of a
+/// second.
 fn time(id: Pid) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero())).unwrap();
-    // The name of the program, in parentheses, may hold anything.
+    // The name of the program, in parentheses, may contain any character.
     let (_, fields) = stat.rsplit_once(") ").unwrap();
     let ticks: u64 = fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
     ticks as f64 / 100.0
 }
 
-/// The peak of a running process's memory.
+/// The peak memory of a running process, in bytes.
 fn peak(id: Pid) -> Option<usize> {
     let status = fs::read_to_string(format!("/proc/{}/status", id.as_raw_nonzero())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,5 @@
-//! Values and edits take far more memory than a dense text: what is built of it has a bound.
+//! Memory stays within the budget for dense and wide values, whose parsed values and edits are far larger
+//! than their text.
 
 use super::measure::check_memory;
 use super::*;
@@ -36,12 +37,12 @@ fn dense_values_stay_within_the_memory_of_a_review() {
     check_memory("review", "review", LARGE);
 }
 
-/// A list of digits as text, which is made faster than a tree.
+/// A list of digits as text, which is faster to generate than a JSON tree.
 fn digits(count: usize) -> String {
     format!("[{}1]", "1,".repeat(count - 1))
 }
 
-/// The same with another digit in the middle.
+/// The same list with a different digit in the middle.
 fn one_other(count: usize) -> String {
     format!("[{}2,{}]", "1,".repeat(count / 2), digits(count - count / 2 - 1).trim_matches(['[', ']']))
 }
@@ -54,8 +55,8 @@ fn lists_of_digits(count: usize) -> String {
     format!("[{}[1]]", "[1],".repeat(count - 1))
 }
 
-/// A document with `VALUE` replaced.
-fn with(document: &Value, places: &[(&str, String)]) -> Input {
+/// The text of a document with the placeholders of `places` replaced by values.
+fn fill(document: &Value, places: &[(&str, String)]) -> Input {
     let mut text = document.to_string();
     for (place, value) in places {
         text = text.replace(&format!("\"{place}\""), value);
@@ -65,11 +66,11 @@ fn with(document: &Value, places: &[(&str, String)]) -> Input {
 
 fn changed(before: String, after: String) -> Input {
     let document = change(json!({ "l": "BEFORE" }), json!({ "l": "AFTER" }), &[]);
-    with(&document, &[("BEFORE", before), ("AFTER", after)])
+    fill(&document, &[("BEFORE", before), ("AFTER", after)])
 }
 
 fn created(value: String) -> Input {
-    with(&change(Value::Null, json!({ "l": "AFTER" }), &[]), &[("AFTER", value)])
+    fill(&change(Value::Null, json!({ "l": "AFTER" }), &[]), &[("AFTER", value)])
 }
 
 const DENSE: &[Shape] = &[
@@ -77,7 +78,7 @@ const DENSE: &[Shape] = &[
     ("a list with one other element", 600_000, |n| changed(digits(n), one_other(n))),
     ("two equal lists", 600_000, |n| {
         let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
-        with(&document, &[("LIST", digits(n))])
+        fill(&document, &[("LIST", digits(n))])
     }),
     ("lists in a list", 600_000, |n| created(lists_of_digits(n))),
     ("an object of many members", 600_000, |n| created(objects_of_digits(n))),
@@ -86,13 +87,13 @@ const DENSE: &[Shape] = &[
         let mut document = plan(json!([]));
         document["output_changes"] =
             json!({ "o": { "actions": ["update"], "before": "BEFORE", "after": "AFTER" } });
-        with(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
+        fill(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
     }),
     ("drift", 600_000, |n| {
         let mut document = plan(json!([small(1)]));
         document["resource_drift"] = json!([resource(0, json!({ "l": "BEFORE" }), json!({ "l": "AFTER" }))]);
         document["relevant_attributes"] = json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
-        with(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
+        fill(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
     }),
     ("JSON in a string", 600_000, |n| changed(json!(digits(n)).to_string(), json!(one_other(n)).to_string())),
 ];
@@ -107,7 +108,7 @@ fn dense_values_stay_within_the_memory_of_show() {
         let outputs = json!({ "o": { "sensitive": false, "value": "LIST", "type": ["list", "number"] } });
         let values = json!({ "outputs": outputs, "root_module": { "resources": [resource] } });
         let state = json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
-        with(&state, &[("LIST", digits(n / 2))])
+        fill(&state, &[("LIST", digits(n / 2))])
     })];
     check_memory("state", "show", STATES);
 }
@@ -149,14 +150,14 @@ fn a_hostile_specification_stays_within_the_memory_of_a_check() {
 #[test]
 fn a_long_snippet_stays_within_the_memory_of_a_stream() {
     const SHAPES: &[Shape] = &[("lines of code", 500_000, |n| {
-        stream::about(json!({ "code": "x\n".repeat(n), "start_line": 1,
+        stream::with_snippet(json!({ "code": "x\n".repeat(n), "start_line": 1,
             "highlight_start_offset": 3, "highlight_end_offset": n }))
     })];
     check_memory("snippet", "stream --color always", SHAPES);
     check_memory("snippet-plain", "stream", SHAPES);
 }
 
-/// A member for each of so many names, as text.
+/// An object with `count` members, as text.
 fn members(count: usize, value: &str) -> String {
     let member = |at: usize| format!("\"k{at}\":{value}");
     format!("{{{}}}", (0..count).map(member).collect::<Vec<_>>().join(","))
@@ -166,7 +167,7 @@ fn trues(count: usize) -> String {
     digits(count).replace('1', "true")
 }
 
-/// A change of the whole values, with the unknown parts and the marks of both sides.
+/// A plan of one change with these values, unknown parts, and sensitivity marks of both sides.
 fn of_sides(before: String, after: String, unknown: String, marks: [String; 2]) -> Input {
     let mut document = change(json!("BEFORE"), json!("AFTER"), &[("after_unknown", json!("UNKNOWN"))]);
     document["resource_changes"][0]["change"]["before_sensitive"] = json!("OLD_MARKS");
@@ -174,7 +175,7 @@ fn of_sides(before: String, after: String, unknown: String, marks: [String; 2]) 
     let [old, new] = marks;
     let places =
         [("BEFORE", before), ("AFTER", after), ("UNKNOWN", unknown), ("OLD_MARKS", old), ("NEW_MARKS", new)];
-    with(&document, &places)
+    fill(&document, &places)
 }
 
 fn none() -> String {
@@ -185,8 +186,8 @@ fn under(name: &str, value: &str) -> String {
     format!("{{\"{name}\":{value}}}")
 }
 
-/// Objects with very many members, and marks and paths as dense as the values. The first are those that took most
-/// memory once.
+/// Wide objects, and marks and paths that are as dense as the values. The first entries are those that once
+/// needed the most memory.
 const WIDE: &[Shape] = &[
     ("attributes that change", 200_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
@@ -198,7 +199,7 @@ const WIDE: &[Shape] = &[
         let mut document = plan(json!([]));
         document["output_changes"] = json!("OUTPUTS");
         let output = format!("{{\"actions\":[\"create\"],\"after\":{}}}", digits(30));
-        with(&document, &[("OUTPUTS", members(n, &output))])
+        fill(&document, &[("OUTPUTS", members(n, &output))])
     }),
     ("an object of many short members", 333_300, |n| {
         of_sides(under("m", &members(n, "1")), under("m", &members(n, "2")), none(), [none(), none()])
@@ -241,7 +242,7 @@ const WIDE: &[Shape] = &[
         plan["resource_changes"][0]["change"]["replace_paths"] = json!("PATHS");
         let paths: Vec<String> = (0..n).map(|at| format!("[\"m\",\"k{at}\"]")).collect();
         let paths = format!("[{}]", paths.join(","));
-        with(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+        fill(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
     }),
     ("relevant attributes", 133_300, |n| {
         let mut plan = plan(json!([small(1)]));
@@ -249,7 +250,7 @@ const WIDE: &[Shape] = &[
         plan["relevant_attributes"] = json!("PATHS");
         let path = |at: usize| format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{at}\"]}}");
         let paths = format!("[{}]", (0..n).map(path).collect::<Vec<_>>().join(","));
-        with(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+        fill(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
     }),
     ("keys of JSON in a string", 200_000, |n| {
         let text = |value: &str| under("j", &json!(members(n, value)).to_string());
@@ -259,11 +260,11 @@ const WIDE: &[Shape] = &[
         let mut document = plan(json!([]));
         document["output_changes"] = json!("OUTPUTS");
         let output = "{\"actions\":[\"create\"],\"before\":null,\"after\":1}";
-        with(&document, &[("OUTPUTS", members(n, output))])
+        fill(&document, &[("OUTPUTS", members(n, output))])
     }),
 ];
 
-/// The number of shapes of [`WIDE`] that are measured each time.
+/// The number of shapes of [`WIDE`] that every test run measures. CI measures all of them.
 const WORST: usize = 2;
 
 #[test]
@@ -274,7 +275,7 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
             "provider_name": "registry.example/acme/test", "values": "VALUES" });
         let values = json!({ "outputs": {}, "root_module": { "resources": [resource] } });
         let state = json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
-        with(&state, &[("VALUES", members(n, "1"))])
+        fill(&state, &[("VALUES", members(n, "1"))])
     })];
     check_memory("wide-state", "show", STATES);
 }
@@ -290,7 +291,7 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_page() {
 }
 
 #[test]
-#[ignore = "it takes half a minute: .ci/run runs it"]
+#[ignore = "takes half a minute; .ci/run includes it"]
 fn every_shape_stays_within_the_memory_of_every_format() {
     check_memory("review-json", "review --format json", LARGE);
     check_memory("review-markdown", "review --format markdown", LARGE);
@@ -344,7 +345,7 @@ fn wide_objects_stay_within_the_memory_of_a_run() {
     const OUTPUTS: &[Shape] = &[("an output", 300_000, |n| {
         let output = json!({ "o": { "sensitive": false, "type": ["map", "number"], "value": "VALUE" } });
         let message = json!({ "@level": "info", "@message": "", "type": "outputs", "outputs": output });
-        with(&message, &[("VALUE", members(n, "1"))])
+        fill(&message, &[("VALUE", members(n, "1"))])
     })];
     check_memory("wide-outputs", "stream", OUTPUTS);
 }

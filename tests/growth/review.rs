@@ -1,4 +1,4 @@
-//! What `review` makes of plans in which many meet many, in each format.
+//! The time and the memory of `review` grow no faster than its input, in each format.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ fn members(count: usize, value: &str) -> String {
     object(count, |at| (format!("k{at}"), json!(format!("{value}{at}")))).to_string()
 }
 
-/// Base64, as providers hold user data.
+/// Base64, in which providers store user data.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -34,7 +34,7 @@ fn packed(text: &str) -> String {
     base64(&packed.finish().unwrap())
 }
 
-/// Shapes that every format must take.
+/// Inputs that are measured with each format.
 const SHAPES: &[Shape] = &[
     ("resources", 3_000, |n| plan(many(n, small)).into()),
     ("changed lines", 30_000, |n| text(lines(n, |at| format!("a{at}")), lines(n, |at| format!("b{at}")))),
@@ -88,26 +88,27 @@ const SHAPES: &[Shape] = &[
 ];
 
 #[test]
-fn many_meet_many_in_a_review() {
+fn review_grows_linearly() {
     check("review", "review", SHAPES);
 }
 
 #[test]
-fn many_meet_many_in_a_review_as_json() {
+fn review_as_json_grows_linearly() {
     check("review-json", "review --format json", SHAPES);
 }
 
 #[test]
-fn many_meet_many_in_a_review_as_markdown() {
+fn review_as_markdown_grows_linearly() {
     check("review-markdown", "review --format markdown", SHAPES);
 }
 
 #[test]
-fn a_review_with_all_values_grows_no_faster() {
+fn review_with_all_values_grows_linearly() {
     check("review-all", "review --context all", SHAPES);
 }
 
-/// What is decoded counts as read, with one budget for all of it: a small document must not fill the memory.
+/// Decoded text counts towards one budget for the whole review, so that a small document cannot fill the
+/// memory.
 #[test]
 fn decoded_texts_have_one_budget() {
     const PACKED: &[Shape] = &[("packed attributes", 12, |n| {
@@ -121,7 +122,7 @@ fn decoded_texts_have_one_budget() {
     }
 }
 
-/// One input may hold many plans.
+/// One input may contain many plans.
 #[test]
 fn many_documents_are_each_read_once() {
     const DOCUMENTS: &[Shape] = &[

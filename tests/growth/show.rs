@@ -1,4 +1,4 @@
-//! What `show` prints of plans and states in which many meet many.
+//! The time and the memory of `show` grow no faster than its input.
 
 use super::*;
 
@@ -32,12 +32,12 @@ fn addressed(address: String) -> Input {
     plan.into()
 }
 
-/// Far more attributes than an instance has.
+/// Attributes of a wide type: far more than its instances set.
 fn wide(count: usize) -> Value {
     object(count, |at| (format!("a{at:06}"), json!({ "type": "string", "optional": true })))
 }
 
-/// Many small elements in a block whose type has `block`.
+/// A plan with many small elements in a block of this schema.
 fn elements(count: usize, schema_block: Value) -> Input {
     let of = |changed: usize| {
         many(count, |at| json!({ "a000001": format!("{}", at + usize::from(at == changed)) }))
@@ -50,7 +50,7 @@ fn in_blocks(nesting: &str, block: Value) -> Value {
 }
 
 #[test]
-fn many_meet_many_in_changes() {
+fn changes_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("paths to elements", 8_000, |n| lists(n, &[("replace_paths", many(n, |at| json!(["l", at])))])),
         ("paths to one element", 8_000, |n| lists(n, &[("replace_paths", many(n, |_| json!(["l", "0"])))])),
@@ -113,7 +113,7 @@ fn many_meet_many_in_changes() {
 }
 
 #[test]
-fn many_meet_many_in_values() {
+fn values_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("changed lines", 20_000, |n| {
             change(
@@ -160,7 +160,7 @@ fn many_meet_many_in_values() {
             change(value("a"), value("b"), &[]).into()
         }),
         ("numbers", 400_000, |n| {
-            // Numbers that must not be written out, nor be taken apart digit by digit.
+            // Numbers that must neither be expanded nor processed digit by digit.
             let document = change(json!({ "n": 0 }), json!({ "n": 1 }), &[]).to_string();
             let document = document.replace("\"n\":0", "\"n\":1e999999999");
             document.replace("\"n\":1}", &format!("\"n\":-0.{}e-4000}}", "1".repeat(n))).into()
@@ -170,7 +170,7 @@ fn many_meet_many_in_values() {
 }
 
 #[test]
-fn many_meet_many_in_schemas() {
+fn schemas_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("elements of a wide list of blocks", 5_000, |n| {
             elements(n, in_blocks("list", json!({ "attributes": wide(n / 2) })))
@@ -237,16 +237,18 @@ fn providers(count: usize, name: fn(usize) -> String) -> Input {
 }
 
 #[test]
-fn many_meet_many_in_states() {
+fn states_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("modules", 5_000, |n| {
-            let modules =
-                many(n, |at| json!({ "address": format!("module.m{at}"), "resources": [held(at)] }));
+            let modules = many(
+                n,
+                |at| json!({ "address": format!("module.m{at}"), "resources": [state_resource(at)] }),
+            );
             json!({ "format_version": "1.0", "values": { "root_module": { "child_modules": modules } } })
                 .into()
         }),
         ("modules in modules", 5_000, |n| {
-            let inner = json!({ "resources": many(n, held) });
+            let inner = json!({ "resources": many(n, state_resource) });
             let outer = |module, _| member("child_modules", Value::Array(vec![module]));
             member("values", member("root_module", (0..400).fold(inner, outer))).into()
         }),
@@ -258,7 +260,7 @@ fn many_meet_many_in_states() {
     check("states", "show", SHAPES);
 }
 
-fn held(at: usize) -> Value {
+fn state_resource(at: usize) -> Value {
     json!({ "address": format!("test_a.a[{at}]"), "mode": "managed", "type": "test_a", "name": "a",
         "provider_name": "registry.example/acme/test", "values": { "a": "x" }, "sensitive_values": {} })
 }

@@ -1,4 +1,4 @@
-//! What `stream` prints of runs in which many meet many.
+//! The time and the memory of `stream` grow no faster than its input.
 
 use super::*;
 
@@ -28,16 +28,16 @@ fn range() -> Value {
     json!({ "filename": "main.tf", "start": place, "end": place })
 }
 
-pub(crate) fn about(snippet: Value) -> Input {
+pub(crate) fn with_snippet(snippet: Value) -> Input {
     diagnostic(json!({ "severity": "error", "summary": "no", "range": range(), "snippet": snippet })).into()
 }
 
-fn said(detail: String) -> Input {
+fn with_detail(detail: String) -> Input {
     diagnostic(json!({ "severity": "error", "summary": "no", "detail": detail })).into()
 }
 
 #[test]
-fn many_meet_many_in_runs() {
+fn runs_grow_linearly() {
     const SHAPES: &[Shape] = &[
         ("running", 6_000, |n| {
             (each(n, "apply_start") + &each(n, "apply_progress") + &each(n, "apply_errored")).into()
@@ -55,15 +55,15 @@ fn many_meet_many_in_runs() {
             (0..n).map(warning).collect::<String>().into()
         }),
         ("lines of code", 30_000, |n| {
-            about(json!({ "code": "x\n".repeat(n), "start_line": 1,
+            with_snippet(json!({ "code": "x\n".repeat(n), "start_line": 1,
                 "highlight_start_offset": 3, "highlight_end_offset": n }))
         }),
         ("values of code", 8_000, |n| {
             let values = many(n, |at| json!({ "traversal": format!("t{at}"), "statement": "is\n1" }));
-            about(json!({ "code": "x", "start_line": 1, "values": values }))
+            with_snippet(json!({ "code": "x", "start_line": 1, "values": values }))
         }),
-        ("brackets", 400_000, |n| said("[".repeat(n) + "]")),
-        ("colour words", 40_000, |n| said("[red]x[bold]".repeat(n))),
+        ("brackets", 400_000, |n| with_detail("[".repeat(n) + "]")),
+        ("colour words", 40_000, |n| with_detail("[red]x[bold]".repeat(n))),
         ("resources found", 8_000, |n| {
             let found = |at| json!({ "address": format!("list.a{at}"), "display_name": "x", "identity": { "id": at } });
             (0..n)
@@ -96,9 +96,9 @@ fn many_meet_many_in_runs() {
 }
 
 #[test]
-fn many_operations_at_a_time_take_no_longer_to_sum_up() {
+fn progress_of_many_operations_grows_linearly() {
     const SHAPES: &[Shape] = &[("heartbeats of what is running", 10_000, |n| {
-        // Each message comes when the next line about all that is running is due.
+        // Each message arrives when the next summary of the running operations is due.
         let beat = |at: usize| {
             let (minute, second) = (at / 6 % 60, at % 6 * 10);
             let time = format!("2026-01-{:02}T{:02}:{minute:02}:{second:02}Z", at / 8640 + 1, at / 360 % 24);

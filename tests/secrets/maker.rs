@@ -1,4 +1,4 @@
-//! Makes up types, values of them, marks, and the documents that hold all these.
+//! Generates types, values of them, marks, and documents that contain them.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "JSON values of other kinds stay as they are")]
 
@@ -10,17 +10,17 @@ use super::schema::{configuration, schema, type_json};
 /// A planted token.
 pub(super) struct Secret {
     pub(super) text: String,
-    /// The document marks it; otherwise only the schema does.
+    /// Whether the document marks it; otherwise only the schema does.
     pub(super) marked: bool,
 }
 
-/// What covers a value that is made up.
+/// What makes a generated value sensitive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cover {
     Open,
-    /// By a mark.
+    /// A mark in the document.
     Marked,
-    /// By the schema alone.
+    /// Only the schema.
     Schema,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Block {
     pub(super) blocks: Vec<(String, &'static str, Self)>,
 }
 
-/// Makes up a case.
+/// Generates one case.
 pub(super) struct Maker {
     pub(super) random: Random,
     pub(super) secrets: Vec<Secret>,
@@ -71,7 +71,7 @@ impl Maker {
         Self { random: Random::new(seed), secrets: Vec::new(), minted: 0 }
     }
 
-    /// A text that stands nowhere else; remembered if something covers it.
+    /// A unique text, which is recorded as a secret if it is covered.
     pub(super) fn token(&mut self, cover: Cover) -> String {
         self.minted += 1;
         let text = format!("{}{:05}z", if cover == Cover::Open { "public" } else { "Secret" }, self.minted);
@@ -142,7 +142,7 @@ impl Maker {
         (0..count).map(|at| if cover == Cover::Open { format!("k{at}") } else { self.token(cover) }).collect()
     }
 
-    /// A string that holds a token in one of the forms that strings are shown in.
+    /// A string that contains a token, in one of the forms in which strings are shown.
     pub(super) fn text(&mut self, cover: Cover) -> String {
         let token = self.token(cover);
         match self.random.below(6) {
@@ -189,7 +189,7 @@ impl Maker {
         }
     }
 
-    /// A value of a type with a mark, which covers parts of it.
+    /// A value of a type, and a mark that covers parts of it.
     pub(super) fn marked(&mut self, of: &Type, cover: Cover) -> (Value, Value) {
         if cover == Cover::Open && self.random.one_in(5) {
             return (self.value(of, Cover::Marked), json!(true));
@@ -212,7 +212,7 @@ impl Maker {
     }
 
     pub(super) fn attribute_value(&mut self, of: &Attribute, cover: Cover) -> (Value, Value) {
-        // Of a write-only attribute there is never a value; if a document has one, it is a secret.
+        // Write-only attributes never have a value; if a document contains one, it is a secret.
         let hidden = of.sensitive || of.write_only;
         let cover = if cover == Cover::Open && hidden { Cover::Schema } else { cover };
         match &of.kind {
@@ -268,8 +268,8 @@ impl Maker {
         object(members.into_iter())
     }
 
-    /// A mark that hides no less than `mark` does.
-    pub(super) fn spoiled(&mut self, mark: &Value, value: &Value) -> Value {
+    /// A malformed mark that must hide at least as much as `mark`.
+    pub(super) fn malformed(&mut self, mark: &Value, value: &Value) -> Value {
         match (mark, self.random.below(12)) {
             (Value::Bool(true), 0) => json!("true"),
             (Value::Bool(true), 1) => json!(1),
@@ -288,22 +288,23 @@ impl Maker {
             }
             (Value::Array(marks), _) => {
                 let part = |at: usize| value.get(at).unwrap_or(&Value::Null);
-                marks.iter().enumerate().map(|(at, mark)| self.spoiled(mark, part(at))).collect()
+                marks.iter().enumerate().map(|(at, mark)| self.malformed(mark, part(at))).collect()
             }
             (Value::Object(marks), _) => {
                 let part = |key: &String| value.get(key).unwrap_or(&Value::Null);
                 Value::Object(
-                    marks.iter().map(|(key, mark)| (key.clone(), self.spoiled(mark, part(key)))).collect(),
+                    marks.iter().map(|(key, mark)| (key.clone(), self.malformed(mark, part(key)))).collect(),
                 )
             }
             _ => mark.clone(),
         }
     }
 
-    /// A value of another shape than the schema's, with the same tokens.
-    pub(super) fn bent(&mut self, value: Value, mark: &Value) -> Value {
+    /// A value with the same tokens, whose shape does not match the schema.
+    pub(super) fn misshapen(&mut self, value: Value, mark: &Value) -> Value {
         let wrong = |value: &Value| match value {
-            // Marks of an object's members cannot be matched to the elements of a list and so on.
+            // Marks of the members of an object cannot be matched with the elements of a list, and vice
+            // versa.
             Value::Array(items) if mark.is_array() || *mark == json!(true) => Value::Object(
                 items.iter().enumerate().map(|(at, item)| (format!("e{at}"), item.clone())).collect(),
             ),
@@ -320,7 +321,7 @@ impl Maker {
                     .into_iter()
                     .map(|(key, value)| {
                         let below = mark.get(&key).cloned().unwrap_or_default();
-                        let value = if self.random.one_in(4) { self.bent(value, &below) } else { value };
+                        let value = if self.random.one_in(4) { self.misshapen(value, &below) } else { value };
                         (key, value)
                     })
                     .collect(),
@@ -331,13 +332,12 @@ impl Maker {
 
     pub(super) fn side(&mut self, of: &Block) -> (Value, Value) {
         let (value, mark) = self.block_value(of, Cover::Open);
-        let value = if self.random.one_in(3) { self.bent(value, &mark) } else { value };
-        let mark = if self.random.one_in(2) { self.spoiled(&mark, &value) } else { mark };
-        // A resource as a whole is never bent away from being an object, nor is it always one.
+        let value = if self.random.one_in(3) { self.misshapen(value, &mark) } else { value };
+        let mark = if self.random.one_in(2) { self.malformed(&mark, &value) } else { mark };
         (value, mark)
     }
 
-    /// The two sides of a change, and what is unknown after it.
+    /// A change with both sides, their marks and unknown values.
     pub(super) fn change(&mut self, of: &Block) -> Value {
         let (before, before_mark) = self.side(of);
         let nothing = (Value::Null, json!(false));
@@ -345,8 +345,8 @@ impl Maker {
             0 => (json!(["create"]), nothing, (before, before_mark)),
             1 => (json!(["delete"]), (before, before_mark), nothing),
             2 => (json!(["no-op"]), (before.clone(), before_mark.clone()), (before, before_mark)),
-            // Only one side says that it is a secret. (Elements of sets excepted: they match if they are
-            // as sensitive, so that the side that is not marked is shown, as upstream shows it.)
+            // Only one side is marked. Types with sets are excluded: elements of sets match only if both are
+            // equally sensitive, so the unmarked side is shown, as the tools show it.
             3 | 4 if has_sets(of) => (json!(["delete"]), (before, before_mark), nothing),
             3 => (json!(["update"]), (before.clone(), before_mark), (before, json!({}))),
             4 => (json!(["update"]), (before.clone(), json!(false)), (before, before_mark)),
@@ -365,7 +365,7 @@ impl Maker {
             "after_sensitive": after_mark,
         });
         let mut after = after;
-        // What is unknown after has no value there that could be marked: only other sides' marks count.
+        // Unknown values cannot be marked, so changes with a mark on one side only have none.
         let one_sided = change["actions"] == json!(["update"]) && change["before"] == after;
         if !one_sided && let Some(members) = after.as_object_mut() {
             let mut unknown = Map::new();
@@ -400,8 +400,8 @@ impl Maker {
         })
     }
 
-    /// A value whose tokens are shown by nothing: it stands where nobody looks for a value.
-    pub(super) fn unseen(&mut self) -> Value {
+    /// A value with secrets for a part of a document that is never shown.
+    pub(super) fn never_shown(&mut self) -> Value {
         let of = self.r#type(2);
         self.value(&of, Cover::Marked)
     }
@@ -411,14 +411,14 @@ impl Maker {
         let (before, before_mark) = self.marked(&of, Cover::Open);
         let (after, after_mark) = self.marked(&of, Cover::Open);
         let (before_mark, after_mark) =
-            (self.spoiled(&before_mark, &before), self.spoiled(&after_mark, &after));
+            (self.malformed(&before_mark, &before), self.malformed(&after_mark, &after));
         json!({
             "actions": ["update"], "before": before, "after": after, "before_sensitive": before_mark,
             "after_sensitive": after_mark,
         })
     }
 
-    /// The same change of another instance, with secrets of its own: a review groups equal changes.
+    /// The same change of another instance with its own secrets, because a review groups equal changes.
     fn twin(&mut self, change: &Value, at: usize) -> Value {
         let mut text = change.to_string();
         let planted: Vec<(String, bool)> =
@@ -440,8 +440,8 @@ impl Maker {
         let blocks: Vec<Block> = (0..1 + self.random.below(3)).map(|_| self.block(2)).collect();
         let mut changes: Vec<Value> =
             blocks.iter().enumerate().map(|(at, of)| self.resource(at, of)).collect();
-        // Sides of equal values may be marked on one side only. More instances could make their blocks sets
-        // (see `change`).
+        // Equal sides may be marked on one side only, where more instances could turn blocks into sets (see
+        // `change`).
         let is_one_sided = changes[0]["change"]["before"] == changes[0]["change"]["after"];
         if !is_one_sided && self.random.one_in(2) {
             let twins: Vec<Value> = (0..2).map(|at| self.twin(&changes[0], at)).collect();
@@ -478,10 +478,10 @@ impl Maker {
         if self.random.one_in(2) {
             plan["configuration"] = configuration(&blocks);
         }
-        // What no text is made of.
+        // Parts of a plan that are never shown.
         for part in ["planned_values", "variables", "proposed_unknown"] {
             if self.random.one_in(4) {
-                plan[part] = json!({ "x": self.unseen() });
+                plan[part] = json!({ "x": self.never_shown() });
             }
         }
         (plan, schema(&blocks))

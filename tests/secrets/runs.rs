@@ -1,4 +1,5 @@
-//! Runs: tokens in every part of a message that may hold a value, in lines that are whole and in lines that are cut.
+//! No sensitive value of a run is shown: tokens are planted in every part of a message that may contain a
+//! value, in whole and in truncated lines.
 
 use serde_json::{Value, json};
 use tfview::dialect::Dialect;
@@ -17,8 +18,8 @@ fn message(kind: &str, members: &[(&str, Value)]) -> Value {
 }
 
 impl Maker {
-    /// A document with its schema in it, or without: then what only the schema hides is no secret.
-    fn carried(&mut self, make: fn(&mut Self) -> (Value, Value)) -> Value {
+    /// A document with or without its schema. Without it, values that only the schema hides are not secret.
+    fn with_or_without_schema(&mut self, make: fn(&mut Self) -> (Value, Value)) -> Value {
         let from = self.secrets.len();
         let (mut document, schema) = make(self);
         if self.random.one_in(2) {
@@ -30,7 +31,7 @@ impl Maker {
         document
     }
 
-    /// A secret output; its mark may be spoiled.
+    /// A sensitive output, possibly with a malformed mark.
     fn secret_output(&mut self) -> Value {
         let mark = self.random.pick(&[json!(true), json!("true"), json!({}), json!(1), json!([])]).clone();
         let of = self.r#type(2);
@@ -45,15 +46,15 @@ impl Maker {
         output
     }
 
-    /// A message that holds secrets somewhere.
+    /// A message that contains secrets.
     fn message(&mut self) -> Value {
         let change = |maker: &mut Self| {
-            json!({ "resource": { "addr": "test_thing0.x" }, "action": "update", "before": maker.unseen(),
-                "after": maker.unseen(), "importing": { "id": "i", "values": maker.unseen() } })
+            json!({ "resource": { "addr": "test_thing0.x" }, "action": "update", "before": maker.never_shown(),
+                "after": maker.never_shown(), "importing": { "id": "i", "values": maker.never_shown() } })
         };
         let hook = |maker: &mut Self, action: &str| {
-            json!({ "resource": { "addr": "test_thing0.x", "values": maker.unseen() }, "action": action,
-                "id_key": "id", "id_value": "i", "elapsed_seconds": 1, "value": maker.unseen() })
+            json!({ "resource": { "addr": "test_thing0.x", "values": maker.never_shown() }, "action": action,
+                "id_key": "id", "id_value": "i", "elapsed_seconds": 1, "value": maker.never_shown() })
         };
         match self.random.below(18) {
             0 => message("planned_change", &[("change", change(self))]),
@@ -66,18 +67,18 @@ impl Maker {
             4 => {
                 let place = json!({ "line": 1, "column": 1, "byte": 0 });
                 let diagnostic = json!({ "severity": "error", "summary": "no", "detail": "", "difference": self.output(),
-                    "address": "test_thing0.x", "extra": self.unseen(),
+                    "address": "test_thing0.x", "extra": self.never_shown(),
                     "range": { "filename": "main.tf", "start": place, "end": place },
                     "snippet": { "code": "x", "start_line": 1, "highlight_start_offset": 0, "highlight_end_offset": 1,
-                        "values": [{ "traversal": "x", "statement": "has a sensitive value", "value": self.unseen() }] } });
+                        "values": [{ "traversal": "x", "statement": "has a sensitive value", "value": self.never_shown() }] } });
                 message("diagnostic", &[("diagnostic", diagnostic)])
             }
             5 | 6 => {
-                let plan = self.carried(Self::plan);
+                let plan = self.with_or_without_schema(Self::plan);
                 message("test_plan", &[("test_plan", plan)])
             }
             7 | 8 => {
-                let mut state = self.carried(Self::state);
+                let mut state = self.with_or_without_schema(Self::state);
                 if self.random.one_in(2) {
                     let schemas = state["provider_schemas"].take();
                     state = state["values"].take(); // as in the tools' messages
@@ -87,15 +88,15 @@ impl Maker {
             }
             9 => {
                 let state = match self.random.below(3) {
-                    0 => json!({ "version": 4, "resources": [self.unseen(), self.unseen()] }),
-                    1 => Value::String(json!({ "outputs": self.unseen() }).to_string()),
-                    _ => json!([self.unseen()]),
+                    0 => json!({ "version": 4, "resources": [self.never_shown(), self.never_shown()] }),
+                    1 => Value::String(json!({ "outputs": self.never_shown() }).to_string()),
+                    _ => json!([self.never_shown()]),
                 };
                 message("log", &[("state", state)])
             }
             10 => {
                 let found = json!({ "address": "list.test_thing.x", "display_name": "x", "identity": { "id": "i" },
-                    "resource_object": self.unseen(), "identity_version": self.unseen() });
+                    "resource_object": self.never_shown(), "identity_version": self.never_shown() });
                 message("list_resource_found", &[("list_resource_found", found)])
             }
             11 => {
@@ -123,28 +124,32 @@ impl Maker {
                 message(kind, &[("hook", hook(self, "create"))])
             }
             13 => {
-                let invocation = json!({ "action_addr": { "addr": "action.test_action.a" }, "config_values": self.unseen(),
+                let invocation = json!({ "action_addr": { "addr": "action.test_action.a" }, "config_values": self.never_shown(),
                     "config_sensitive": true });
                 message("planned_action_invocation", &[("invocation", invocation)])
             }
             14 => {
-                let hook = json!({ "action": { "addr": "action.test_action.a" }, "config": self.unseen() });
+                let hook =
+                    json!({ "action": { "addr": "action.test_action.a" }, "config": self.never_shown() });
                 let kind = *self.random.pick(&["action_start", "action_complete"]);
                 message(kind, &[("hook", hook)])
             }
-            15 => message("policy_result", &[("policy_result", json!({ "values": self.unseen() }))]),
-            16 => self.carried(Self::plan), // a document on a line of its own
-            _ => message("deferred_change", &[("deferred_change", change(self)), ("values", self.unseen())]),
+            15 => message("policy_result", &[("policy_result", json!({ "values": self.never_shown() }))]),
+            16 => self.with_or_without_schema(Self::plan), // a document on a line of its own
+            _ => message(
+                "deferred_change",
+                &[("deferred_change", change(self)), ("values", self.never_shown())],
+            ),
         }
     }
 
-    /// A run's lines, some of them cut.
+    /// The lines of a run, some of them truncated.
     fn lines(&mut self) -> String {
         let mut lines = vec![message("version", &[("terraform", json!("1.15.0"))]).to_string()];
         for _ in 0..1 + self.random.below(8) {
             let mut line = self.message().to_string();
             if line.starts_with("{\"@level\"") && self.random.one_in(4) {
-                // Somewhere behind what it says: there begins what may be secret.
+                // Truncate behind `@message`, because only the members after it may be secret.
                 let from = line.find("\"@module\"").unwrap_or_default();
                 let mut end = from + self.random.below(line.len() - from);
                 while !line.is_char_boundary(end) {
@@ -163,13 +168,13 @@ impl Maker {
 }
 
 #[test]
-fn no_marked_token_of_a_run_reaches_its_display() {
+fn no_sensitive_value_of_a_run_is_shown() {
     let mut leaks = Vec::new();
     let (mut planted, mut found, mut live) = (0, 0, 0);
     let count = cases(5);
     for seed in first_seed()..first_seed() + count {
         let mut maker = Maker::new(seed ^ 0x57e4);
-        let plan = maker.random.one_in(3).then(|| maker.carried(Maker::plan).to_string());
+        let plan = maker.random.one_in(3).then(|| maker.with_or_without_schema(Maker::plan).to_string());
         let lines = maker.lines();
         let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
         let display = Display { colour: maker.random.one_in(3), ..Display::plain(dialect) };
@@ -202,9 +207,9 @@ fn no_marked_token_of_a_run_reaches_its_display() {
     );
 }
 
-/// A value that is a secret as a whole is one whatever it is: its kind is all that may be told.
+/// The same value without a mark is shown, so the test above would find a leak.
 #[test]
-fn the_counter_check_can_find_what_it_looks_for() {
+fn unmarked_values_of_a_run_are_found() {
     let mut maker = Maker::new(1);
     let value = maker.value(&Type::Tuple(vec![Type::String, Type::Number]), Cover::Marked);
     let output = json!({ "o": { "sensitive": false, "type": "dynamic", "value": value } });

@@ -1,4 +1,4 @@
-//! The schema and the configuration that made-up blocks have.
+//! The schema and the configuration of generated blocks.
 
 use serde_json::{Map, Value, json};
 
@@ -68,7 +68,7 @@ pub(super) fn schema(blocks: &[Block]) -> Value {
     } } })
 }
 
-/// The configuration that the blocks come from.
+/// The configuration of the blocks.
 pub(super) fn configuration(blocks: &[Block]) -> Value {
     pub(super) fn expressions(block: &Block) -> Value {
         let attributes = block

@@ -1,11 +1,11 @@
-//! What a terminal would show of a text with colour codes: each character with its style.
+//! The characters that a terminal would show for a text with colour codes, each with its style.
 
 use std::collections::BTreeSet;
 
-/// A character and the SGR codes that hold for it. Blanks have no style that could be seen.
+/// A character and its SGR codes. Blanks have no visible style, so theirs is empty.
 pub(crate) type Cell = (char, BTreeSet<u32>);
 
-/// The cells of `text`, whatever the order of its codes.
+/// The cells of `text`. The order of its codes does not matter.
 pub(crate) fn cells(text: &str) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut style = BTreeSet::new();
@@ -25,8 +25,8 @@ pub(crate) fn cells(text: &str) -> Vec<Cell> {
     cells
 }
 
-/// What the tools printed, as a known deviation shows it: controls by their pictures, other hidden characters by
-/// their numbers. Written apart from the program's own table, so that what is expected owes nothing to it.
+/// The tools' text as tfview shows it (a known deviation): control characters as symbols, other hidden
+/// characters as numbers. Independent of the program's own table, so that errors in that table are found.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::new();
     let mut chars = text.chars().peekable();

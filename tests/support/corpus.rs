@@ -1,4 +1,4 @@
-//! The documents of `fixtures/` that mutations begin with, and the mutations.
+//! The documents of `fixtures/` that are mutated, and the mutations.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "JSON values without members")]
 
@@ -15,7 +15,7 @@ pub(crate) struct Document {
     pub(crate) text: String,
     /// The provider schemas beside it.
     pub(crate) schema: Option<String>,
-    /// It holds messages of a run, one a line.
+    /// Whether it contains the messages of a run, one per line.
     pub(crate) is_stream: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn documents(largest: usize) -> Vec<Document> {
     documents
 }
 
-/// Texts that want to drive a terminal, a CI system or a renderer.
+/// Texts that try to control a terminal, a CI system or a renderer.
 const HOSTILE: &[&str] = &[
     "\u{1b}]52;c;cm0gLXJm\u{7}",
     "\u{1b}]8;;https://x.example\u{1b}\\link\u{1b}]8;;\u{1b}\\",
@@ -81,7 +81,7 @@ const HOSTILE: &[&str] = &[
     "${x}",
 ];
 
-/// One of the texts that want to do harm, alone or around another.
+/// A hostile text, alone or combined with another text.
 pub(crate) fn hostile(random: &mut Random, around: &str) -> String {
     let text = *random.pick(HOSTILE);
     match random.below(3) {
@@ -91,7 +91,7 @@ pub(crate) fn hostile(random: &mut Random, around: &str) -> String {
     }
 }
 
-/// A mutation of bytes.
+/// Mutates bytes.
 pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
     for _ in 0..1 + random.below(4) {
         let at = random.below(bytes.len());
@@ -123,7 +123,7 @@ pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A mutation that leaves JSON.
+/// Mutates a JSON value; the result is still JSON.
 pub(crate) fn mutate_value(random: &mut Random, value: &mut Value) {
     for _ in 0..1 + random.below(4) {
         mutate_somewhere(random, value, 0);
@@ -136,7 +136,7 @@ fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
         Value::Object(members) => members.len(),
         _ => 0,
     };
-    // Members at the top are few: most of what can go wrong lies deeper.
+    // The top level has few members, and most errors are possible in deeper ones.
     if below == 0 || (depth > 2 && random.one_in(5)) || random.one_in(40) {
         mutate_here(random, value);
         return;
@@ -165,10 +165,10 @@ fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
     }
 }
 
-/// How many values a mutated document may have: copies of copies of a large one fill any memory.
+/// The limit for the values of a mutated document: repeated copies of a large value would exhaust the memory.
 const MAX_VALUES: usize = 200_000;
 
-/// How many values there are in a value, itself included.
+/// The number of values in a value, including itself.
 fn size(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(size).sum(),

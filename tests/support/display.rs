@@ -1,4 +1,4 @@
-//! Every output that a document has, in process: what the program would print for it.
+//! All outputs of the program for a document, produced in this process.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, St
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
-/// The built-in rules of facts, so that facts are part of what is looked at.
-#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+/// The built-in rules of facts, so that facts are part of the checked outputs.
+#[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 fn rules() -> &'static review::facts::Rules {
     static RULES: std::sync::LazyLock<review::facts::Rules> =
         std::sync::LazyLock::new(|| review::facts::Rules::built_in().unwrap());
@@ -43,7 +43,7 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// The plain text in a dialect's words.
+    /// Plain text in a dialect.
     pub(crate) fn plain(dialect: Dialect) -> Self {
         Self { dialect, plan_mode: None, colour: false, show_sensitive: false, ci: None }
     }
@@ -59,14 +59,14 @@ impl Display {
     }
 }
 
-/// What `show` prints of a plan or state: the text, or the error's.
+/// The text that `show` prints for a plan or state, or the error message.
 pub(crate) fn shown(document: &str, schema: Option<&str>, display: Display) -> Result<String, String> {
     let mut bytes = Vec::new();
     show_to(document, schema, display, &mut bytes)?;
-    Ok(String::from_utf8(bytes).expect("what is written is text"))
+    Ok(String::from_utf8(bytes).expect("the output is UTF-8"))
 }
 
-/// The same, to any writer. Gives what the notes are made of.
+/// The same, written to any writer. Returns the data for the notes.
 pub(crate) fn show_to(
     document: &str,
     schema: Option<&str>,
@@ -98,12 +98,12 @@ fn is_plan(document: &str) -> bool {
         .any(|name| document.contains(name))
 }
 
-/// Every output of a document by its name. Errors and notes are outputs too.
+/// Every output of a document with its name, including errors and notes.
 pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
     let mut bytes = Vec::new();
     let notes = show_to(document, schema, display, &mut bytes);
     let mut outputs = vec![
-        ("show", String::from_utf8(bytes).expect("what is written is text")),
+        ("show", String::from_utf8(bytes).expect("the output is UTF-8")),
         ("the notes of show", format!("{notes:?}")),
     ];
     if is_plan(document) {
@@ -155,15 +155,15 @@ fn review_texts(
     let mut json = Vec::new();
     formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
     Ok(vec![
-        ("review", String::from_utf8(text).expect("what is written is text")),
+        ("review", String::from_utf8(text).expect("the output is UTF-8")),
         ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
-        ("review as json", String::from_utf8(json).expect("what is written is text")),
+        ("review as json", String::from_utf8(json).expect("the output is UTF-8")),
         ("review for gitlab", formats::gitlab_report(reviews)),
         ("review as a page", page(document, schema, &options, display)?.0),
     ])
 }
 
-/// The page of a plan's review, and how it tells of the edits; or the error's text.
+/// The page of a plan's review and its ledger, or the error message.
 pub(crate) fn page(
     document: &str,
     schema: Option<&str>,
@@ -175,7 +175,7 @@ pub(crate) fn page(
         let mut bytes = Vec::new();
         let mut ledgers = formats::html(&[review], &[bodies], options, &page, &mut bytes)
             .map_err(|error| error.to_string())?;
-        Ok((String::from_utf8(bytes).expect("what is written is text"), ledgers.remove(0)))
+        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), ledgers.remove(0)))
     })
 }
 
@@ -215,7 +215,7 @@ fn with_review<R>(
     write(review, bodies)
 }
 
-/// The JSON of a plan's review, or the error's text.
+/// The JSON of a plan's review, or the error message.
 pub(crate) fn review_json(
     document: &str,
     schema: Option<&str>,
@@ -235,25 +235,25 @@ pub(crate) fn review_json(
     Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
 }
 
-/// How a run is displayed, and what is given beside its messages.
+/// How a run is displayed, and its other inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streaming<'d> {
     pub(crate) display: Display,
-    /// So many bytes come at a time.
+    /// The number of bytes in a read.
     pub(crate) cut: usize,
     /// The document of `--plan`.
     pub(crate) plan: Option<&'d str>,
-    /// The live region is drawn after each piece.
+    /// Whether the live region is shown, and drawn after each read.
     pub(crate) live: bool,
 }
 
 impl Streaming<'_> {
-    /// The text, and the notes with the report of tests.
+    /// The text, and the notes with the report of tests and the page.
     pub(crate) fn shown(&self, messages: &[u8]) -> Result<(String, String), String> {
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let ending = self.show_to(messages, &mut text, &mut notes)?;
-        let decoded = |bytes| String::from_utf8(bytes).expect("what is written is text");
-        let report = ending.report.expect("it was asked for");
+        let decoded = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
+        let report = ending.report.expect("the report was requested");
         let mut bytes = Vec::new();
         self.write_page(ending.timeline.as_ref(), None, &mut bytes)?;
         let page = decoded(bytes);
@@ -269,7 +269,7 @@ impl Streaming<'_> {
         let ending = self.show_to(messages, &mut text, &mut notes)?;
         let review = self.plan.map(|plan| page_part(plan, schema, self.display)).transpose()?;
         self.write_page(ending.timeline.as_ref(), review.as_ref(), &mut bytes)?;
-        Ok(String::from_utf8(bytes).expect("what is written is text"))
+        Ok(String::from_utf8(bytes).expect("the output is UTF-8"))
     }
 
     fn write_page(
@@ -282,7 +282,7 @@ impl Streaming<'_> {
         stream::page(&page, sink).map_err(|error| error.to_string())
     }
 
-    /// The same, to any writers. Gives how the run ended.
+    /// The same, written to any writers. Returns how the run ended.
     pub(crate) fn show_to(
         &self,
         messages: &[u8],
@@ -315,7 +315,7 @@ impl Streaming<'_> {
     }
 }
 
-/// What a stream needs others for, without files.
+/// The documents that a stream needs, without files.
 struct InMemory<'d>(Streaming<'d>);
 
 impl InMemory<'_> {
@@ -365,27 +365,27 @@ impl Documents for InMemory<'_> {
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
-    /// Some states cannot be kept.
+    /// Fails for some states, so that errors are covered.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
         anyhow::ensure!(state.len().is_multiple_of(2), "no place");
         Ok("errored.tfstate".into())
     }
 }
 
-/// What `stream` prints of messages, and its notes. `cut` bytes come at a time.
+/// The text that `stream` prints for messages, and its notes. Each read has `cut` bytes.
 pub(crate) fn streamed(messages: &[u8], cut: usize, display: Display) -> Result<(String, String), String> {
     Streaming { display, cut, plan: None, live: false }.shown(messages)
 }
 
-/// The text of a CI system's log without the commands of its folds, and how many folds there were.
-/// None is inside of another one, or left open.
+/// The text of a CI log without the commands of its folds, and the number of folds. Panics if folds are
+/// nested or left open.
 pub(crate) fn unfolded(text: &str) -> (String, usize) {
     let (mut rest, mut folds, mut open) = (String::new(), 0, false);
     for line in text.split_inclusive('\n') {
         let mut line = line;
         while let Some(after) = line.strip_prefix("\u{1b}[0Ksection_end:") {
             assert!(std::mem::take(&mut open), "{line:?}");
-            line = after.split_once("\r\u{1b}[0K").expect("a whole command").1;
+            line = after.split_once("\r\u{1b}[0K").expect("a complete command").1;
         }
         let is = |commands: [&str; 3]| commands.iter().any(|command| line.starts_with(command));
         if is(["::group::", "##[group]", "\u{1b}[0Ksection_start:"]) {

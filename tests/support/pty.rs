@@ -1,5 +1,5 @@
-//! A pseudo-terminal for the binary, with nothing but Rust: this test program starts itself once more,
-//! makes the terminal its own, and becomes the binary.
+//! Runs the binary on a pseudo-terminal, without other programs: this test program starts itself again, makes
+//! the terminal its controlling terminal, and executes the binary.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// How long nothing may happen before a test gives up.
+/// The time without output after which a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The variable that holds the arguments, separated.
+/// The variable with the arguments, joined by [`SEPARATOR`].
 const ARGUMENTS: &str = "TFVIEW_PTY_ARGUMENTS";
 const SEPARATOR: &str = "\u{1f}";
 
-/// What the part of a test that becomes the binary says before it does.
+/// The text that the restarted test program prints just before it executes the binary.
 const READY: &str = "pty-ready\r\n";
 
 /// The binary on a terminal of its own.
@@ -28,7 +28,7 @@ pub(crate) struct OnTerminal {
     terminal: File,
     output: Receiver<Vec<u8>>,
     seen: String,
-    looked_at: usize,
+    position: usize,
 }
 
 impl OnTerminal {
@@ -43,7 +43,7 @@ impl OnTerminal {
         rustix::termios::tcsetwinsize(&side, size).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
-            .args(["--exact", "pty::becomes_the_binary", "--ignored", "--nocapture", "--test-threads=1"])
+            .args(["--exact", "pty::run_binary_on_terminal", "--ignored", "--nocapture", "--test-threads=1"])
             .env_clear()
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .env("TERM", "xterm")
@@ -59,27 +59,27 @@ impl OnTerminal {
         let (sender, output) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // The terminal reports an error when nobody has it open any more.
+            // Reading fails when no process has the terminal open any more.
             while let Ok(length @ 1..) = reader.read(&mut bytes) {
                 if sender.send(bytes[..length].to_vec()).is_err() {
                     break;
                 }
             }
         });
-        let mut started = Self { child, terminal, output, seen: String::new(), looked_at: 0 };
+        let mut started = Self { child, terminal, output, seen: String::new(), position: 0 };
         started.wait_for(READY);
         // The binary may have written something already.
-        started.seen.drain(..started.looked_at);
-        started.looked_at = 0;
+        started.seen.drain(..started.position);
+        started.position = 0;
         started
     }
 
-    /// Waits until the screen has shown `text` after what was waited for last.
-    #[expect(clippy::panic, reason = "a test that waits for nothing has failed")]
+    /// Waits until `text` is printed after the text of the previous wait.
+    #[expect(clippy::panic, reason = "a timeout fails the test")]
     pub(crate) fn wait_for(&mut self, text: &str) {
         loop {
-            if let Some(at) = self.seen[self.looked_at..].find(text) {
-                self.looked_at += at + text.len();
+            if let Some(at) = self.seen[self.position..].find(text) {
+                self.position += at + text.len();
                 return;
             }
             match self.output.recv_timeout(PATIENCE) {
@@ -102,8 +102,8 @@ impl OnTerminal {
         &self.child
     }
 
-    /// Waits for the end. Gives the exit code, and all that was on the screen.
-    #[expect(clippy::panic, reason = "a test that waits for nothing has failed")]
+    /// Waits for the end of the process. Returns the exit code, and everything it printed.
+    #[expect(clippy::panic, reason = "a timeout fails the test")]
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         loop {
             match self.output.recv_timeout(PATIENCE) {
@@ -111,7 +111,7 @@ impl OnTerminal {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     let _: std::io::Result<()> = self.child.kill();
-                    panic!("it does not end: {:?}", self.seen);
+                    panic!("the process does not end: {:?}", self.seen);
                 }
             }
         }
@@ -119,11 +119,11 @@ impl OnTerminal {
     }
 }
 
-/// No test, but the other half of [`OnTerminal::start`].
+/// Not a test, but the second half of [`OnTerminal::start`].
 #[test]
-#[ignore = "it is started by other tests, on a terminal"]
-#[expect(clippy::disallowed_methods, reason = "its arguments come in a variable")]
-fn becomes_the_binary() {
+#[ignore = "started by other tests on a terminal"]
+#[expect(clippy::disallowed_methods, reason = "its arguments are in a variable")]
+fn run_binary_on_terminal() {
     let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     rustix::process::setsid().unwrap();
     rustix::process::ioctl_tiocsctty(std::io::stdin()).unwrap();

@@ -1,6 +1,6 @@
-//! Random choices that a seed repeats, and how many cases a run makes.
+//! Reproducible random choices, and the number of cases of randomized tests.
 
-/// A generator of numbers (SplitMix64): small, and the same everywhere.
+/// A pseudo-random number generator (SplitMix64), identical on all systems.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -21,7 +21,7 @@ impl Random {
         if end == 0 { 0 } else { (self.next() % end as u64) as usize }
     }
 
-    /// True once in `often` times.
+    /// True with a probability of 1 in `often`.
     pub(crate) fn one_in(&mut self, often: usize) -> bool {
         self.below(often) == 0
     }
@@ -31,18 +31,18 @@ impl Random {
     }
 }
 
-/// How many cases a test with this `share` of a hundred makes: of `TFVIEW_CASES`, or of 20,000.
+/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 20,000.
 pub(crate) fn cases(share: usize) -> u64 {
     (number("TFVIEW_CASES").unwrap_or(20_000) * share as u64).div_ceil(100)
 }
 
-/// The seed of a run's first case. A failure names its own: `TFVIEW_SEED=… TFVIEW_CASES=1` repeats it.
+/// The seed of the first case. A failure prints its seed: `TFVIEW_SEED=… TFVIEW_CASES=1` repeats it.
 pub(crate) fn first_seed() -> u64 {
     number("TFVIEW_SEED").unwrap_or(0)
 }
 
-/// The settings of a property test that makes this `share` of the cases, the same ones in each run: whether a
-/// commit passes must not be chance. `TFVIEW_SEED` and `TFVIEW_CASES` choose others.
+/// The configuration of a property test with this `share` of the cases. The seed is fixed, so that the same
+/// commit always has the same result; `TFVIEW_SEED` and `TFVIEW_CASES` select other cases.
 #[allow(dead_code, reason = "the fuzzer has no properties")]
 pub(crate) fn property(share: usize) -> proptest::test_runner::Config {
     use proptest::test_runner::{Config, RngSeed};
@@ -50,7 +50,7 @@ pub(crate) fn property(share: usize) -> proptest::test_runner::Config {
     Config { rng_seed: RngSeed::Fixed(first_seed()), cases, ..Config::default() }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests are told by the environment how long to run")]
+#[expect(clippy::disallowed_methods, reason = "variables select the number of cases")]
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))
 }

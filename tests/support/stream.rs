@@ -1,9 +1,9 @@
-//! The runs among the golden cases: the messages that a tool wrote, against the text that it wrote
-//! in another run of the same.
+//! Runs in the golden cases: the messages of a tool are shown with the text that the tool printed in another
+//! run of the same configuration.
 //!
-//! Two runs of a parallel tool never print the same order, nor the same times and random ids. So lines
-//! are compared whatever their order, and those that are no progress in their order, where the tool
-//! wrote all to one output; times, UUIDs and deposed keys count as equal. Nothing else does.
+//! Two runs of a parallel tool differ in the order of lines, in times and in random ids. So all lines are
+//! compared without their order. Lines other than progress are also compared in order, if the tool wrote
+//! everything to one output. Times, UUIDs and deposed keys count as equal, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,7 +36,7 @@ pub(crate) fn trials(case: &Path) -> Vec<Trial> {
         add("stream-exit", |run| run.exit("apply.jsonl", "apply_exit"));
     }
     if has("stream.jsonl") && (has("human.txt") || has("human.stderr.txt")) {
-        // The text of a plan is not in its messages: such a run is listed as one that is not compared.
+        // The messages do not contain the text of a plan, so such a run is listed as an ignored test.
         let messages = fs::read_to_string(case.join("stream.jsonl")).unwrap_or_default();
         if messages.contains("planned_change") {
             trials.push(Trial::test(format!("other::goldens/{name}"), || Ok(())).with_ignored_flag(true));
@@ -89,12 +89,12 @@ impl Run {
         let output = command.arg(self.case.join(messages)).output()?;
         let notes = String::from_utf8_lossy(&output.stderr);
         if notes.contains("is not the one of this run") {
-            return Err(format!("the plan is taken for another one: {notes}").into());
+            return Err(format!("the plan is taken for that of another run: {notes}").into());
         }
         Ok((String::from_utf8(output.stdout)?, output.status.code()))
     }
 
-    fn said(&self, out: &str, err: &str) -> Result<String, Failed> {
+    fn tool_output(&self, out: &str, err: &str) -> Result<String, Failed> {
         let read = |file: &str| match fs::read_to_string(self.case.join(file)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             result => result,
@@ -105,12 +105,12 @@ impl Run {
     fn apply(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("apply.jsonl", true, colour)?;
         if colour {
-            return same(&styled(&self.said("apply.ansi", "apply.stderr.ansi")?), &styled(&got));
+            return same(&styled(&self.tool_output("apply.ansi", "apply.stderr.ansi")?), &styled(&got));
         }
-        same(&lines(&self.said("apply.txt", "apply.stderr.txt")?), &lines(&got))?;
+        same(&lines(&self.tool_output("apply.txt", "apply.stderr.txt")?), &lines(&got))?;
         let one_output = !self.case.join("apply.stderr.txt").exists() && self.meta["unordered"].is_null();
         if one_output && sequence(&fs::read_to_string(self.case.join("apply.txt"))?) != sequence(&got) {
-            return Err("the same lines stand in another order".into());
+            return Err("the same lines are in another order".into());
         }
         Ok(())
     }
@@ -118,18 +118,18 @@ impl Run {
     fn other(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("stream.jsonl", false, colour)?;
         if colour {
-            return same(&styled(&self.said("human.ansi", "human.stderr.ansi")?), &styled(&got));
+            return same(&styled(&self.tool_output("human.ansi", "human.stderr.ansi")?), &styled(&got));
         }
-        let said = self.said("human.txt", "human.stderr.txt")?;
+        let expected = self.tool_output("human.txt", "human.stderr.txt")?;
         let name = self.case.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with("test-init-") || name.starts_with("test-query-") {
-            // One after the other, so that all can be compared, empty lines too.
-            let all = |text: &str| visible(text).lines().map(norm).collect::<Vec<_>>();
-            if all(&said) != all(&got) {
-                return Err(format!("expected:\n{said}\ngot:\n{got}").into());
+            // These commands are not parallel, so all lines are compared in order, including empty ones.
+            let all = |text: &str| visible(text).lines().map(normalized).collect::<Vec<_>>();
+            if all(&expected) != all(&got) {
+                return Err(format!("expected:\n{expected}\ngot:\n{got}").into());
             }
         }
-        same(&lines(&said), &lines(&got))
+        same(&lines(&expected), &lines(&got))
     }
 
     fn exit(&self, messages: &str, key: &str) -> Result<(), Failed> {
@@ -156,17 +156,17 @@ fn same(want: &[String], got: &[String]) -> Result<(), Failed> {
     if differ.is_empty() { Ok(()) } else { Err(differ.join("\n").into()) }
 }
 
-/// What can be seen of a text: provisioners write colour codes of their own.
+/// The text without colour codes, because provisioners write their own.
 fn visible(text: &str) -> String {
     cells::cells(text).into_iter().map(|cell| cell.0).collect()
 }
 
-/// The lines that are not blank. A line on what is still going on counts once: its number depends on
-/// how long the run took.
+/// The lines that are not blank. Equal lines about running operations count once, because their number
+/// depends on the duration of the run.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in visible(text).split('\n') {
-        let line = norm(line);
+        let line = normalized(line);
         if line.trim().is_empty() || is_import(&line) || (line.contains(": Still ") && lines.contains(&line))
         {
             continue;
@@ -176,10 +176,10 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// What must keep its order: everything but progress, with runs of blank lines as one.
+/// The lines whose order must be equal: all except progress, with consecutive blank lines merged.
 fn sequence(text: &str) -> Vec<String> {
     let mut sequence: Vec<String> = Vec::new();
-    for line in visible(text).split('\n').map(norm) {
+    for line in visible(text).split('\n').map(normalized) {
         let blank_again = line.is_empty() && sequence.last().is_none_or(String::is_empty);
         if !is_progress(&line) && !is_import(&line) && !blank_again {
             sequence.push(line);
@@ -191,7 +191,7 @@ fn sequence(text: &str) -> Vec<String> {
     sequence
 }
 
-/// Lines with a mark wherever the style of visible text changes.
+/// The lines of a text, with a marker wherever the style of visible text changes.
 fn styled(text: &str) -> Vec<String> {
     let mut marked = String::new();
     let mut last = Default::default();
@@ -208,7 +208,7 @@ fn styled(text: &str) -> Vec<String> {
     lines(&marked)
 }
 
-/// The tools' text tells of imports, their messages do not.
+/// Whether a line reports an import. Only the tools' text has such lines, their messages do not.
 fn is_import(line: &str) -> bool {
     line.split(": ").skip(1).any(|rest| {
         let rest = if rest.starts_with('⟦') {
@@ -257,8 +257,8 @@ fn is_progress(line: &str) -> bool {
             || line.split(": ").skip(1).any(|rest| WORDS.iter().any(|word| rest.starts_with(word))))
 }
 
-/// A line with what differs from run to run made equal.
-fn norm(line: &str) -> String {
+/// A line with placeholders for everything that differs between runs.
+fn normalized(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line.trim_end();
     let mut in_word = false;
@@ -281,8 +281,8 @@ fn norm(line: &str) -> String {
     out
 }
 
-/// The length of what `pattern` stands for at the start of `text`: `h` is a hexadecimal digit, `9` a
-/// decimal one, anything else itself.
+/// The length of the match of `pattern` at the start of `text`, or 0. In the pattern, `h` is a hexadecimal
+/// digit, `9` a decimal one, and anything else itself.
 fn matched(text: &str, pattern: &str) -> usize {
     let fits = |(byte, pattern): (u8, u8)| match pattern {
         b'h' => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
@@ -297,7 +297,7 @@ fn uuid(text: &str) -> usize {
 }
 
 fn deposed(text: &str) -> usize {
-    // The letters of the words are no hexadecimal digits where the pattern has `h`.
+    // The words are not part of the pattern, because they contain `h`.
     if !text.starts_with(" (deposed object ") {
         return 0;
     }

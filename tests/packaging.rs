@@ -76,9 +76,9 @@ fn release_is_installed_if_its_checksum_matches() {
     let dir = scratch("install");
     let sum = release(&dir);
     let target = dir.join("installed");
-    let ended = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
-    assert_eq!(text(&ended.stdout), "tfview 9.9.9\n");
+    let output = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "tfview 9.9.9\n");
     assert!(target.join("tfview").exists());
 }
 
@@ -92,13 +92,14 @@ fn an_archive_with_another_checksum_is_not_installed() {
         ("12".to_owned(), "expected 64 digits"),
         ("$(id)".to_owned(), "not a SHA-256"),
     ] {
-        let ended = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
-        assert_eq!(ended.status.code(), Some(1));
-        assert!(text(&ended.stderr).contains(part), "{}", text(&ended.stderr));
+        let output = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
         assert!(!target.exists());
     }
-    let ended = run(&dir, "packaging/install.sh", &["0.0.0", &"0".repeat(64), target.to_str().unwrap()], &[]);
-    assert!(!ended.status.success() && !target.exists(), "a release that does not exist");
+    let output =
+        run(&dir, "packaging/install.sh", &["0.0.0", &"0".repeat(64), target.to_str().unwrap()], &[]);
+    assert!(!output.status.success() && !target.exists(), "a release that does not exist");
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn the_action_puts_the_release_on_the_path() {
     let dir = scratch("action-install");
     let sum = release(&dir);
     let paths = dir.join("paths");
-    let ended = run(
+    let output = run(
         &dir,
         "packaging/action/install.sh",
         &[],
@@ -118,14 +119,14 @@ fn the_action_puts_the_release_on_the_path() {
             ("GITHUB_ACTION_PATH", root()),
         ],
     );
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    assert!(output.status.success(), "{}", text(&output.stderr));
     let added = fs::read_to_string(&paths).unwrap();
     assert!(Path::new(added.trim()).join("tfview").exists());
 }
 
 /// The result of the second step of the action, run with the program under test and these inputs.
 struct Reviewed {
-    ended: Output,
+    output: Output,
     dir: PathBuf,
 }
 
@@ -143,8 +144,8 @@ impl Reviewed {
             ("HOME", &dir),
         ];
         environment.extend(inputs.iter().map(|(name, value)| (*name, Path::new(*value))));
-        let ended = run(&dir, "packaging/action/review.sh", &[], &environment);
-        Self { ended, dir }
+        let output = run(&dir, "packaging/action/review.sh", &[], &environment);
+        Self { output, dir }
     }
 
     fn file(&self, name: &str) -> String {
@@ -164,14 +165,14 @@ fn the_action_reviews_a_plan_and_sets_its_outputs() {
     let (html, comment) = (dir.join("plan.html"), dir.join("comment.md"));
     let inputs = [("INPUT_HTML", html.to_str().unwrap()), ("INPUT_COMMENT_FILE", comment.to_str().unwrap())];
     let reviewed = Reviewed::new("action-review", "fixtures/review/shop/plan.json", &inputs);
-    assert_eq!(reviewed.ended.status.code(), Some(0), "{}", text(&reviewed.ended.stderr));
+    assert_eq!(reviewed.output.status.code(), Some(0), "{}", text(&reviewed.output.stderr));
     let output = reviewed.file("output");
     for (line, start) in output.lines().zip(SHOP_OUTPUTS) {
         assert!(line.starts_with(start), "{output}");
     }
     assert_eq!(output.lines().count(), SHOP_OUTPUTS.len(), "{output}");
     assert!(reviewed.file("summary").contains("aws_db_instance.orders"));
-    assert!(text(&reviewed.ended.stdout).contains("aws_db_instance.orders"));
+    assert!(text(&reviewed.output.stdout).contains("aws_db_instance.orders"));
     assert!(fs::read_to_string(html).unwrap().starts_with("<!DOCTYPE html>"));
     assert!(fs::read_to_string(comment).unwrap().contains("1 to destroy"));
 }
@@ -180,16 +181,16 @@ fn the_action_reviews_a_plan_and_sets_its_outputs() {
 fn action_fails_with_its_gate_and_sets_its_outputs() {
     let inputs = [("INPUT_FAIL_ON", "destroy")];
     let reviewed = Reviewed::new("action-gate", "fixtures/review/shop/plan.json", &inputs);
-    assert_eq!(reviewed.ended.status.code(), Some(3), "{}", text(&reviewed.ended.stderr));
+    assert_eq!(reviewed.output.status.code(), Some(3), "{}", text(&reviewed.output.stderr));
     assert_eq!(reviewed.file("output").lines().count(), SHOP_OUTPUTS.len());
     assert!(reviewed.file("summary").contains("1 to destroy"));
-    assert!(text(&reviewed.ended.stderr).contains("::error"), "{}", text(&reviewed.ended.stderr));
+    assert!(text(&reviewed.output.stderr).contains("::error"), "{}", text(&reviewed.output.stderr));
 }
 
 #[test]
 fn the_action_sets_no_outputs_without_a_plan() {
     let reviewed = Reviewed::new("action-no-plan", "README.md", &[]);
-    assert_eq!(reviewed.ended.status.code(), Some(1));
+    assert_eq!(reviewed.output.status.code(), Some(1));
     assert_eq!(reviewed.file("output"), "");
 }
 
@@ -258,7 +259,7 @@ fn archives_are_reproducible() {
                 root().join("packaging/archive.sh").display()
             ),
         );
-        let ended = run(
+        let output = run(
             &dir,
             wrapper.to_str().unwrap(),
             &[out.to_str().unwrap()],
@@ -268,7 +269,7 @@ fn archives_are_reproducible() {
                 ("TFVIEW_HOST", Path::new(env!("CARGO_BIN_EXE_tfview"))),
             ],
         );
-        assert!(ended.status.success(), "{}", text(&ended.stderr));
+        assert!(output.status.success(), "{}", text(&output.stderr));
         fs::read(fs::read_dir(out).unwrap().next().unwrap().unwrap().path()).unwrap()
     };
     let first = made("first", "022");
@@ -345,8 +346,8 @@ fn every_script_is_valid_shell() {
     let mut checked = 0;
     for path in documents().into_iter().chain([root().join(".ci/run")]) {
         if path.extension().is_some_and(|end| end == "sh") || path.ends_with(".ci/run") {
-            let ended = Command::new("bash").arg("-n").arg(&path).output().unwrap();
-            assert!(ended.status.success(), "{}: {}", path.display(), text(&ended.stderr));
+            let output = Command::new("bash").arg("-n").arg(&path).output().unwrap();
+            assert!(output.status.success(), "{}: {}", path.display(), text(&output.stderr));
             assert_ne!(
                 fs::metadata(&path).unwrap().permissions().mode() & 0o111,
                 0,

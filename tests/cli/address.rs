@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use super::harness::{Ended, tfview};
+use super::harness::{Output, tfview};
 
-fn golden(args: &str, name: &str) -> Ended {
+fn golden(args: &str, name: &str) -> Output {
     let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(name).join("plan.json");
     let folder = plan.parent().unwrap().to_owned();
-    tfview(args).argument("plan.json").folder(&folder).end()
+    tfview(args).argument("plan.json").folder(&folder).output()
 }
 
 #[test]
 fn show_prints_selected_resources_completely() {
-    let ended = golden(
+    let output = golden(
         "show --schemas schema.json --address tfcoremock_vpc.main --address tfcoremock_bucket.old",
         "kitchen-sink-opentofu",
     );
-    insta::assert_snapshot!(ended);
+    insta::assert_snapshot!(output);
     let one = golden(
         "show --schemas schema.json --address tfcoremock_simple_resource.node",
         "replace-flag-terraform",
@@ -28,17 +28,17 @@ fn show_prints_selected_resources_completely() {
 
 #[test]
 fn show_exit_code_considers_the_whole_plan() {
-    let ended =
+    let output =
         golden(r#"show --detailed-exitcode --address tfcoremock_bucket.untouched"#, "update-tags-opentofu");
-    assert_eq!(ended.code, Some(2), "{ended}");
-    assert!(ended.stdout.starts_with("  # tfcoremock_bucket.untouched will not change\n"), "{ended}");
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stdout.starts_with("  # tfcoremock_bucket.untouched will not change\n"), "{output}");
 }
 
 #[test]
 fn review_shows_the_selected_entries_with_all_values() {
-    let ended = golden("review --address tfcoremock_subnet.a --fail-on forget", "kitchen-sink-opentofu");
-    assert_eq!(ended.code, Some(3), "the gate considers the whole plan: {ended}");
-    insta::assert_snapshot!(ended);
+    let output = golden("review --address tfcoremock_subnet.a --fail-on forget", "kitchen-sink-opentofu");
+    assert_eq!(output.code, Some(3), "the gate considers the whole plan: {output}");
+    insta::assert_snapshot!(output);
     let json = golden("review --format json --address tfcoremock_subnet.a", "kitchen-sink-opentofu");
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let entries = json["plans"][0]["resources"].as_array().unwrap();
@@ -50,27 +50,27 @@ fn review_shows_the_selected_entries_with_all_values() {
 #[test]
 fn unknown_address_is_an_error_with_a_suggestion() {
     for command in ["show", "review"] {
-        let ended = golden(
+        let output = golden(
             &format!("{command} --address tfcoremock_simple_resource.node[c]"),
             "replace-flag-opentofu",
         );
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{output}");
         assert!(
-            ended.stderr.contains(
+            output.stderr.contains(
                 r#"tip: a similar address exists: --address 'tfcoremock_simple_resource.node["c"]'"#
             ),
-            "{ended}"
+            "{output}"
         );
-        let ended = golden(&format!("{command} --address nothing.like_it"), "replace-flag-opentofu");
-        assert!(ended.stderr.contains("tip: `tfview review --list`"), "{ended}");
+        let output = golden(&format!("{command} --address nothing.like_it"), "replace-flag-opentofu");
+        assert!(output.stderr.contains("tip: `tfview review --list`"), "{output}");
     }
 }
 
 #[test]
 fn review_notes_that_a_selected_resource_does_not_change() {
-    let ended = golden("review --address tfcoremock_bucket.untouched", "update-tags-opentofu");
-    assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(ended.stderr.contains("tfcoremock_bucket.untouched does not change"), "{ended}");
+    let output = golden("review --address tfcoremock_bucket.untouched", "update-tags-opentofu");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.contains("tfcoremock_bucket.untouched does not change"), "{output}");
 }
 
 #[test]
@@ -88,14 +88,17 @@ fn selected_resources_are_hidden_and_escaped_as_others() {
         "review --format html --address t_x.a",
         "review --address t_x.b",
     ] {
-        let ended = tfview(args).stdin(&plan).end();
-        assert!(!format!("{ended}").contains("planted") && !format!("{ended}").contains('\u{1b}'), "{ended}");
-        assert!(ended.stdout.contains("(sensitive value)") || ended.code == Some(1), "{ended}");
+        let output = tfview(args).stdin(&plan).output();
+        assert!(
+            !format!("{output}").contains("planted") && !format!("{output}").contains('\u{1b}'),
+            "{output}"
+        );
+        assert!(output.stdout.contains("(sensitive value)") || output.code == Some(1), "{output}");
     }
 }
 
 #[test]
 fn address_is_rejected_for_a_state() {
-    let ended = tfview("show --address a.b").stdin(r#"{"format_version":"1.0","values":{}}"#).end();
-    assert!(ended.stderr.contains("is a state: --address selects changes of a plan"), "{ended}");
+    let output = tfview("show --address a.b").stdin(r#"{"format_version":"1.0","values":{}}"#).output();
+    assert!(output.stderr.contains("is a state: --address selects changes of a plan"), "{output}");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::harness::{Ended, PLAN, folder, tfview};
+use super::harness::{Output, PLAN, folder, tfview};
 
 const SYSTEMS: [(&str, &str); 3] =
     [("github", "GITHUB_ACTIONS"), ("gitlab", "GITLAB_CI"), ("azure", "TF_BUILD")];
@@ -14,28 +14,29 @@ fn golden(case: &str, file: &str) -> String {
 }
 
 /// Whether the output has folds. Their text is not compared, because it may contain the time.
-fn has_folds(ended: &Ended) -> bool {
-    ["::group::", "##[group]", "section_start:"].iter().any(|command| ended.stdout.contains(command))
+fn has_folds(output: &Output) -> bool {
+    ["::group::", "##[group]", "section_start:"].iter().any(|command| output.stdout.contains(command))
 }
 
 #[test]
 fn folds_are_written_only_with_the_ci_option() {
     let apply = golden("apply-error-midway-terraform", "apply.jsonl");
     for (command, input) in [("show", PLAN), ("stream", &apply)] {
-        let plain = tfview(command).stdin(input).end();
+        let plain = tfview(command).stdin(input).output();
         for (system, variable) in SYSTEMS {
             let unasked =
-                tfview(&format!("{command} --no-color")).variable(variable, "true").stdin(input).end();
+                tfview(&format!("{command} --no-color")).variable(variable, "true").stdin(input).output();
             assert_eq!((unasked.stdout, unasked.stderr), (plain.stdout.clone(), plain.stderr.clone()));
             for args in [format!("{command} --ci auto"), format!("{command} --ci {system}")] {
-                let ended = tfview(&args).variable(variable, "true").stdin(input).end();
-                assert!(has_folds(&ended), "{args} {ended}");
-                assert_eq!(ended.code, plain.code, "{args} {ended}");
+                let output = tfview(&args).variable(variable, "true").stdin(input).output();
+                assert!(has_folds(&output), "{args} {output}");
+                assert_eq!(output.code, plain.code, "{args} {output}");
             }
-            let none = tfview(&format!("{command} --ci none")).variable(variable, "true").stdin(input).end();
+            let none =
+                tfview(&format!("{command} --ci none")).variable(variable, "true").stdin(input).output();
             assert_eq!(none.stdout, plain.stdout);
         }
-        assert!(!has_folds(&tfview(&format!("{command} --ci auto")).stdin(input).end()));
+        assert!(!has_folds(&tfview(&format!("{command} --ci auto")).stdin(input).output()));
     }
 }
 
@@ -43,15 +44,15 @@ fn folds_are_written_only_with_the_ci_option() {
 fn github_gets_annotations_and_a_summary_of_the_run() {
     let folder = folder("ci-github", &[("summary.md", b"before\n")]);
     let summary = folder.join("summary.md");
-    let ended = tfview("stream --ci auto")
+    let output = tfview("stream --ci auto")
         .variable("GITHUB_ACTIONS", "true")
         .variable("GITHUB_STEP_SUMMARY", summary.as_os_str())
         .stdin(golden("apply-error-midway-terraform", "apply.jsonl"))
-        .end();
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert_eq!(ended.stderr.matches("::error ").count(), 3, "{ended}");
+        .output();
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(output.stderr.matches("::error ").count(), 3, "{output}");
     let place = "::error file=main.tf,line=17,col=48,title=failed to create resource::";
-    assert!(ended.stderr.contains(place), "{ended}");
+    assert!(output.stderr.contains(place), "{output}");
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n**🔴 The run failed.**\n\n```text\nPlan: 3 to add"), "{text}");
     assert!(text.contains("failed: tfcoremock_simple_resource.broken"), "{text}");
@@ -65,32 +66,32 @@ fn a_plan_whose_checks_fail_is_annotated() {
             {"address":{"to_display":"check.a"},"status":"fail","problems":[{"message":"50%\n::error::x"}]}]}],"#,
         1,
     );
-    let ended = tfview("show --ci github -").stdin(&plan).end();
-    assert!(ended.stderr.contains("::error title=standard input::planning failed\n"), "{ended}");
-    assert!(ended.stderr.contains("::warning title=check fail%3A check.a::50%25␊::error::x\n"), "{ended}");
+    let output = tfview("show --ci github -").stdin(&plan).output();
+    assert!(output.stderr.contains("::error title=standard input::planning failed\n"), "{output}");
+    assert!(output.stderr.contains("::warning title=check fail%3A check.a::50%25␊::error::x\n"), "{output}");
 }
 
 #[test]
 fn plan_of_a_run_is_folded_by_resource() {
     let folder =
         folder("ci-plan", &[("plan.json", golden("apply-error-midway-terraform", "plan.json").as_bytes())]);
-    let ended = tfview("stream --ci github --plan plan.json")
+    let output = tfview("stream --ci github --plan plan.json")
         .folder(&folder)
         .stdin(golden("apply-error-midway-terraform", "apply.jsonl"))
-        .end();
-    assert_eq!(ended.stdout.matches("::group::").count(), 7, "{ended}");
-    assert!(!ended.stdout.contains("::group::Plan"), "{ended}");
+        .output();
+    assert_eq!(output.stdout.matches("::group::").count(), 7, "{output}");
+    assert!(!output.stdout.contains("::group::Plan"), "{output}");
 }
 
 #[test]
 fn junit_report_is_written_to_a_file() {
     let folder = folder("ci-junit", &[]);
     let input = golden("test-fail-opentofu", "stream.jsonl");
-    let ended = tfview("stream --junit tests.xml").folder(&folder).stdin(&input).end();
-    assert_eq!((ended.code, ended.stdout), (Some(1), tfview("stream").stdin(&input).end().stdout));
+    let output = tfview("stream --junit tests.xml").folder(&folder).stdin(&input).output();
+    assert_eq!((output.code, output.stdout), (Some(1), tfview("stream").stdin(&input).output().stdout));
     let xml = fs::read_to_string(folder.join("tests.xml")).unwrap();
     assert!(xml.contains("<testsuites tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\">"), "{xml}");
-    let ended = tfview("stream --junit missing/tests.xml").folder(&folder).stdin(&input).end();
-    assert!(ended.stderr.contains("writing the report of --junit to missing/tests.xml"), "{ended}");
-    assert!(ended.stdout.contains("Failure!") && ended.code == Some(1), "{ended}");
+    let output = tfview("stream --junit missing/tests.xml").folder(&folder).stdin(&input).output();
+    assert!(output.stderr.contains("writing the report of --junit to missing/tests.xml"), "{output}");
+    assert!(output.stdout.contains("Failure!") && output.code == Some(1), "{output}");
 }

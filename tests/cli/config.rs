@@ -30,16 +30,16 @@ fn json(text: &str) -> Value {
 #[test]
 fn found_file_adds_facts_and_gates_and_is_named() {
     let root = project("config-found", CONFIG);
-    let ended = tfview("review ../../plan.json").folder(&root.join("envs/prod")).end();
-    assert_eq!(ended.code, Some(3), "{ended}");
-    insta::assert_snapshot!(ended);
-    let ended = tfview("review --format markdown plan.json").folder(&root).end();
-    assert!(ended.stdout.contains("`configuration .tfview.toml`"), "{ended}");
-    assert!(ended.stdout.contains("**opens** `terraform_data.a`"), "{ended}");
-    let ended = tfview("review --fail-on fact:opens --no-config plan.json").folder(&root).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    let ended = tfview("review --fail-on fact:opens plan.json").folder(&root).end();
-    assert_eq!(ended.code, Some(3), "a gate of the command line considers the facts of the file: {ended}");
+    let output = tfview("review ../../plan.json").folder(&root.join("envs/prod")).output();
+    assert_eq!(output.code, Some(3), "{output}");
+    insta::assert_snapshot!(output);
+    let output = tfview("review --format markdown plan.json").folder(&root).output();
+    assert!(output.stdout.contains("`configuration .tfview.toml`"), "{output}");
+    assert!(output.stdout.contains("**opens** `terraform_data.a`"), "{output}");
+    let output = tfview("review --fail-on fact:opens --no-config plan.json").folder(&root).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    let output = tfview("review --fail-on fact:opens plan.json").folder(&root).output();
+    assert_eq!(output.code, Some(3), "a gate of the command line considers the facts of the file: {output}");
 }
 
 #[test]
@@ -51,25 +51,25 @@ fn found_file_does_not_change_json_fingerprints_or_diffs() {
         "diff --format json plan.json plan.json",
         "review --format gitlab-report plan.json",
     ] {
-        let with = tfview(args).folder(&root).end();
-        let without = tfview(args).argument("--no-config").folder(&root).end();
+        let with = tfview(args).folder(&root).output();
+        let without = tfview(args).argument("--no-config").folder(&root).output();
         let without = if args.starts_with("diff") {
             tfview(args)
                 .folder(root.parent().unwrap())
                 .argument("--chdir")
                 .argument(root.to_str().unwrap())
-                .end()
+                .output()
         } else {
             without
         };
         assert_eq!(with.stdout, without.stdout, "{args}");
     }
-    let noted = tfview("review --format json plan.json").folder(&root).end();
+    let noted = tfview("review --format json plan.json").folder(&root).output();
     assert!(
         noted.code == Some(3) && noted.stderr.contains("the configuration .tfview.toml was read"),
         "{noted}"
     );
-    let named = tfview("review --format json --config .tfview.toml plan.json").folder(&root).end();
+    let named = tfview("review --format json --config .tfview.toml plan.json").folder(&root).output();
     let named = json(&named.stdout);
     assert_eq!(named["gates"][0]["name"], "create");
     assert_eq!(named["plans"][0]["resources"][0]["facts"][0]["kind"], "opens");
@@ -79,9 +79,9 @@ fn found_file_does_not_change_json_fingerprints_or_diffs() {
 fn file_does_not_disable_gates_of_the_command_line() {
     let root =
         project("config-gates", "fail-on = []\n[text]\ncontext = 0\nmax-bytes = 2048\ndrift = \"relevant\"");
-    let ended = tfview("review --fail-on create plan.json").folder(&root).end();
-    assert_eq!(ended.code, Some(3), "{ended}");
-    assert!(ended.stderr.contains("--fail-on create: 1 to create"), "{ended}");
+    let output = tfview("review --fail-on create plan.json").folder(&root).output();
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(output.stderr.contains("--fail-on create: 1 to create"), "{output}");
 }
 
 #[test]
@@ -101,19 +101,19 @@ fn broken_file_is_an_error_with_file_and_line() {
         ("hostile", "\"\\u001b]0;x\\u0007\" = 1", ".tfview.toml, line 1: unknown field"),
     ] {
         let root = project(&format!("config-broken-{name}"), config);
-        let ended = tfview("review plan.json").folder(&root).end();
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
-        assert!(ended.stderr.contains(message) && !ended.stderr.contains('\u{1b}'), "{ended}");
+        let output = tfview("review plan.json").folder(&root).output();
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{output}");
+        assert!(output.stderr.contains(message) && !output.stderr.contains('\u{1b}'), "{output}");
     }
-    let ended = tfview("review --config nowhere.toml").stdin(PLAN).end();
+    let output = tfview("review --config nowhere.toml").stdin(PLAN).output();
     assert!(
-        ended.code == Some(1) && ended.stderr.contains("reading the configuration nowhere.toml"),
-        "{ended}"
+        output.code == Some(1) && output.stderr.contains("reading the configuration nowhere.toml"),
+        "{output}"
     );
     let root = folder("config-directory", &[("plan.json", PLAN.as_bytes())]);
     std::fs::create_dir_all(root.join(".tfview.toml")).unwrap();
-    let ended = tfview("review plan.json").folder(&root).end();
-    assert!(ended.code == Some(1) && ended.stderr.contains("--no-config reads none"), "{ended}");
+    let output = tfview("review plan.json").folder(&root).output();
+    assert!(output.code == Some(1) && output.stderr.contains("--no-config reads none"), "{output}");
 }
 
 #[test]
@@ -129,10 +129,10 @@ fn built_in_facts_are_not_displaced_by_facts_of_a_file() {
     let config = "[[rules]]\nfact = \"data\"\ntype = \"x_y\"\nwhat = \"nothing\"";
     let root = folder("config-flood", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
     for format in ["terminal", "markdown"] {
-        let ended = tfview("review plan.json --format").argument(format).folder(&root).end();
-        assert!(ended.stdout.contains("unguards") && ended.stdout.contains("more facts below"), "{ended}");
+        let output = tfview("review plan.json --format").argument(format).folder(&root).output();
+        assert!(output.stdout.contains("unguards") && output.stdout.contains("more facts below"), "{output}");
     }
-    let page = tfview("review plan.json --format html").folder(&root).end().stdout;
+    let page = tfview("review plan.json --format html").folder(&root).output().stdout;
     let at = |text: &str| page.find(text).unwrap();
     assert!(at(">unguards</strong>") < at("11 more facts"), "the built-in fact is not in the visible part");
 }
@@ -143,8 +143,8 @@ fn documented_example_is_read() {
     let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let root = project("config-docs", example);
     let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
-    let ended = tfview("review").folder(&root).stdin(plan).end();
-    assert!(ended.stdout.contains("data      acme_ledger.a ledger destroyed"), "{ended}");
-    assert_eq!(ended.code, Some(3), "{ended}");
-    assert!(ended.stderr.contains("fail-on fact:data of .tfview.toml"), "{ended}");
+    let output = tfview("review").folder(&root).stdin(plan).output();
+    assert!(output.stdout.contains("data      acme_ledger.a ledger destroyed"), "{output}");
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(output.stderr.contains("fail-on fact:data of .tfview.toml"), "{output}");
 }

@@ -113,11 +113,11 @@ fn failing_side_file_does_not_prevent_the_others() {
     let folder = folder("lost-side-file", &[]);
     let outs = "--out markdown=missing/a.md --out json=a.json";
     for (args, code) in [("review", 1), ("review --fail-on create", 3), ("review --fail-on destroy", 1)] {
-        let ended = tfview(&format!("{args} {outs}")).folder(&folder).stdin(PLAN).end();
-        assert_eq!(ended.code, Some(code), "{ended}");
-        assert!(ended.stdout.contains("terraform_data.a"), "{ended}");
-        assert!(ended.stderr.contains("missing/a.md"), "{ended}");
-        assert!(fs::remove_file(folder.join("a.json")).is_ok(), "{ended}");
+        let output = tfview(&format!("{args} {outs}")).folder(&folder).stdin(PLAN).output();
+        assert_eq!(output.code, Some(code), "{output}");
+        assert!(output.stdout.contains("terraform_data.a"), "{output}");
+        assert!(output.stderr.contains("missing/a.md"), "{output}");
+        assert!(fs::remove_file(folder.join("a.json")).is_ok(), "{output}");
     }
 }
 
@@ -159,10 +159,10 @@ fn no_plan_of_the_input_is_skipped() {
         ("in an array after text", format!("plans:\n[{NO_CHANGES},\n{PLAN}\n")),
         ("CR LF and blanks", format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n")),
     ] {
-        let ended = tfview("review --fail-on create").stdin(&input).end();
+        let output = tfview("review --fail-on create").stdin(&input).output();
         // Logs do not separate documents like this, so it is an error. It must not let the gate pass.
         let code = if name == "in an array after text" { 1 } else { 3 };
-        assert_eq!(ended.code, Some(code), "{name}: {ended}");
+        assert_eq!(output.code, Some(code), "{name}: {output}");
     }
 }
 
@@ -191,8 +191,8 @@ fn possibly_broken_plan_is_an_error() {
         ("messages", format!("{NO_CHANGES}\n{{\"@level\":\"info\",\"@message\":\"x\"}}\n")),
     ] {
         for args in ["review", "review --fail-on create", "review --fail-on create --format json"] {
-            let ended = tfview(args).stdin(&input).end();
-            assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{name}, {args}: {ended}");
+            let output = tfview(args).stdin(&input).output();
+            assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{name}, {args}: {output}");
         }
     }
 }
@@ -200,14 +200,14 @@ fn possibly_broken_plan_is_an_error() {
 #[test]
 fn show_refuses_several_documents() {
     for input in [format!("{NO_CHANGES}\n{PLAN}\n"), format!("x\n{NO_CHANGES}\n{PLAN}\n")] {
-        let ended = tfview("show").stdin(input).end();
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{ended}");
-        assert!(ended.stderr.contains("it holds 2 documents"), "{ended}");
+        let output = tfview("show").stdin(input).output();
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{output}");
+        assert!(output.stderr.contains("it holds 2 documents"), "{output}");
     }
-    let plain = tfview("show").stdin(PLAN).end();
-    let ended = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).end();
-    assert_eq!((ended.code, &ended.stdout), (Some(0), &plain.stdout), "{ended}");
-    assert!(ended.stderr.contains("passed over 15 bytes of other text after the document"), "{ended}");
+    let plain = tfview("show").stdin(PLAN).output();
+    let output = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).output();
+    assert_eq!((output.code, &output.stdout), (Some(0), &plain.stdout), "{output}");
+    assert!(output.stderr.contains("passed over 15 bytes of other text after the document"), "{output}");
 }
 
 /// A plan with one change of this mode and these actions.
@@ -246,17 +246,17 @@ fn unknown_modes_and_actions_violate_the_gates() {
     ] {
         let plan = plan_of(mode, actions);
         for gate in ["delete", "destroy", "update", "any"] {
-            let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).end();
+            let output = tfview(&format!("review --fail-on {gate}")).stdin(&plan).output();
             let code = if violated.contains(&gate) { 3 } else { 0 };
-            assert_eq!(ended.code, Some(code), "{mode} {actions:?} {gate}: {ended}");
+            assert_eq!(output.code, Some(code), "{mode} {actions:?} {gate}: {output}");
         }
         for args in ["show --detailed-exitcode", "review --detailed-exitcode"] {
-            let ended = tfview(args).stdin(&plan).end();
+            let output = tfview(args).stdin(&plan).output();
             let listed = !violated.is_empty();
-            assert_eq!(ended.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {ended}");
-            assert_eq!(ended.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {ended}");
+            assert_eq!(output.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {output}");
+            assert_eq!(output.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {output}");
             if listed && actions.contains(&"frobnicate") {
-                assert!(ended.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {ended}");
+                assert!(output.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {output}");
             }
         }
     }
@@ -270,10 +270,10 @@ fn show_prints_and_counts_unknown_modes_and_actions() {
         ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
         ("a\u{1b}[2J", &["update"], "  ~ a␛[2J \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
     ] {
-        let ended = tfview("show").stdin(plan_of(mode, actions)).end();
+        let output = tfview("show").stdin(plan_of(mode, actions)).output();
         assert!(
-            ended.stdout.contains(header) && ended.stdout.contains(counts),
-            "{mode} {actions:?}: {ended}"
+            output.stdout.contains(header) && output.stdout.contains(counts),
+            "{mode} {actions:?}: {output}"
         );
     }
 }
@@ -295,9 +295,9 @@ fn change_without_address_or_type_is_named_by_its_other_parts() {
         [("address", "terraform_data.a[\"k\"]"), ("type", "module.m[\"a.b\"].terraform_data.a[\"k\"]")]
     {
         for (args, count) in [("show --plan-mode refresh-only", 2), ("review", 1)] {
-            let ended = tfview(args).stdin(without(member)).end();
-            assert!(ended.stdout.matches(address).count() >= count, "{member}, {args}: {ended}");
-            assert!(!ended.stdout.contains("resource \"\""), "{member}, {args}: {ended}");
+            let output = tfview(args).stdin(without(member)).output();
+            assert!(output.stdout.matches(address).count() >= count, "{member}, {args}: {output}");
+            assert!(!output.stdout.contains("resource \"\""), "{member}, {args}: {output}");
         }
     }
 }
@@ -311,8 +311,8 @@ fn deposed_and_importing_as_booleans_are_shown() {
     for (args, expected) in
         [("show", text), ("review", text), ("review --format json", r#""deposed":"of unknown key""#)]
     {
-        let ended = tfview(args).stdin(&plan).end();
-        assert_eq!(ended.code, Some(0), "{ended}");
-        assert!(ended.stdout.contains(expected), "{args}: {ended}");
+        let output = tfview(args).stdin(&plan).output();
+        assert_eq!(output.code, Some(0), "{output}");
+        assert!(output.stdout.contains(expected), "{args}: {output}");
     }
 }

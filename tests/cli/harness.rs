@@ -36,13 +36,13 @@ pub(crate) fn tfview(args: &str) -> Run {
 }
 
 /// The exit code and the output of a run.
-pub(crate) struct Ended {
+pub(crate) struct Output {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, stdout, stderr } = self;
         write!(f, "exit {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}[EOF]")
@@ -85,7 +85,8 @@ impl Run {
         command
     }
 
-    pub(crate) fn end(self) -> Ended {
+    /// Runs the binary to its end.
+    pub(crate) fn output(self) -> Output {
         let mut child = self.command().spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let bytes = self.stdin;
@@ -93,7 +94,7 @@ impl Run {
         let writer = std::thread::spawn(move || drop(stdin.write_all(&bytes)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
-        Ended {
+        Output {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),

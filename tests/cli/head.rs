@@ -15,9 +15,9 @@ fn plan(rest: &str) -> String {
 #[test]
 fn header_shows_age_requests_and_variables() {
     let text = plan(r#""complete":false,"#);
-    let plain = tfview("review").stdin(&text).end();
+    let plain = tfview("review").stdin(&text).output();
     insta::assert_snapshot!(plain);
-    let markdown = tfview("review --format markdown --variables").stdin(&text).end();
+    let markdown = tfview("review --format markdown --variables").stdin(&text).output();
     insta::assert_snapshot!(markdown);
 }
 
@@ -31,12 +31,12 @@ fn values_of_variables_need_an_option_and_sensitive_ones_need_two() {
             ("--show-sensitive", false, false),
             ("--variables --show-sensitive", true, true),
         ] {
-            let ended = tfview(&format!("review --format {format} {options}")).stdin(&text).end();
-            let shown = format!("{ended}");
-            assert_eq!(shown.contains("eu-1"), value, "{format} {options}: {ended}");
-            assert_eq!(shown.contains("planted-secret"), secret, "{format} {options}: {ended}");
-            assert_eq!(shown.contains("planted-ghost"), secret, "{format} {options}: {ended}");
-            assert!(!shown.contains('\u{1b}'), "{format} {options}: {ended}");
+            let output = tfview(&format!("review --format {format} {options}")).stdin(&text).output();
+            let shown = format!("{output}");
+            assert_eq!(shown.contains("eu-1"), value, "{format} {options}: {output}");
+            assert_eq!(shown.contains("planted-secret"), secret, "{format} {options}: {output}");
+            assert_eq!(shown.contains("planted-ghost"), secret, "{format} {options}: {output}");
+            assert!(!shown.contains('\u{1b}'), "{format} {options}: {output}");
         }
     }
 }
@@ -49,10 +49,10 @@ fn json_and_html_do_not_depend_on_the_clock() {
                 .argument(format)
                 .variable("SOURCE_DATE_EPOCH", now)
                 .stdin(plan(""))
-                .end()
+                .output()
         };
         assert_eq!(run("1800000000").stdout, run("1900000000").stdout);
     }
-    let json = tfview("review --format json").stdin(plan("")).end();
+    let json = tfview("review --format json").stdin(plan("")).output();
     crate::review::schema::validate(&json.stdout, "a plan with variables");
 }

@@ -7,16 +7,16 @@ use super::harness::{PLAN, SUMMARY, folder, tfview};
 #[test]
 fn file_dash_and_pipe_print_the_same() {
     let folder = folder("cli-sources", &[("plan.json", PLAN.as_bytes())]);
-    let file = tfview("show plan.json").folder(&folder).end();
+    let file = tfview("show plan.json").folder(&folder).output();
     assert_eq!(file.code, Some(0), "{file}");
     assert!(file.stdout.ends_with(SUMMARY), "{file}");
-    assert_eq!(tfview("show -").stdin(PLAN).end().stdout, file.stdout);
-    assert_eq!(tfview("show").stdin(PLAN).end().stdout, file.stdout);
+    assert_eq!(tfview("show -").stdin(PLAN).output().stdout, file.stdout);
+    assert_eq!(tfview("show").stdin(PLAN).output().stdout, file.stdout);
 }
 
 #[test]
 fn encodings_do_not_change_the_output() {
-    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let plain = tfview("show").stdin(PLAN).output().stdout;
     let utf16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
         format!("{mark}{PLAN}").encode_utf16().flat_map(to_bytes).collect()
     };
@@ -31,35 +31,35 @@ fn encodings_do_not_change_the_output() {
         ("gzip", packed.finish().unwrap()),
         ("lines that end in CR LF", PLAN.replace(',', ",\r\n").into_bytes()),
     ] {
-        let ended = tfview("show").stdin(bytes).end();
-        assert_eq!((ended.code, &ended.stdout), (Some(0), &plain), "{name}: {ended}");
+        let output = tfview("show").stdin(bytes).output();
+        assert_eq!((output.code, &output.stdout), (Some(0), &plain), "{name}: {output}");
     }
 }
 
 #[test]
 fn text_around_a_document_is_skipped_with_a_note() {
-    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let plain = tfview("show").stdin(PLAN).output().stdout;
     let noisy = format!("[command]/bin/terraform show -json {{x}}\n{PLAN}\n::debug::exit 0\n");
-    let ended = tfview("show").stdin(noisy).end();
-    assert_eq!((ended.code, &ended.stdout), (Some(0), &plain), "{ended}");
+    let output = tfview("show").stdin(noisy).output();
+    assert_eq!((output.code, &output.stdout), (Some(0), &plain), "{output}");
     for note in ["passed over 39 bytes of other text before", "passed over 15 bytes of other text after"] {
-        assert_eq!(ended.stderr.matches(note).count(), 1, "{ended}");
+        assert_eq!(output.stderr.matches(note).count(), 1, "{output}");
     }
 }
 
 #[test]
 fn last_of_duplicate_members_is_used() {
     let twice = PLAN.replace(r#""after":{"input":"é"}"#, r#""after":{"input":"x"},"after":{"input":"é"}"#);
-    assert_eq!(tfview("show").stdin(twice).end().stdout, tfview("show").stdin(PLAN).end().stdout);
+    assert_eq!(tfview("show").stdin(twice).output().stdout, tfview("show").stdin(PLAN).output().stdout);
 }
 
 #[test]
 fn newer_minor_and_missing_format_versions_are_accepted() {
-    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let plain = tfview("show").stdin(PLAN).output().stdout;
     for version in ["\"0.1\"", "\"1.99\"", "null"] {
         let plan = PLAN.replace("\"1.2\"", version);
-        let ended = tfview("show").stdin(plan).end();
-        assert_eq!(ended.stdout, plain, "{version}: {ended}");
+        let output = tfview("show").stdin(plan).output();
+        assert_eq!(output.stdout, plain, "{version}: {output}");
     }
 }
 
@@ -67,7 +67,7 @@ fn newer_minor_and_missing_format_versions_are_accepted() {
 fn deepest_accepted_values_fit_the_stack() {
     let deep = format!("{}1{}", "[".repeat(990), "]".repeat(990));
     let plan = PLAN.replace("\"é\"", &deep);
-    let ended = tfview("show").stdin(plan).end();
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stdout.ends_with(SUMMARY));
+    let output = tfview("show").stdin(plan).output();
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    assert!(output.stdout.ends_with(SUMMARY));
 }

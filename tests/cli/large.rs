@@ -60,7 +60,7 @@ fn document(members: &[&String]) -> String {
 #[test]
 fn order_of_members_does_not_change_the_output() {
     let [planned, changes, prior, configuration] = &members();
-    let usual = tfview("show").stdin(document(&[planned, changes, prior, configuration])).end();
+    let usual = tfview("show").stdin(document(&[planned, changes, prior, configuration])).output();
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
     let shown: Vec<&str> = usual.stdout.lines().filter_map(|line| line.strip_prefix("  # any_x.r")).collect();
     let expected = (0..RESOURCES).step_by(10).map(|at| format!("{at} will be updated in-place"));
@@ -71,7 +71,7 @@ fn order_of_members_does_not_change_the_output() {
         [configuration, prior, changes, planned],
         [prior, planned, configuration, changes],
     ] {
-        let other = tfview("show").stdin(document(&members)).end();
+        let other = tfview("show").stdin(document(&members)).output();
         assert!((other.code, &other.stdout, &other.stderr) == (Some(0), &usual.stdout, &usual.stderr));
     }
 }
@@ -80,7 +80,7 @@ fn order_of_members_does_not_change_the_output() {
 fn a_review_lists_changes_in_order_and_reads_the_configuration() {
     let [planned, changes, prior, configuration] = &members();
     let [usual, other] = [[planned, changes, prior, configuration], [configuration, prior, changes, planned]]
-        .map(|members| tfview("review --format json").stdin(document(&members)).end());
+        .map(|members| tfview("review --format json").stdin(document(&members)).output());
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
     let review: serde_json::Value = serde_json::from_str(&usual.stdout).unwrap();
     let entries = review["plans"][0]["resources"].as_array().unwrap().iter();
@@ -110,9 +110,9 @@ fn inexact_alignment_is_noted() {
     );
     let plan = document(&[&format!(r#""resource_changes":[{change}]"#)]);
     let note = "too many changes to be aligned exactly";
-    let shown = tfview("show").stdin(plan.clone()).end();
+    let shown = tfview("show").stdin(plan.clone()).output();
     assert!(shown.code == Some(0) && shown.stderr.contains(note), "{}", shown.stderr);
-    let reviewed = tfview("review").stdin(plan).end();
+    let reviewed = tfview("review").stdin(plan).output();
     // A review stops earlier, because each edit takes more memory than its text.
     let note = "too many changes to list each of them";
     assert!(reviewed.code == Some(0) && reviewed.stdout.contains(note), "{}", reviewed.stderr);
@@ -126,9 +126,9 @@ fn syntax_error_anywhere_prints_no_text() {
         let middle = broken[at].len() / 2 + broken[at][broken[at].len() / 2..].find("\"name\":").unwrap();
         broken[at].insert(middle, '!');
         let [planned, changes, prior, configuration] = &broken;
-        let ended = tfview("show").stdin(document(&[planned, changes, prior, configuration])).end();
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{at}: {}", ended.stderr);
-        assert!(ended.stderr.contains("at byte"), "{at}: {}", ended.stderr);
+        let output = tfview("show").stdin(document(&[planned, changes, prior, configuration])).output();
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{at}: {}", output.stderr);
+        assert!(output.stderr.contains("at byte"), "{at}: {}", output.stderr);
     }
 }
 
@@ -142,12 +142,12 @@ fn a_state_is_shown_in_order() {
     let state = format!(
         r#"{{"format_version":"1.0","terraform_version":"1.12.6","values":{{"root_module":{{"resources":[{resources}],"child_modules":[{child}]}}}}}}"#
     );
-    let ended = tfview("show").stdin(state).end();
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let shown: Vec<&str> = ended.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+    let output = tfview("show").stdin(state).output();
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    let shown: Vec<&str> = output.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let mut expected: Vec<String> = (0..RESOURCES).map(|at| format!("any_x.r{at}:")).collect();
     expected.push("module.m.any_x.y:".to_owned());
     assert_eq!(shown, expected);
-    assert!(ended.stdout.starts_with("# any_x.r0:\n") && ended.stdout.contains("}\n\n# any_x.r1:\n"));
-    assert!(ended.stdout.contains("}\n\n\n# module.m.any_x.y:\n"), "two empty lines before a module");
+    assert!(output.stdout.starts_with("# any_x.r0:\n") && output.stdout.contains("}\n\n# any_x.r1:\n"));
+    assert!(output.stdout.contains("}\n\n\n# module.m.any_x.y:\n"), "two empty lines before a module");
 }

@@ -18,8 +18,8 @@ fn colour_is_decided_by_flags_then_variables() {
         ("show --ci none", ("GITHUB_ACTIONS", "true"), false),
         ("show --ci gitlab", ("A", ""), true),
     ] {
-        let ended = tfview(args).variable(variable.0, variable.1).stdin(PLAN).end();
-        assert_eq!(ended.stdout.contains('\u{1b}'), coloured, "{args} {variable:?}\n{ended}");
+        let output = tfview(args).variable(variable.0, variable.1).stdin(PLAN).output();
+        assert_eq!(output.stdout.contains('\u{1b}'), coloured, "{args} {variable:?}\n{output}");
     }
 }
 
@@ -36,16 +36,16 @@ fn regular_file_gets_no_colour_in_a_ci_system() {
 
 #[test]
 fn built_in_provider_of_the_tools_needs_no_schema() {
-    let ended = tfview("show").stdin(PLAN).end();
-    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended}");
+    let output = tfview("show").stdin(PLAN).output();
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
 }
 
 #[test]
 fn unknown_attributes_are_shown_without_a_note() {
     let plan = PLAN.replace(r#""after_unknown":{"id":true}"#, r#""after_unknown":{"id":true,"newer":true}"#);
-    let ended = tfview("show").stdin(plan).end();
-    assert!(ended.stdout.contains("      + newer = (known after apply)\n"), "{ended}");
-    assert_eq!(ended.stderr, "");
+    let output = tfview("show").stdin(plan).output();
+    assert!(output.stdout.contains("      + newer = (known after apply)\n"), "{output}");
+    assert_eq!(output.stderr, "");
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn plan_option_identifies_blocks_of_a_state() {
         "cli-beside",
         &[("plan.json", plan.as_bytes()), ("state.json", state.as_bytes()), ("text.json", b"[]")],
     );
-    let text = |args: &str| tfview(args).folder(&folder).end();
-    let ended = text("show state.json --plan plan.json");
-    assert!(ended.stdout.contains("    one {\n        k = \"v\"\n    }\n"), "{ended}");
+    let text = |args: &str| tfview(args).folder(&folder).output();
+    let output = text("show state.json --plan plan.json");
+    assert!(output.stdout.contains("    one {\n        k = \"v\"\n    }\n"), "{output}");
     assert!(!text("show state.json").stdout.contains("one {"));
     for (args, message) in [
         ("show plan.json --plan plan.json", "plan.json is a plan: --plan is used with a state"),
@@ -72,9 +72,9 @@ fn plan_option_identifies_blocks_of_a_state() {
         ("show state.json --plan text.json", "text.json is not a plan\n  tip: --plan takes"),
         ("show state.json --plan none.json", "reading the plan of --plan"),
     ] {
-        let ended = text(args);
-        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended}");
-        assert!(ended.stderr.contains(message), "{ended}");
+        let output = text(args);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{output}");
+        assert!(output.stderr.contains(message), "{output}");
     }
 }
 
@@ -86,8 +86,8 @@ fn detailed_exitcode_reports_changes() {
         ("show -detailed-exitcode", PLAN, 2),
         ("show -detailed-exitcode", NO_CHANGES, 0),
     ] {
-        let ended = tfview(args).stdin(plan).end();
-        assert_eq!(ended.code, Some(code), "{args}: {ended}");
+        let output = tfview(args).stdin(plan).output();
+        assert_eq!(output.code, Some(code), "{args}: {output}");
     }
 }
 
@@ -101,9 +101,9 @@ fn dialect_follows_the_registry_by_default() {
         ("show -dialect=opentofu", PLAN, "OpenTofu"),
         ("show --dialect tofu", PLAN, "OpenTofu"),
     ] {
-        let ended = tfview(args).stdin(plan).end();
+        let output = tfview(args).stdin(plan).output();
         let will = format!("{product} will perform the following actions:");
-        assert!(ended.stdout.contains(&will), "{args}: {ended}");
+        assert!(output.stdout.contains(&will), "{args}: {output}");
     }
 }
 
@@ -125,16 +125,16 @@ fn release_comes_from_the_document_by_default() {
         ("show --dialect tofu@1.6", "1.12.0", true),
         ("show --dialect tofu@latest", "1.6.2", false),
     ] {
-        let ended = tfview(args).stdin(plan(version)).end();
-        assert_eq!(ended.stdout.contains(old), is_old, "{args} of {version}: {ended}");
+        let output = tfview(args).stdin(plan(version)).output();
+        assert_eq!(output.stdout.contains(old), is_old, "{args} of {version}: {output}");
     }
-    let ended = tfview("show --dialect pulumi").stdin(plan("1.5.7")).end();
-    assert!(ended.code == Some(1) && ended.stderr.contains("terraform@1.5"), "{ended}");
+    let output = tfview("show --dialect pulumi").stdin(plan("1.5.7")).output();
+    assert!(output.code == Some(1) && output.stderr.contains("terraform@1.5"), "{output}");
 }
 
 #[test]
 fn plan_mode_can_be_set() {
-    let none = |args: &str| tfview(args).stdin(NO_CHANGES).end().stdout;
+    let none = |args: &str| tfview(args).stdin(NO_CHANGES).output().stdout;
     assert_ne!(none("show --plan-mode destroy"), none("show --plan-mode normal"));
     assert_ne!(none("show --plan-mode refresh-only"), none("show --plan-mode normal"));
 }
@@ -144,11 +144,11 @@ fn inferred_types_are_noted_once() {
     let plan = PLAN
         .replace("terraform.io/builtin/terraform", "registry.terraform.io/x/y")
         .replace("terraform_data", "y_z");
-    let ended = tfview("show").stdin(plan).end();
-    assert_eq!(ended.stderr.matches("inferred").count(), 1, "{ended}");
+    let output = tfview("show").stdin(plan).output();
+    assert_eq!(output.stderr.matches("inferred").count(), 1, "{output}");
     assert!(
-        ended.stderr.contains("y_z") && ended.stderr.contains("terraform providers schema -json"),
-        "{ended}"
+        output.stderr.contains("y_z") && output.stderr.contains("terraform providers schema -json"),
+        "{output}"
     );
 }
 
@@ -157,9 +157,9 @@ fn wrong_usage_exits_with_one() {
     for args in
         ["", "nope", "show --nope", "show -nope", "show a b", "show --width 0", "show --color blue", "run"]
     {
-        let ended = tfview(args).end();
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""), "{args}: {ended}");
-        assert!(!ended.stderr.is_empty());
+        let output = tfview(args).output();
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{args}: {output}");
+        assert!(!output.stderr.is_empty());
     }
 }
 
@@ -170,27 +170,27 @@ fn help_fits_a_terminal() {
         ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
     for subcommand in subcommands.into_iter().chain(of_schemas) {
         for (flag, most) in [("-h", 45), ("--help", 90)] {
-            let ended = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").end();
-            assert_eq!(ended.code, Some(0), "{ended}");
-            let lines: Vec<&str> = ended.stdout.lines().collect();
-            assert!(lines.len() <= most, "{subcommand} {flag}: {} lines\n{ended}", lines.len());
+            let output = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").output();
+            assert_eq!(output.code, Some(0), "{output}");
+            let lines: Vec<&str> = output.stdout.lines().collect();
+            assert!(lines.len() <= most, "{subcommand} {flag}: {} lines\n{output}", lines.len());
             let widest = lines.iter().map(|line| line.chars().count()).max();
-            assert!(widest.is_some_and(|widest| widest <= 80), "{subcommand} {flag}\n{ended}");
+            assert!(widest.is_some_and(|widest| widest <= 80), "{subcommand} {flag}\n{output}");
         }
     }
 }
 
 #[test]
 fn help_has_headings_and_short_lists_of_values() {
-    let long = tfview("review --help").end().stdout;
+    let long = tfview("review --help").output().stdout;
     for heading in ["Arguments:", "Input:", "Display:", "Filters:", "CI:"] {
         assert!(long.lines().any(|line| line == heading), "{heading}\n{long}");
     }
     assert!(long.contains("When to use colours: auto, always, never"), "{long}");
-    let short = tfview("review -h").end().stdout;
+    let short = tfview("review -h").output().stdout;
     assert!(long.contains("--width") && !short.contains("--width"), "{short}");
-    assert_eq!(tfview("help review").end().stdout, long);
-    assert_eq!(tfview("schema").end().code, Some(1));
+    assert_eq!(tfview("help review").output().stdout, long);
+    assert_eq!(tfview("schema").output().code, Some(1));
 }
 
 #[test]
@@ -198,22 +198,22 @@ fn help_matches_its_snapshots() {
     for args in
         ["--help", "show --help", "stream --help", "run --help", "review --help", "completions --help"]
     {
-        let ended = tfview(args).end();
-        assert_eq!((ended.code, &*ended.stderr), (Some(0), ""), "{args}");
-        insta::assert_snapshot!(format!("help-{}", args.replace("--help", "").trim()), ended.stdout);
+        let output = tfview(args).output();
+        assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{args}");
+        insta::assert_snapshot!(format!("help-{}", args.replace("--help", "").trim()), output.stdout);
     }
-    assert_eq!(tfview("show -help").end().stdout, tfview("show --help").end().stdout);
-    assert_eq!(tfview("-version").end().stdout, format!("tfview {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(tfview("show -help").output().stdout, tfview("show --help").output().stdout);
+    assert_eq!(tfview("-version").output().stdout, format!("tfview {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
 fn completions_and_manual_include_every_subcommand() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let ended = tfview(&format!("completions {shell}")).end();
-        assert_eq!(ended.code, Some(0));
-        assert!(ended.stdout.contains("TFVIEW_COMPLETE"), "{shell}: completions are computed by tfview");
+        let output = tfview(&format!("completions {shell}")).output();
+        assert_eq!(output.code, Some(0));
+        assert!(output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: completions are computed by tfview");
     }
-    let man = tfview("man").end();
+    let man = tfview("man").output();
     assert_eq!(man.code, Some(0));
     for name in [".TH tfview", "tfview show", "tfview stream", "tfview run", "tfview review", "fail\\-on"] {
         assert!(man.stdout.contains(name), "{name}");

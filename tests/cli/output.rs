@@ -18,30 +18,30 @@ fn closed_pipe_is_not_an_error() {
 #[cfg(unix)]
 #[test]
 fn pager_receives_the_text() {
-    let plain = tfview("show").stdin(PLAN).end().stdout;
+    let plain = tfview("show").stdin(PLAN).output().stdout;
     for (pager, expected) in
         [("cat", plain.clone()), ("/bin/cat -", plain.clone()), ("/bin/cat | /bin/cat", plain.clone())]
     {
-        let ended = tfview("show --pager always")
+        let output = tfview("show --pager always")
             .variable("PATH", "/bin:/usr/bin")
             .variable("TFVIEW_PAGER", pager)
             .stdin(PLAN)
-            .end();
-        assert_eq!((ended.code, ended.stdout), (Some(0), expected), "{pager}");
+            .output();
+        assert_eq!((output.code, output.stdout), (Some(0), expected), "{pager}");
     }
-    let ended = tfview("show --pager always").variable("TFVIEW_PAGER", "/bin/wc -l").stdin(PLAN).end();
-    assert_eq!(ended.stdout.trim(), plain.matches('\n').count().to_string());
+    let output = tfview("show --pager always").variable("TFVIEW_PAGER", "/bin/wc -l").stdin(PLAN).output();
+    assert_eq!(output.stdout.trim(), plain.matches('\n').count().to_string());
 }
 
 #[test]
 fn missing_pager_or_one_that_exits_early_loses_no_text() {
-    let ended = tfview("show --pager always").variable("PAGER", "/nonexistent/pager").stdin(PLAN).end();
-    assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
-    assert!(ended.stderr.contains("running the pager `/nonexistent/pager`"), "{ended}");
+    let output = tfview("show --pager always").variable("PAGER", "/nonexistent/pager").stdin(PLAN).output();
+    assert!(output.stdout.ends_with(SUMMARY), "{output}");
+    assert!(output.stderr.contains("running the pager `/nonexistent/pager`"), "{output}");
     #[cfg(unix)]
     {
-        let ended = tfview("show --pager always").variable("PAGER", "/bin/true").stdin(PLAN).end();
-        assert_eq!(ended.code, Some(0), "{ended}");
+        let output = tfview("show --pager always").variable("PAGER", "/bin/true").stdin(PLAN).output();
+        assert_eq!(output.code, Some(0), "{output}");
     }
 }
 

@@ -5,9 +5,9 @@ use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 /// Checks that each input is rejected with exactly this message.
 fn assert_rejected(cases: &[(&[u8], &str)]) {
     for (bytes, message) in cases {
-        let ended = tfview("show -").stdin(bytes).end();
-        assert_eq!(ended.stderr, format!("error: {message}\n"));
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+        let output = tfview("show -").stdin(bytes).output();
+        assert_eq!(output.stderr, format!("error: {message}\n"));
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
 }
 
@@ -140,17 +140,17 @@ fn missing_files_and_directories_are_named() {
              `terraform show -json` or `tofu show -json`",
         ),
     ] {
-        let ended = tfview(args).folder(&folder).end();
-        assert_eq!(ended.stderr, format!("error: {message}\n"));
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+        let output = tfview(args).folder(&folder).output();
+        assert_eq!(output.stderr, format!("error: {message}\n"));
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
-    let ended = tfview("show --schemas plan.json plan.json").folder(&folder).end();
-    assert!(ended.stderr.contains("looking for schemas: reading plan.json: "), "{ended}");
-    assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+    let output = tfview("show --schemas plan.json plan.json").folder(&folder).output();
+    assert!(output.stderr.contains("looking for schemas: reading plan.json: "), "{output}");
+    assert_eq!((output.code, &*output.stdout), (Some(1), ""));
 }
 
 #[test]
 fn file_names_are_escaped_in_errors() {
-    let ended = tfview("show a\u{1b}[2J.json").end();
-    assert_eq!(ended.stderr, "error: reading a␛[2J.json: No such file or directory\n");
+    let output = tfview("show a\u{1b}[2J.json").output();
+    assert_eq!(output.stderr, "error: reading a␛[2J.json: No such file or directory\n");
 }

@@ -23,29 +23,29 @@ fn exit_codes_report_gates_and_changes() {
         ("review", "[]", 1),
         ("review", r#"{"format_version":"1.0","values":{}}"#, 1),
     ] {
-        let ended = tfview(args).stdin(stdin).end();
-        assert_eq!(ended.code, Some(code), "{args}\n{ended}");
+        let output = tfview(args).stdin(stdin).output();
+        assert_eq!(output.code, Some(code), "{args}\n{output}");
     }
-    let ended = tfview("review --fail-on create").stdin(PLAN).end();
-    assert!(ended.stderr.contains("--fail-on create: 1 to create"), "{ended}");
+    let output = tfview("review --fail-on create").stdin(PLAN).output();
+    assert!(output.stderr.contains("--fail-on create: 1 to create"), "{output}");
 }
 
 #[test]
 fn several_plans_have_one_verdict() {
-    let ended = tfview("review").stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n")).end();
-    assert!(ended.stdout.starts_with("3 plans: ~ 2 to create."), "{ended}");
-    assert!(ended.stdout.contains("standard input:3"), "{ended}");
+    let output = tfview("review").stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n")).output();
+    assert!(output.stdout.starts_with("3 plans: ~ 2 to create."), "{output}");
+    assert!(output.stdout.contains("standard input:3"), "{output}");
 }
 
 #[test]
 fn error_in_one_of_several_plans_has_its_number_and_position() {
     let broken = r#"{"format_version":"1.2","resource_changes":7}"#;
-    let ended = tfview("review").stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n")).end();
+    let output = tfview("review").stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n")).output();
     let place = format!("at byte {}, line 2 column 44 (resource_changes)", NO_CHANGES.len() + 1 + 43);
     let message = format!(
         "error: plan 2 of 3: reading the plan from standard input: expected an array, found a number, {place}\n"
     );
-    assert_eq!((ended.code, &*ended.stdout, &*ended.stderr), (Some(1), "", &*message), "{ended}");
+    assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(1), "", &*message), "{output}");
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn one_run_writes_several_formats_to_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-formats");
     fs::create_dir_all(&folder).unwrap();
     let args = "review --format json --out markdown=c.md --out gitlab-report=r.json --out terminal=t.txt";
-    let ended = tfview(args).folder(&folder).stdin(PLAN).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(serde_json::from_str::<serde_json::Value>(&ended.stdout).is_ok(), "{ended}");
+    let output = tfview(args).folder(&folder).stdin(PLAN).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(), "{output}");
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert!(read("c.md").starts_with("<!-- tfview:review standard_input -->\n\n**🟡 1 to create.**"));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
@@ -68,15 +68,15 @@ fn github_gets_folds_a_summary_and_annotations() {
     fs::create_dir_all(&folder).unwrap();
     let summary = folder.join("summary.md");
     fs::write(&summary, "before\n").unwrap();
-    let ended = tfview("review --fail-on create")
+    let output = tfview("review --fail-on create")
         .variable("GITHUB_ACTIONS", "true")
         .variable("GITHUB_STEP_SUMMARY", summary.as_os_str())
         .stdin(PLAN)
-        .end();
-    assert_eq!(ended.code, Some(3), "{ended}");
-    assert!(ended.stdout.contains("::group::+ terraform_data.a is created\n"), "{ended}");
-    assert_eq!(ended.stdout.matches("::group::").count(), ended.stdout.matches("::endgroup::").count());
-    assert!(ended.stderr.contains("::error title=tfview review::--fail-on create"), "{ended}");
+        .output();
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(output.stdout.contains("::group::+ terraform_data.a is created\n"), "{output}");
+    assert_eq!(output.stdout.matches("::group::").count(), output.stdout.matches("::endgroup::").count());
+    assert!(output.stderr.contains("::error title=tfview review::--fail-on create"), "{output}");
     assert!(
         fs::read_to_string(&summary)
             .unwrap()
@@ -88,12 +88,12 @@ fn github_gets_folds_a_summary_and_annotations() {
 fn page_has_its_title_and_is_written_to_a_file() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-page");
     fs::create_dir_all(&folder).unwrap();
-    let ended = tfview("review --out html=p.html --title A&B").folder(&folder).stdin(PLAN).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
+    let output = tfview("review --out html=p.html --title A&B").folder(&folder).stdin(PLAN).output();
+    assert_eq!(output.code, Some(0), "{output}");
     let page = fs::read_to_string(folder.join("p.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("<title>A&amp;B</title>") && page.contains("1 to create."));
-    let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).end();
+    let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).output();
     assert!(two.stdout.contains("2 plans: 1 to create."), "{two}");
     assert!(two.stdout.contains("standard input:2: No changes."), "{two}");
 }

@@ -29,14 +29,14 @@ fn zip() -> Vec<u8> {
 fn named_tool_is_used() {
     let folder = folder("cli-saved-named", &[("tfplan", &zip())]);
     let tool = with_tool(&folder, "my-tool");
-    let ended = tfview("show tfplan")
+    let output = tfview("show tfplan")
         .folder(&folder)
         .variable("PATH", "/bin:/usr/bin")
         .variable("TFVIEW_TOOL", &tool)
-        .end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
-    assert!(ended.stderr.contains(&format!("called: {} show -json ./tfplan\n", tool.display())), "{ended}");
+        .output();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.ends_with(SUMMARY), "{output}");
+    assert!(output.stderr.contains(&format!("called: {} show -json ./tfplan\n", tool.display())), "{output}");
 }
 
 #[test]
@@ -52,9 +52,9 @@ fn the_lock_file_chooses_the_tool() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let ended = tfview("show tfplan").folder(&folder).variable("PATH", path).end();
-        assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
-        assert!(ended.stderr.contains(expected), "{ended}");
+        let output = tfview("show tfplan").folder(&folder).variable("PATH", path).output();
+        assert!(output.stdout.ends_with(SUMMARY), "{output}");
+        assert!(output.stderr.contains(expected), "{output}");
     }
 }
 
@@ -84,15 +84,15 @@ fn standard_error_of_the_tool_is_escaped() {
     )
     .unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let ended = tfview("show tfplan")
+    let output = tfview("show tfplan")
         .folder(&folder)
         .variable("TFVIEW_TOOL", &tool)
         .variable("PATH", "/bin:/usr/bin")
         .variable("GITHUB_ACTIONS", "true")
-        .end();
-    assert!(ended.stdout.contains("Plan:"), "{ended}");
-    assert!(!ended.stderr.contains('\u{1b}'), "{ended}");
-    assert!(!ended.stderr.lines().any(|line| line.starts_with("::error::")), "{ended}");
+        .output();
+    assert!(output.stdout.contains("Plan:"), "{output}");
+    assert!(!output.stderr.contains('\u{1b}'), "{output}");
+    assert!(!output.stderr.lines().any(|line| line.starts_with("::error::")), "{output}");
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn tofu_is_preferred_to_terraform() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let ended = tfview("show tfplan").folder(&folder).variable("PATH", path).end();
-        assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
-        assert!(ended.stderr.contains(expected), "{ended}");
+        let output = tfview("show tfplan").folder(&folder).variable("PATH", path).output();
+        assert!(output.stdout.ends_with(SUMMARY), "{output}");
+        assert!(output.stderr.contains(expected), "{output}");
     }
 }
 
@@ -118,13 +118,13 @@ fn copy_of_standard_input_is_removed() {
     let tool = with_tool(&folder, "my-tool");
     let temporary = folder.join("tmp");
     fs::create_dir(&temporary).unwrap();
-    let ended = tfview("show")
+    let output = tfview("show")
         .stdin(zip())
         .variable("PATH", "/bin:/usr/bin")
         .variable("TFVIEW_TOOL", &tool)
         .variable("TMPDIR", &temporary)
-        .end();
-    assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
+        .output();
+    assert!(output.stdout.ends_with(SUMMARY), "{output}");
     assert_eq!(fs::read_dir(temporary).unwrap().count(), 0);
 }
 
@@ -140,12 +140,12 @@ fn failing_or_missing_tool_is_an_error() {
         ),
         ("", "neither tofu nor terraform is in PATH"),
     ] {
-        let ended = tfview("show tfplan")
+        let output = tfview("show tfplan")
             .folder(&folder)
             .variable("TFVIEW_TOOL", tool)
             .variable("PATH", "/nonexistent")
-            .end();
-        assert!(ended.stderr.contains(message), "{ended}");
-        assert_eq!((ended.code, &*ended.stdout), (Some(1), ""));
+            .output();
+        assert!(output.stderr.contains(message), "{output}");
+        assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::harness::{Ended, folder, tfview};
+use super::harness::{Output, folder, tfview};
 
 /// A change of a resource of a module.
 fn change(address: &str, module: &str, mode: &str, kind: &str, name: &str, actions: &str) -> String {
@@ -86,16 +86,16 @@ fn repository(name: &str) -> PathBuf {
     root
 }
 
-fn review(root: &Path, args: &str) -> Ended {
-    tfview(&format!("review plan.json {args} --source")).argument("infra/live 1").folder(root).end()
+fn review(root: &Path, args: &str) -> Output {
+    tfview(&format!("review plan.json {args} --source")).argument("infra/live 1").folder(root).output()
 }
 
 #[test]
 fn each_resource_has_its_file_and_line() {
     let root = repository("source-lines");
-    let ended = review(&root, "--format json");
-    crate::review::schema::validate(&ended.stdout, "a review with places");
-    let json: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let output = review(&root, "--format json");
+    crate::review::schema::validate(&output.stdout, "a review with places");
+    let json: Value = serde_json::from_str(&output.stdout).unwrap();
     let entries = json["plans"][0]["resources"].as_array().unwrap();
     let place = |entry: &Value| {
         let source = &entry["source"];
@@ -135,16 +135,16 @@ fn locations_are_linked_only_with_a_url() {
     let page = review(&root, "--format html");
     assert!(page.stdout.contains("<li><code>infra/live 1/main.tf:2</code></li>"), "{page}");
     for url in ["javascript:alert(1)", "https://x/) [a](b", "x"] {
-        let ended = tfview("review --source . --source-url").argument(url).folder(&root).end();
-        assert_eq!(ended.code, Some(1), "{ended}");
+        let output = tfview("review --source . --source-url").argument(url).folder(&root).output();
+        assert_eq!(output.code, Some(1), "{output}");
     }
 }
 
 #[test]
 fn ci_systems_get_annotations_on_lines_of_the_project() {
     let root = repository("source-ci");
-    let ended = review(&root, "--ci github");
-    let notes: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("::warning")).collect();
+    let output = review(&root, "--ci github");
+    let notes: Vec<&str> = output.stderr.lines().filter(|line| line.starts_with("::warning")).collect();
     assert_eq!(
         notes.iter().map(|note| note.split(",title=").next().unwrap()).collect::<Vec<_>>(),
         [
@@ -153,9 +153,9 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
             "::warning file=infra/live 1/main.tf,line=13,col=1",
             "::warning file=infra/live 1/net/a.tofu,line=1,col=1",
         ],
-        "{ended}"
+        "{output}"
     );
-    assert!(notes[0].contains("module.far.aws_s3_bucket.b is replaced"), "{ended}");
+    assert!(notes[0].contains("module.far.aws_s3_bucket.b is replaced"), "{output}");
 }
 
 #[cfg(unix)]
@@ -167,8 +167,8 @@ fn symbolic_links_out_of_the_folder_are_not_followed() {
     fs::write(root.join("secret.tf"), "resource \"aws_vpc\" \"main\" {}").unwrap();
     std::os::unix::fs::symlink(root.join("secret.tf"), live.join("main.tf")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", live.join("zero.tf")).unwrap();
-    let ended = review(&root, "--format json");
-    assert!(ended.code == Some(0) && !ended.stdout.contains("\"source\""), "{ended}");
+    let output = review(&root, "--format json");
+    assert!(output.code == Some(0) && !output.stdout.contains("\"source\""), "{output}");
 }
 
 #[test]
@@ -186,15 +186,15 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
         "--format json",
         "--color always --ci none",
     ] {
-        let ended = review(&root, args);
-        let shown = format!("{ended}");
-        assert!(!shown.contains("\u{1b}]") && !shown.contains('\u{7}'), "{ended}");
-        assert!(shown.lines().all(|line| !line.starts_with("::error::x")), "{ended}");
+        let output = review(&root, args);
+        let shown = format!("{output}");
+        assert!(!shown.contains("\u{1b}]") && !shown.contains('\u{7}'), "{output}");
+        assert!(shown.lines().all(|line| !line.starts_with("::error::x")), "{output}");
     }
-    let ended = tfview("review plan.json --source nowhere").folder(&root).end();
+    let output = tfview("review plan.json --source nowhere").folder(&root).output();
     assert!(
-        ended.code == Some(1) && ended.stderr.contains("reading the configuration in nowhere"),
-        "{ended}"
+        output.code == Some(1) && output.stderr.contains("reading the configuration in nowhere"),
+        "{output}"
     );
 }
 

@@ -32,29 +32,29 @@ fn document_decides_the_subcommand() {
         ("show --dialect tf plan.json", "", SUMMARY),
         ("show --dialect tofu plan.json", "", SUMMARY),
     ] {
-        let ended = tfview(args).folder(&folder).stdin(input).end();
-        assert_eq!(ended.code, Some(0), "{args}: {ended}");
-        assert!(ended.stdout.ends_with(shown), "{args}: {ended}");
+        let output = tfview(args).folder(&folder).stdin(input).output();
+        assert_eq!(output.code, Some(0), "{args}: {output}");
+        assert!(output.stdout.ends_with(shown), "{args}: {output}");
     }
     for (args, input) in [("schemas.json", ""), ("", SCHEMAS), ("--no-color -", SCHEMAS)] {
-        let ended = tfview(args).folder(&folder).stdin(input).end();
-        assert_eq!(ended.code, Some(0), "{args}: {ended}");
-        assert!(ended.stdout.contains("shop_order"), "{args}: {ended}");
+        let output = tfview(args).folder(&folder).stdin(input).output();
+        assert_eq!(output.code, Some(0), "{args}: {output}");
+        assert!(output.stdout.contains("shop_order"), "{args}: {output}");
     }
-    let ended = tfview("review --format md plan.json").folder(&folder).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
+    let output = tfview("review --format md plan.json").folder(&folder).output();
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]
 fn document_after_other_lines_is_found() {
     let log = format!("Initializing...\n{MESSAGES}");
-    let ended = tfview("").stdin(log).end();
+    let output = tfview("").stdin(log).output();
     assert!(
-        ended.stdout.contains("Initializing...") && ended.stdout.ends_with("Apply complete!\n"),
-        "{ended}"
+        output.stdout.contains("Initializing...") && output.stdout.ends_with("Apply complete!\n"),
+        "{output}"
     );
-    let ended = tfview("").stdin(format!("[command]tofu show\n{PLAN}")).end();
-    assert!(ended.stdout.ends_with(SUMMARY), "{ended}");
+    let output = tfview("").stdin(format!("[command]tofu show\n{PLAN}")).output();
+    assert!(output.stdout.ends_with(SUMMARY), "{output}");
 }
 
 #[test]
@@ -63,11 +63,11 @@ fn chdir_works_as_in_the_tools() {
     fs::create_dir(folder.join("run")).unwrap();
     fs::write(folder.join("run/plan.json"), PLAN).unwrap();
     for args in ["-chdir=run plan.json", "-chdir=run show plan.json", "--chdir run show plan.json"] {
-        let ended = tfview(args).folder(&folder).end();
-        assert!(ended.code == Some(0) && ended.stdout.ends_with(SUMMARY), "{args}: {ended}");
+        let output = tfview(args).folder(&folder).output();
+        assert!(output.code == Some(0) && output.stdout.ends_with(SUMMARY), "{args}: {output}");
     }
-    let ended = tfview("-chdir=nowhere plan.json").folder(&folder).end();
-    assert_eq!(ended.code, Some(1), "{ended}");
+    let output = tfview("-chdir=nowhere plan.json").folder(&folder).output();
+    assert_eq!(output.code, Some(1), "{output}");
 }
 
 #[test]
@@ -76,10 +76,10 @@ fn several_files_and_directories_are_shown() {
         [("a.json", PLAN.as_bytes()), ("b.json", PLAN.as_bytes()), ("notes.txt", b"x")];
     let folder = folder("cli-several", &files);
     for args in ["show a.json b.json", "show .", "show *.json", "a.json b.json"] {
-        let ended = tfview(args).folder(&folder).end();
-        assert_eq!(ended.code, Some(0), "{args}: {ended}");
-        assert_eq!(ended.stdout.matches(SUMMARY).count(), 2, "{args}: {ended}");
-        assert_eq!(ended.stdout.matches("==> ").count(), 2, "{args}: {ended}");
+        let output = tfview(args).folder(&folder).output();
+        assert_eq!(output.code, Some(0), "{args}: {output}");
+        assert_eq!(output.stdout.matches(SUMMARY).count(), 2, "{args}: {output}");
+        assert_eq!(output.stdout.matches("==> ").count(), 2, "{args}: {output}");
     }
 }
 
@@ -92,23 +92,23 @@ fn wrong_commands_get_a_tip_that_works() {
         ("terraform plan -out=x", "`tfview run terraform plan -out=x` runs it"),
         ("shwo plan.json", "'show'"),
     ] {
-        let ended = tfview(args).end();
-        assert_eq!(ended.code, Some(1), "{args}: {ended}");
-        assert!(ended.stderr.contains(tip), "{args}: {ended}");
+        let output = tfview(args).output();
+        assert_eq!(output.code, Some(1), "{args}: {output}");
+        assert!(output.stderr.contains(tip), "{args}: {output}");
     }
 }
 
 #[test]
 fn version_is_printed_for_every_spelling() {
     let versions: Vec<String> =
-        ["version", "-version", "--version", "-V"].map(|args| tfview(args).end().stdout).into();
+        ["version", "-version", "--version", "-V"].map(|args| tfview(args).output().stdout).into();
     assert!(versions[0].starts_with("tfview "), "{versions:?}");
     assert!(versions.iter().all(|text| *text == versions[0]), "{versions:?}");
 }
 
 #[test]
 fn manual_lists_every_environment_variable() {
-    let manual = tfview("man").end().stdout;
+    let manual = tfview("man").output().stdout;
     for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\"", "\"tfview run\""] {
         assert!(manual.contains(&format!(".SH {section}")), "{section}");
     }
@@ -132,8 +132,8 @@ fn manual_lists_every_environment_variable() {
 #[test]
 fn every_page_that_the_manual_names_exists() {
     let folder = folder("cli-man", &[]);
-    let ended = tfview("man pages").folder(&folder).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
+    let output = tfview("man pages").folder(&folder).output();
+    assert_eq!(output.code, Some(0), "{output}");
     let pages: Vec<String> = fs::read_dir(folder.join("pages"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -170,7 +170,7 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "sh"], &["show"]),
     ] {
         let index = (words.len() - 1).to_string();
-        let ended = tfview(&format!("-- {}", words[..words.len() - 1].join(" ")))
+        let output = tfview(&format!("-- {}", words[..words.len() - 1].join(" ")))
             .argument(words[words.len() - 1])
             .folder(&folder)
             .variable("TFVIEW_COMPLETE", "bash")
@@ -178,13 +178,13 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
             .variable("_CLAP_IFS", "\n")
             .variable("_CLAP_COMPLETE_COMP_TYPE", "9")
             .variable("_CLAP_COMPLETE_SPACE", "true")
-            .end();
+            .output();
         for word in offered {
-            assert!(ended.stdout.lines().any(|line| line.trim() == *word), "{words:?}: {word}: {ended}");
+            assert!(output.stdout.lines().any(|line| line.trim() == *word), "{words:?}: {word}: {output}");
         }
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let ended = tfview(&format!("completions {shell}")).end();
-        assert!(ended.code == Some(0) && ended.stdout.contains("TFVIEW_COMPLETE"), "{shell}: {ended}");
+        let output = tfview(&format!("completions {shell}")).output();
+        assert!(output.code == Some(0) && output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: {output}");
     }
 }

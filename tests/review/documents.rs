@@ -31,15 +31,15 @@ fn runs(page: &str) -> Vec<Run> {
 
 /// Checks that the program prints the lines of an excerpt, in order. A line `…` means omitted lines.
 fn check(page: &str, run: &Run) {
-    let ended = tfview(&run.command).folder(root()).end();
-    let output: Vec<&str> = ended.stdout.lines().collect();
+    let output = tfview(&run.command).folder(root()).output();
+    let printed: Vec<&str> = output.stdout.lines().collect();
     let mut at = None;
     for block in run.shown.split("\n…\n") {
         let block: Vec<&str> = block.lines().collect();
         let from = at.unwrap_or(0);
-        let found = (from..output.len()).find(|at| output[*at..].starts_with(&block));
+        let found = (from..printed.len()).find(|at| printed[*at..].starts_with(&block));
         let shown = block.join("\n");
-        assert!(found.is_some(), "{page}: `tfview {}` does not print\n{shown}\n\nbut {ended}", run.command);
+        assert!(found.is_some(), "{page}: `tfview {}` does not print\n{shown}\n\nbut {output}", run.command);
         let found = found.unwrap();
         at = Some(found + block.len());
     }

@@ -70,8 +70,8 @@ fn options_combine_on_the_command_line() {
         "review 'fixtures/review/*-*/plan.json' --list --exclude *log_group* --fail-on update",
     ] {
         let typed = args.replace("FILES", files).replace('\'', "");
-        let ended = tfview(&typed).folder(std::path::Path::new(root)).stdin(lines.clone()).end();
-        shown.push_str(&format!("\n$ tfview {args}\n{ended}\n"));
+        let output = tfview(&typed).folder(std::path::Path::new(root)).stdin(lines.clone()).output();
+        shown.push_str(&format!("\n$ tfview {args}\n{output}\n"));
     }
     // The snapshot must not depend on the version.
     let version = concat!("\"tfview_version\":\"", env!("CARGO_PKG_VERSION"), "\"");

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{schema, schemas, with_cache};
-use crate::cli::harness::{Ended, tfview};
+use crate::cli::harness::{Output, tfview};
 
 const PROVIDER: &str = "registry.terraform.io/example/shop";
 
@@ -18,14 +18,14 @@ fn plan(extra: &str) -> String {
 
 fn folder_with_cache(name: &str) -> PathBuf {
     let files = schemas(name);
-    let ended = with_cache(schema("add schemas.json"), &files).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(ended.stderr.contains("2 resources, 1 data source, 1 function, 1 identity"), "{ended}");
+    let output = with_cache(schema("add schemas.json"), &files).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.contains("2 resources, 1 data source, 1 function, 1 identity"), "{output}");
     files
 }
 
-fn show(files: &Path, args: &str, plan: &str) -> Ended {
-    with_cache(tfview(&format!("show {args}")), files).stdin(plan).end()
+fn show(files: &Path, args: &str, plan: &str) -> Output {
+    with_cache(tfview(&format!("show {args}")), files).stdin(plan).output()
 }
 
 fn file(files: &Path) -> PathBuf {
@@ -45,7 +45,7 @@ fn cached_schema_has_the_effect_of_the_given_one() {
     for args in ["review", "stream --plan plan.json"] {
         fs::write(files.join("plan.json"), plan("")).unwrap();
         let stdin = if args == "review" { plan("") } else { MESSAGES.to_owned() };
-        let run = |args: &str| with_cache(tfview(args), &files).stdin(&stdin).end();
+        let run = |args: &str| with_cache(tfview(args), &files).stdin(&stdin).output();
         let (exact, cached) = (run(&format!("{args} --schemas schemas.json")), run(args));
         // Given schemas are part of a fingerprint, cached ones are not.
         let text = |stdout: &str| stdout.replace("fingerprint tfview-1p-", "fingerprint tfview-1-");
@@ -70,17 +70,17 @@ fn cached_schemas_can_be_turned_off_and_named_ones_are_preferred() {
     assert_eq!((&off.stdout, &off.stderr), (&without.stdout, &without.stderr));
     let named = show(&files, "--schemas schemas.json", &plan(""));
     assert!(!named.stderr.contains("cached"), "{named}");
-    let ended = with_cache(schema("list --schemas none"), &files).end();
-    assert_eq!(ended.code, Some(1), "{ended}");
+    let output = with_cache(schema("list --schemas none"), &files).output();
+    assert_eq!(output.code, Some(1), "{output}");
 }
 
 #[test]
 fn attributes_that_the_cached_schema_lacks_are_shown() {
     let files = folder_with_cache("cache-unknown");
-    let ended = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
-    assert_eq!(ended.code, Some(0), "{ended}");
-    assert!(ended.stdout.contains("+ new_thing   = \"here\""), "{ended}");
-    assert!(ended.stdout.contains("x = 1"), "{ended}");
+    let output = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("+ new_thing   = \"here\""), "{output}");
+    assert!(output.stdout.contains("x = 1"), "{output}");
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn secrets_stay_hidden_with_a_cached_schema() {
     let marked = plan(r#","secret_code":"S3CRET-a","customer":"S3CRET-b","api_password":"S3CRET-c""#)
         .replace(r#""after_sensitive":{"#, r#""after_sensitive":{"customer":true,"#);
     for args in ["show", "review", "review --format json", "review --format markdown"] {
-        let ended = with_cache(tfview(args), &files).stdin(&marked).end();
-        assert_eq!(ended.code, Some(0), "{ended}");
-        assert!(!ended.stdout.contains("S3CRET") && !ended.stderr.contains("S3CRET"), "{args}: {ended}");
+        let output = with_cache(tfview(args), &files).stdin(&marked).output();
+        assert_eq!(output.code, Some(0), "{output}");
+        assert!(!output.stdout.contains("S3CRET") && !output.stderr.contains("S3CRET"), "{args}: {output}");
     }
 }
 
@@ -118,23 +118,23 @@ fn damaged_cache_is_a_warning() {
         ("not ours", b"{}\n{}".to_vec()),
     ] {
         fs::write(file(&files), &bytes).unwrap();
-        let ended = show(&files, "", &plan(""));
-        assert_eq!(ended.code, Some(0), "{what}: {ended}");
-        assert_eq!(ended.stdout, without, "{what}");
-        assert!(ended.stderr.contains("warning: the cached schema of"), "{what}: {ended}");
-        assert!(ended.stderr.contains("tfview schema add"), "{what}: {ended}");
+        let output = show(&files, "", &plan(""));
+        assert_eq!(output.code, Some(0), "{what}: {output}");
+        assert_eq!(output.stdout, without, "{what}");
+        assert!(output.stderr.contains("warning: the cached schema of"), "{what}: {output}");
+        assert!(output.stderr.contains("tfview schema add"), "{what}: {output}");
     }
     fs::remove_file(file(&files)).unwrap();
     fs::create_dir(file(&files)).unwrap();
-    let ended = show(&files, "", &plan(""));
-    assert_eq!((ended.code, ended.stdout), (Some(0), without));
+    let output = show(&files, "", &plan(""));
+    assert_eq!((output.code, output.stdout), (Some(0), without));
 }
 
 #[test]
 fn list_show_and_search_read_the_cache() {
     let files = folder_with_cache("cache-list");
     for args in ["list", "show shop_order", "search order"] {
-        let run = |args: &str| with_cache(schema(args), &files).end().stdout;
+        let run = |args: &str| with_cache(schema(args), &files).output().stdout;
         assert_eq!(run(args), run(&format!("{args} --schemas schemas.json")), "{args}");
     }
 }
@@ -144,8 +144,8 @@ fn specification_can_be_cached() {
     let spec = r#"{"version":"0.1","provider":{"name":"shop","schema":{"attributes":[{"name":"token","string":{"optional_required":"required"}}]}},"resources":[{"name":"order","schema":{"attributes":[{"name":"labels","map":{"computed_optional_required":"optional","element_type":{"string":{}}}},{"name":"customer","string":{"computed_optional_required":"required"}}],"blocks":[{"name":"line","list_nested":{"nested_object":{"attributes":[{"name":"sku","string":{"computed_optional_required":"required"}}]}}}]}}]}"#;
     let files = schemas("cache-spec");
     fs::write(files.join("spec.json"), spec).unwrap();
-    assert_eq!(with_cache(schema("add spec.json"), &files).end().code, Some(0));
-    let run = |args: &str| with_cache(schema(args), &files).end().stdout;
+    assert_eq!(with_cache(schema("add spec.json"), &files).output().code, Some(0));
+    let run = |args: &str| with_cache(schema(args), &files).output().stdout;
     assert_eq!(
         run("show shop_order provider.shop"),
         run("show shop_order provider.shop --schemas spec.json")
@@ -160,16 +160,16 @@ fn invalid_file_is_not_cached() {
     let files = schemas("cache-refused");
     let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
     fs::write(files.join("broken.json"), broken).unwrap();
-    let ended = with_cache(schema("add schemas.json broken.json"), &files).end();
+    let output = with_cache(schema("add schemas.json broken.json"), &files).output();
     // The first file has every type of the second one, so the second one is not read.
-    assert_eq!(ended.code, Some(0), "{ended}");
+    assert_eq!(output.code, Some(0), "{output}");
     fs::remove_dir_all(files.join("data")).unwrap();
-    let ended = with_cache(schema("add broken.json"), &files).end();
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.stderr.contains("unknown nesting mode"), "{ended}");
+    let output = with_cache(schema("add broken.json"), &files).output();
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stderr.contains("unknown nesting mode"), "{output}");
     assert!(!files.join("data").exists());
-    let ended = with_cache(schema("add"), &files).end();
-    assert!(ended.stderr.contains("no configuration in this folder"), "{ended}");
+    let output = with_cache(schema("add"), &files).output();
+    assert!(output.stderr.contains("no configuration in this folder"), "{output}");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn provider_name_cannot_leave_the_cache_folder() {
     let files = schemas("cache-name");
     let evil = super::SCHEMAS.replace(PROVIDER, "../../../evil\\u0000\\\\x");
     fs::write(files.join("evil.json"), evil).unwrap();
-    assert_eq!(with_cache(schema("add evil.json"), &files).end().code, Some(0));
+    assert_eq!(with_cache(schema("add evil.json"), &files).output().code, Some(0));
     let names = |folder: &str| {
         let entries = fs::read_dir(files.join(folder)).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
@@ -213,12 +213,12 @@ fn add_asks_the_tool_in_a_folder_with_a_configuration() {
     );
     fs::write(&tool, script).unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let ended = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
+    let output = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).output();
+    assert_eq!(output.code, Some(0), "{output}");
     let shown = show(&files, "", &plan(""));
     assert!(shown.stderr.contains(&format!("{PROVIDER} 3.1.4, added just now")), "{shown}");
     fs::write(&tool, "#!/bin/sh\nprintf 'no \\033[2J plugins' >&2; exit 1\n").unwrap();
-    let ended = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).end();
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.stderr.contains("no ␛[2J plugins") && ended.stderr.contains("init"), "{ended}");
+    let output = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).output();
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stderr.contains("no ␛[2J plugins") && output.stderr.contains("init"), "{output}");
 }

@@ -123,21 +123,21 @@ fn findings_have_a_position_in_characters_and_an_exit_code() {
             ("broken.json", b"{\n \"version\": }"),
         ],
     );
-    let run = |args: &str| schema(&format!("check {args}")).folder(&files).end();
+    let run = |args: &str| schema(&format!("check {args}")).folder(&files).output();
     assert_eq!(run("good.json").code, Some(0));
     assert_eq!(run("warn.json").code, Some(0));
     assert_eq!(run("--strict warn.json").code, Some(1));
-    let ended = run("good.json bad.json");
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.stdout.contains("bad.json:3:31 provider.name: \"P\" is not an identifier"), "{ended}");
-    assert!(ended.stdout.contains("bad.json:3:2 warning: the specification has no member `é`"), "{ended}");
-    assert!(ended.stdout.ends_with("1 error, 1 warning in 2 files\n"), "{ended}");
-    let ended = run("broken.json");
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.stdout.contains("broken.json:2:13 not JSON: expected a value"), "{ended}");
-    let ended = run("--ci github bad.json");
-    assert!(ended.stderr.contains("::error file=bad.json,line=3,col=31,title=provider.name::"), "{ended}");
-    assert!(ended.stderr.contains("::warning file=bad.json,line=3,col=2,"), "{ended}");
+    let output = run("good.json bad.json");
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("bad.json:3:31 provider.name: \"P\" is not an identifier"), "{output}");
+    assert!(output.stdout.contains("bad.json:3:2 warning: the specification has no member `é`"), "{output}");
+    assert!(output.stdout.ends_with("1 error, 1 warning in 2 files\n"), "{output}");
+    let output = run("broken.json");
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("broken.json:2:13 not JSON: expected a value"), "{output}");
+    let output = run("--ci github bad.json");
+    assert!(output.stderr.contains("::error file=bad.json,line=3,col=31,title=provider.name::"), "{output}");
+    assert!(output.stderr.contains("::warning file=bad.json,line=3,col=2,"), "{output}");
 }
 
 #[test]

@@ -7,9 +7,9 @@ fn changes(replace: &str, with: &str) -> Vec<String> {
     assert!(SCHEMAS.contains(replace), "{replace}");
     let files = schemas("schema-diff");
     std::fs::write(files.join("new.json"), SCHEMAS.replacen(replace, with, 1)).unwrap();
-    let ended = schema("diff schemas.json new.json --format json").folder(&files).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    let output = schema("diff schemas.json new.json --format json").folder(&files).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let line = |change: &serde_json::Value| {
         format!("{} {} {}", text(&change["severity"]), text(&change["path"]), text(&change["change"]))
@@ -118,9 +118,9 @@ fn gate_applies_to_a_severity_and_worse_ones() {
         ("breaking.json", "breaking", 3),
         ("breaking.json", "perhaps", 3),
     ] {
-        let ended = schema(&format!("diff schemas.json {new} --fail-on {gate}")).folder(&files).end();
-        assert_eq!(ended.code, Some(code), "{new} {gate}: {ended}");
+        let output = schema(&format!("diff schemas.json {new} --fail-on {gate}")).folder(&files).output();
+        assert_eq!(output.code, Some(code), "{new} {gate}: {output}");
     }
-    let ended = schema("diff schemas.json breaking.json").folder(&files).end();
-    insta::assert_snapshot!(ended.stdout);
+    let output = schema("diff schemas.json breaking.json").folder(&files).output();
+    insta::assert_snapshot!(output.stdout);
 }

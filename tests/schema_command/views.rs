@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::{schema, schemas};
 
 fn stdout(name: &str, args: &str) -> String {
-    let ended = schema(args).folder(&schemas(name)).end();
-    assert_eq!(ended.code, Some(0), "{ended}");
-    ended.stdout
+    let output = schema(args).folder(&schemas(name)).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    output.stdout
 }
 
 #[test]
@@ -74,24 +74,24 @@ fn a_misspelt_name_has_a_tip() {
         ("data.shop_cart", "did you mean resource.shop_cart?"),
         ("something", "`tfview schema list` lists all"),
     ] {
-        let ended =
-            schema(&format!("show {name} --schemas schemas.json")).folder(&schemas("schema-tip")).end();
-        assert_eq!(ended.code, Some(1), "{ended}");
-        assert!(ended.stderr.contains(tip), "{name}: {ended}");
+        let output =
+            schema(&format!("show {name} --schemas schemas.json")).folder(&schemas("schema-tip")).output();
+        assert_eq!(output.code, Some(1), "{output}");
+        assert!(output.stderr.contains(tip), "{name}: {output}");
     }
 }
 
 #[test]
 fn missing_schemas_are_an_error_with_tips() {
-    let ended = schema("list").end();
-    assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("--schemas") && ended.stderr.contains("tfview schema add"), "{ended}");
+    let output = schema("list").output();
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("--schemas") && output.stderr.contains("tfview schema add"), "{output}");
 }
 
 #[test]
 fn standard_input_is_a_schema_file() {
-    let ended = schema("list provider --schemas -").stdin(super::SCHEMAS).end();
-    assert!(ended.stdout.contains("1 provider"), "{ended}");
+    let output = schema("list provider --schemas -").stdin(super::SCHEMAS).output();
+    assert!(output.stdout.contains("1 provider"), "{output}");
 }
 
 /// No text of a schema may be interpreted by a terminal, a CI system or a Markdown renderer.
@@ -108,9 +108,9 @@ fn text_of_a_schema_is_never_interpreted() {
             std::fs::write(files.join("other.json"), super::SCHEMAS).unwrap();
             let source = if args.starts_with("diff") { "" } else { "--schemas -" };
             let run = schema(&format!("{args} --format {format} {source}")).stdin(&text);
-            let ended = run.variable("GITHUB_ACTIONS", "true").folder(&files).end();
-            assert_eq!(ended.code, Some(0), "{ended}");
-            for out in [&ended.stdout, &ended.stderr] {
+            let output = run.variable("GITHUB_ACTIONS", "true").folder(&files).output();
+            assert_eq!(output.code, Some(0), "{output}");
+            for out in [&output.stdout, &output.stderr] {
                 let plain = strip_styles(out);
                 let bad = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{9b}');
                 assert!(!plain.contains(bad), "{args} {format}: {plain:?}");
@@ -122,12 +122,12 @@ fn text_of_a_schema_is_never_interpreted() {
             }
             if format == "markdown" {
                 let parser =
-                    pulldown_cmark::Parser::new_ext(&ended.stdout, pulldown_cmark::Options::ENABLE_TABLES);
+                    pulldown_cmark::Parser::new_ext(&output.stdout, pulldown_cmark::Options::ENABLE_TABLES);
                 for event in parser {
                     use pulldown_cmark::{Event, Tag};
                     let acts = matches!(event, Event::Html(_) | Event::InlineHtml(_))
                         || matches!(event, Event::Start(Tag::Image { .. } | Tag::Link { .. }));
-                    assert!(!acts, "{args}: {event:?}\n{}", ended.stdout);
+                    assert!(!acts, "{args}: {event:?}\n{}", output.stdout);
                 }
             }
         }
@@ -163,10 +163,10 @@ fn plain_text_is_coloured_text_without_its_colours() {
 #[test]
 fn broken_schema_is_an_error_and_the_others_are_listed() {
     let broken = super::SCHEMAS.replace("\"nesting_mode\":\"list\"", "\"nesting_mode\":\"heap\"");
-    let ended = schema("list --schemas -").stdin(broken).end();
-    assert_eq!(ended.code, Some(1), "{ended}");
-    assert!(ended.stdout.contains("shop_cart"), "{ended}");
-    assert!(ended.stderr.contains("shop_order.block.block_types.line.nesting_mode"), "{ended}");
+    let output = schema("list --schemas -").stdin(broken).output();
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("shop_cart"), "{output}");
+    assert!(output.stderr.contains("shop_order.block.block_types.line.nesting_mode"), "{output}");
 }
 
 /// The JSON has the members that `docs/schema.schema.json` requires, and no others.
@@ -200,9 +200,9 @@ fn json_matches_its_schema() {
         ("check spec.json", 1, "findings", "finding"),
         ("diff schemas.json other.json", 0, "changes", "change"),
     ] {
-        let ended = schema(&format!("{args} --format json")).folder(&files).end();
-        assert_eq!(ended.code, Some(code), "{args}: {ended}");
-        let document: Value = serde_json::from_str(&ended.stdout).unwrap();
+        let output = schema(&format!("{args} --format json")).folder(&files).output();
+        assert_eq!(output.code, Some(code), "{args}: {output}");
+        let document: Value = serde_json::from_str(&output.stdout).unwrap();
         assert_eq!(document["format_version"], "1.0");
         let items = document[list].as_array().unwrap();
         assert!(!items.is_empty(), "{args}");

@@ -66,11 +66,11 @@ impl Picture {
         let mut command = Command::new(tfview);
         // Ignore the settings and the cached schemas of this machine.
         command.env_clear().current_dir(root).args(self.arguments).args(["--color", "always"]);
-        let ended = command.output()?;
-        if !ended.status.success() {
-            return Err(io::Error::other(String::from_utf8_lossy(&ended.stderr).into_owned()));
+        let output = command.output()?;
+        if !output.status.success() {
+            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
-        let mut text = String::from_utf8(ended.stdout).map_err(io::Error::other)?;
+        let mut text = String::from_utf8(output.stdout).map_err(io::Error::other)?;
         for (recorded, real) in self.names {
             text = text.replace(recorded, real);
         }

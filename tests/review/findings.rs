@@ -109,9 +109,7 @@ fn drift_without_effect_is_one_line() {
     let shown = terminal(&text, &options());
     assert_shows(
         &shown,
-        &[
-            "1 object changed outside of the tool without an effect on this plan: a.b; --drift all assert_shows them",
-        ],
+        &["1 object changed outside of the tool without an effect on this plan: a.b; --drift all shows them"],
     );
     assert!(!shown.contains("x: 1 -> 2"), "{shown}");
     assert_shows(&terminal(&text, &Options { all_drift: true, ..options() }), &["x: 1 -> 2"]);
@@ -137,10 +135,7 @@ fn replacement_without_paths_has_a_note() {
 
 #[test]
 fn update_without_a_difference_has_a_note() {
-    assert_shows(
-        &terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()),
-        &["the plan assert_shows no difference"],
-    );
+    assert_shows(&terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()), &["the plan shows no difference"]);
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub struct Options {
     pub filter: Filter,
     /// The width for values and summaries, in columns.
     pub width: usize,
+    /// Whether remarks (facts, reasons, notes) are wrapped at the width, for terminals. Lines of a log are easier
+    /// to search if they are not.
+    pub wraps: bool,
     /// The maximum number of levels of a value.
     pub depth: Option<usize>,
     /// The number of unchanged lines around changed ones.
@@ -75,6 +78,7 @@ impl Default for Options {
         Self {
             filter: Filter::default(),
             width: 100,
+            wraps: false,
             depth: None,
             context: 2,
             unchanged: false,

@@ -55,3 +55,18 @@ fn the_json_and_the_page_do_not_depend_on_the_clock() {
     let json = tfview("review --format json").stdin(plan("")).end();
     crate::review::schema::validate(&json.stdout, "a plan with variables");
 }
+
+#[cfg(unix)]
+#[test]
+fn remarks_are_wrapped_on_terminals_only() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plan = "fixtures/review/shop/plan.json";
+    let piped = tfview(&format!("review --width 60 {plan}")).folder(root).end();
+    assert!(
+        piped.stdout.contains("aws_s3_bucket.exports bucket destroyed; bucket = shop-exports, force_"),
+        "{piped}"
+    );
+    let arguments = ["review", "--width", "60", "--color", "never", "--pager", "never", plan];
+    let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
+    terminal.wait_for("aws_s3_bucket.exports bucket destroyed; bucket\r\n                = shop-exports, force_destroy = true\r\n");
+}

@@ -10,11 +10,11 @@ use super::pairs::{self, Item, Pair};
 use super::plans::Side;
 use super::{Subject, change, renamed};
 use crate::diff::Error;
+use crate::diff::edits::{Positions, Texts};
 use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
 use crate::model::variables::Variable;
-use crate::review::plan::Positions;
 use crate::schema::Position;
 
 /// The changes of a plan that are compared.
@@ -67,18 +67,13 @@ pub(super) enum Task<'p, 'a> {
 impl Task<'_, '_> {
     /// The length of the values in bytes of JSON: a measure of the work to compare them.
     pub(super) fn size(&self) -> usize {
-        let change = |change: &&Change<'_>| -> usize {
-            [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum()
-        };
         match self {
             Self::Change { pair, .. } => each(*pair).map(|item| item.change.size()).sum(),
-            Self::Output { pair, .. } => each(*pair).map(|output| change(&output)).sum(),
+            Self::Output { pair, .. } => each(*pair).map(|change| Texts::from(change).size()).sum(),
             Self::Variable { pair, .. } => {
                 each(*pair).filter_map(|variable| variable.value).map(|raw| raw.text().len()).sum()
             }
-            Self::Invocation { pair, .. } => {
-                each(*pair).filter_map(|action| action.config_values).map(|raw| raw.text().len()).sum()
-            }
+            Self::Invocation { pair, .. } => each(*pair).map(|action| Texts::from(action).size()).sum(),
         }
     }
 

@@ -12,7 +12,6 @@ mod sensitive;
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
-pub(super) use builder::{NoShape, Tree, element_mark, pruned, unknown_len};
 pub use redactor::Redactor;
 pub use sensitive::SensitiveShape;
 

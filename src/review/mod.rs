@@ -8,8 +8,6 @@
 mod access;
 pub mod causes;
 mod checks;
-pub(crate) mod compare;
-pub mod edit;
 pub mod entry;
 mod error;
 pub mod facts;
@@ -36,6 +34,7 @@ pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 
+pub use crate::diff::edits as edit;
 pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;

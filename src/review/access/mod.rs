@@ -11,8 +11,8 @@ mod rule;
 mod statement;
 mod tables;
 
+use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::review::edit::{Edit, Label, Step};
 use crate::review::lines::Sign;
 use crate::review::text::root_name;
 

@@ -2,9 +2,9 @@
 
 use super::path;
 use super::value::{Block, inline_to};
+use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::Options;
-use crate::review::edit::{Edit, Step};
 use crate::review::lines::{Line, Sign, Span, Tone};
 
 /// The rest of the path of an edit.

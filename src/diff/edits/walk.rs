@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 use super::place::Place;
 use super::{Comparer, labels};
 use crate::diff::overlay::Unread;
 use crate::diff::pairing::Order;
 use crate::diff::value::{Content, MarkedValue, union};
-use crate::review::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 
 /// The values to compare as a whole rather than part by part.
 #[derive(Clone, Copy, Default)]

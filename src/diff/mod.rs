@@ -1,7 +1,9 @@
-//! The diff engine: turns a change and a shape into a Diff tree.
+//! The diff engine: turns a change and a schema into a Diff tree ([`Differ`]), or into edits ([`edits`]).
 //!
-//! The schema directs the comparison: the type of a value decides how its children are paired.
-//! Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
+//! The tree is for the tools' own text, so elements are paired as the tools pair them. Edits are for reviews
+//! and the comparison of plans: elements are paired by identity.
+//!
+//! In the tree, the type of a value decides how its children are paired. Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
 //! by its own shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;

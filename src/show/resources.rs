@@ -136,7 +136,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         'a: 'c,
     {
         out.lit("\n")?;
-        out.folded(|out| self.planned_change(out, change, arena))
+        out.folded(|out| self.change(out, change, Cause::Proposed, arena))
     }
 
     /// The diff of a change.

@@ -158,7 +158,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// is removed, unless the user asks for sensitive values.
     pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
         if value.has_marks || other.has_marks {
-            self.redactor.beside(value, other)
+            self.redactor.beside(value, Some(other))
         } else {
             (self.keep_value)(self.redactor, value)
         }

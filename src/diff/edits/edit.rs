@@ -216,6 +216,12 @@ impl Label {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Labels(u16);
 
+impl From<Label> for Labels {
+    fn from(label: Label) -> Self {
+        Self(label as u16)
+    }
+}
+
 impl Labels {
     /// Adds a label.
     pub fn insert(&mut self, label: Label) {

@@ -52,8 +52,7 @@ impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
                 Pair::Same(..) => {}
                 Pair::Changed(..) => self.compare(b, a, place),
                 Pair::Moved(..) => {
-                    let mut labels = Labels::default();
-                    labels.insert(Label::Moved);
+                    let mut labels = Labels::from(Label::Moved);
                     if is_unordered {
                         labels.insert(Label::Order);
                     }

@@ -1,6 +1,6 @@
 //! Compares documents embedded in strings.
 
-use super::edit::{Edit, Format, Inside, Note};
+use super::edit::{Edit, Format, Inside, Labels, Note};
 use super::rule::Rule;
 use super::walk::Walk;
 use super::{Comparer, Place};
@@ -124,7 +124,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let (before, after) = (redactor.arena.alloc_str(&before.0), redactor.arena.alloc_str(&after.0));
         self.redactor = Redactor { texts: [redactor.texts[0], before, after], ..redactor };
         let (before, after) = (self.build.string(before), self.build.string(after));
-        let edits = self.walk(notes, |walk| walk.emit(before, after, Place::document(Rule::None)));
+        let place = Place::document(Rule::None);
+        let edits = self.walk(notes, |walk| walk.add(before, after, place, Labels::default(), &[]));
         self.redactor = redactor;
         edits.map(|edits| Inside { format, edits })
     }

@@ -46,6 +46,7 @@ impl<'a> PlanPart<'_, 'a> {
 }
 
 /// The values and edits of a part of a plan.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
     /// Both values, which are forgotten afterwards.
     pub(crate) sides: Sides<'w>,

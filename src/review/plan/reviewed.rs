@@ -52,7 +52,7 @@ impl Reviewer<'_> {
                 action: change.actions.clone(),
                 edits: found.edits,
             }),
-            PlanPart::Invocation(action) => Reviewed::Invocation(invocation(action, &found, comparer)),
+            PlanPart::Invocation(action) => Reviewed::Invocation(invocation(action, found, comparer)),
         })
     }
 
@@ -127,7 +127,7 @@ impl Reviewer<'_> {
 
 fn invocation<'w, 'a: 'w>(
     action: &ActionInvocation<'a>,
-    found: &ValueEdits<'w, 'a>,
+    found: ValueEdits<'w, 'a>,
     comparer: &Comparer<'w, 'a>,
 ) -> Invocation<'a> {
     let redactor = comparer.redactor;

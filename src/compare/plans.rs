@@ -48,7 +48,7 @@ pub fn compare<'a>(
         tasks: Vec::new(),
         same: 0,
     };
-    let tasks = tasks.all(&approved, &now, arena, (&old_variables, &new_variables))?;
+    let tasks = tasks.all(&approved, &now, (&old_variables, &new_variables))?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
     let settings = Settings {

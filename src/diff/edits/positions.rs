@@ -52,7 +52,7 @@ impl<'s, 'a> Positions<'s, 'a> {
     ///
     /// # Errors
     /// If its schema is malformed.
-    pub(super) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
+    pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
         let block = self.schemas.action(&action.provider_name, &action.action_type, self.arena)?;
         Ok(block.map_or(Position::Inferred, Position::Block))
     }

@@ -1,5 +1,6 @@
 //! Builds marked values, and sorts their sets.
 
+use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hasher};
 
 use bumpalo::Bump;
@@ -110,7 +111,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 let all: Vec<_> = same.iter().copied().chain(changed).chain(later).collect();
                 let sorted = self.arena.alloc_slice_copy(&all);
                 if position.is_set() {
-                    sorted.sort_by_key(|item| item.hash);
+                    sorted.sort_by(|one, other| content_order(*one, *other));
                 }
                 Content::Array(sorted)
             }
@@ -179,4 +180,48 @@ impl<'b, 'a> Builder<'b, 'a> {
             };
         MarkedValue { content, is_sensitive, is_hidden, has_marks, hash: hasher.finish() }
     }
+}
+
+/// An order that is the same in every run, unlike that of hashes. Equal values are equal in it.
+fn content_order(one: MarkedValue<'_>, other: MarkedValue<'_>) -> Ordering {
+    let rank = |content| match content {
+        Content::Null => 0,
+        Content::Unknown => 1,
+        Content::Redacted => 2,
+        Content::Bool(_) => 3,
+        Content::Number(_) => 4,
+        Content::String(_) => 5,
+        Content::Array(_) => 6,
+        Content::Object(_) => 7,
+    };
+    let by_content = match (one.content, other.content) {
+        (Content::Bool(one), Content::Bool(other)) => one.cmp(&other),
+        (Content::Number(one), Content::Number(other)) | (Content::String(one), Content::String(other)) => {
+            one.cmp(other)
+        }
+        (Content::Array(_), Content::Array(_)) | (Content::Object(_), Content::Object(_)) => {
+            let (mut parts, mut others) = (parts(one), parts(other));
+            loop {
+                let order = match (parts.next(), others.next()) {
+                    (None, None) => break Ordering::Equal,
+                    (None, Some(_)) => Ordering::Less,
+                    (Some(_), None) => Ordering::Greater,
+                    (Some((name, one)), Some((other_name, other))) => {
+                        name.cmp(other_name).then_with(|| content_order(one, other))
+                    }
+                };
+                if order.is_ne() {
+                    break order;
+                }
+            }
+        }
+        (one, other) => rank(one).cmp(&rank(other)),
+    };
+    by_content.then(one.is_sensitive.cmp(&other.is_sensitive))
+}
+
+/// The elements, or the members that are not null, with their names.
+fn parts<'a>(value: MarkedValue<'a>) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> {
+    let members = value.as_object().unwrap_or_default().iter().filter(|(_, member)| !member.is_null());
+    value.as_array().unwrap_or_default().iter().map(|item| ("", *item)).chain(members.copied())
 }

@@ -322,7 +322,7 @@ impl Conventions {
             }
             let Some(convention) = convention.filter(|_| total >= 2) else { continue };
             found.entry(convention).or_default().push(name);
-            if is_block && scalars > total {
+            if is_block && scalars >= total {
                 found.entry("scalar").or_default().push(name);
             }
         }

@@ -156,7 +156,8 @@ fn nested_list<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str,
 fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlock<'s>> {
     let nested = |nesting, attributes| NestedBlock { nesting, block: Block::new(attributes, &[], arena) };
     if let Some((nesting, attributes)) = nested_list(attribute) {
-        let flags = |inner: &Attribute<'s>| Attribute { sensitive: attribute.sensitive || inner.sensitive, ..*inner };
+        let flags =
+            |inner: &Attribute<'s>| Attribute { sensitive: attribute.sensitive || inner.sensitive, ..*inner };
         let attributes = attributes.iter().map(|(name, inner)| (*name, flags(inner)));
         return Some(nested(nesting, arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>())));
     }

@@ -195,12 +195,7 @@ impl<'p, 's> Inference<'p, 's> {
         known.unwrap_or_else(|| {
             let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
             let versioned = |block| {
-                versions::with_attributes(
-                    block,
-                    &self.limits,
-                    (mode, provider_name, type_name),
-                    self.arena,
-                )
+                versions::with_attributes(block, &self.limits, (mode, provider_name, type_name), self.arena)
             };
             let (block, is_built_in) = match built_in {
                 Some(block) => (self.as_configured(versioned(block), &key), true),

@@ -232,7 +232,9 @@ mod tests {
             let before = |written| limits(written).are_before("any", 6, "2024-08-26");
             (before(""), before("2024-08-25T10:00:00Z"))
         };
-        for constraint in ["5.9.1", "= 5", "~> 5.1", "~> 5.1.2", "< 6.0.0", ">= 3, < 6", "<= 5.2", "<6", "~>5.0"] {
+        for constraint in
+            ["5.9.1", "= 5", "~> 5.1", "~> 5.1.2", "< 6.0.0", ">= 3, < 6", "<= 5.2", "<6", "~>5.0"]
+        {
             assert_eq!(is_before(constraint), (true, true), "{constraint}");
         }
         for constraint in ["6.0.0", "~> 6.1", ">= 6", "> 7.1, < 9", "~> 7"] {

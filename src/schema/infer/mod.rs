@@ -65,7 +65,7 @@ pub struct Inference<'p, 's> {
     /// The plan with the configuration, which is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
     /// What is known of the versions of the providers.
-    limits: Limits<'p>,
+    limits: Limits<'p, 's>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
@@ -151,7 +151,7 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    fn empty(plan: Option<&'p Plan<'s>>, limits: Limits<'p>, arena: &'s Bump) -> Self {
+    fn empty(plan: Option<&'p Plan<'s>>, limits: Limits<'p, 's>, arena: &'s Bump) -> Self {
         Self { arena, plan, limits, samples: HashMap::default(), shapes: RefCell::default() }
     }
 

@@ -138,6 +138,26 @@ fn lists_of_objects_are_blocks_where_the_built_in_schema_has_a_string() {
     assert_has(&shape(r#"{"cluster_mode":["a"]}"#), "cluster_mode=dynamic");
 }
 
+#[test]
+fn unknown_configurations_inside_blocks_of_another_version_are_blocks() {
+    let unknown = r#"{"ip_allocation_policy":[{"other_config":true,"other_name":true}]}"#;
+    let after = r#"{"ip_allocation_policy":[{}]}"#;
+    let shape = created(NEW, "google_container_cluster", "{}", after, unknown);
+    assert_has(&shape, "other_config List{}");
+    assert!(!shape.contains("other_name List{"), "{shape}");
+}
+
+#[test]
+fn unknown_configurations_of_data_sources_are_attributes() {
+    let arena = Bump::new();
+    let unknown = json::parse(r#"{"other_config":true,"node_config":true}"#, &arena).unwrap();
+    let plan = Plan::default();
+    let inference = Inference::from_plan(&plan, &arena);
+    let values = Values { after: json::parse("{}", &arena).unwrap(), unknown, ..Values::default() };
+    let shape = short(&inference.resource("data", "google", "google_container_cluster", values));
+    assert!(!shape.contains("_config List{"), "{shape}");
+}
+
 /// The plans of all versions of the provider before 6.
 #[test]
 fn unknown_strings_with_the_name_of_blocks_and_strings_are_attributes() {

@@ -10,7 +10,7 @@ mod types;
 
 use bumpalo::Bump;
 
-use self::members::Members;
+use self::members::{Members, SensitiveNames};
 use self::named::NamedShapes;
 use self::types::{cty, is_of_type};
 use super::decide::{self, Member};
@@ -48,14 +48,27 @@ pub(super) fn block<'s>(
 ) -> Widened<Block<'s>> {
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { shape } else { hints };
-    blocks_of(shape, hints, &[value.as_object().unwrap_or_default()], side, arena)
+    // A type without blocks is mostly a data source, where lists of objects are attributes.
+    let others = if hints.blocks.is_empty() && !hints.attributes.is_empty() {
+        Others::Attributes
+    } else {
+        Others::Any
+    };
+    blocks_of(shape, (hints, others), &[value.as_object().unwrap_or_default()], side, arena)
+}
+
+/// What the names that a shape does not have can be, as far as their values do not show it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    Attributes,
+    Any,
 }
 
 /// The shape of blocks, widened to cover `bodies`. Each name is processed once, with all of its values,
 /// because each block may have other names.
 fn blocks_of<'s>(
     shape: Block<'s>,
-    hints: Block<'s>,
+    (hints, others): (Block<'s>, Others),
     bodies: &[Object<'s>],
     side: Side,
     arena: &'s Bump,
@@ -65,14 +78,16 @@ fn blocks_of<'s>(
     let secrets = SensitiveNames::new(hints);
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { Block::default() } else { hints };
+    let unknown_block = |name: &str| unknown_block(hints, name).filter(|_| others == Others::Any);
     // A scalar of its own name is an attribute of its type, unless the name says more.
     let is_unlisted = |name: &str, value: Value<'_>| {
         let is_true = value == Value::Bool(true);
         attributes.get(name).is_none()
             && blocks.get(name).is_none()
             && !secrets.has_form_of(name)
-            && !(is_true && unknown_block(hints, name).is_some())
-            && is_plain(name, value, side)
+            && !(is_true && unknown_block(name).is_some())
+            && (is_plain(name, value, side)
+                || (is_true && others == Others::Attributes && !decide::is_sensitive_name(name)))
     };
     let members = Members::new(bodies, shape.attributes, is_unlisted, side);
     for (name, values) in members.by_name() {
@@ -98,7 +113,7 @@ fn blocks_of<'s>(
                 }
             }
         } else if let Some(block) =
-            unknown_block(hints, name).filter(|_| values.first().is_some_and(|value| is_bare(*value)))
+            unknown_block(name).filter(|_| values.first().is_some_and(|value| is_bare(*value)))
         {
             match nested_block(block, values, side, arena) {
                 Fit::Holds => blocks.set(name, block),
@@ -192,23 +207,6 @@ fn holds_scalar(known: Attribute<'_>, value: Value<'_>) -> bool {
     matches!(known.kind, AttributeKind::Type(kind) if is_of_type(kind, value))
 }
 
-/// The sensitive attributes of a shape, sorted by name.
-struct SensitiveNames<'s>(Vec<&'s str>);
-
-impl<'s> SensitiveNames<'s> {
-    fn new(shape: Block<'s>) -> Self {
-        let secrets = shape.attributes.iter().filter(|(_, attribute)| attribute.sensitive);
-        Self(secrets.map(|(name, _)| *name).collect())
-    }
-
-    /// Like [`Block::has_secret_form_of`].
-    fn has_form_of(&self, name: &str) -> bool {
-        let prefix = format!("{name}_");
-        let at = self.0.partition_point(|known| *known < &*prefix);
-        self.0.get(at).is_some_and(|known| known.starts_with(&prefix))
-    }
-}
-
 /// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word, but
 /// no such attribute (`queue_properties`, given `blob_properties` and `share_properties`), or another type has
 /// blocks with this name.
@@ -253,7 +251,7 @@ fn nested_block<'s>(
     arena: &'s Bump,
 ) -> Fit<NestedBlock<'s>> {
     let Some(bodies) = bodies(known.nesting, values, side) else { return Fit::Fails };
-    match blocks_of(known.block, known.block, &bodies, side, arena) {
+    match blocks_of(known.block, (known.block, Others::Any), &bodies, side, arena) {
         Some(block) => Fit::Widened(NestedBlock { block, ..known }),
         None => Fit::Holds,
     }

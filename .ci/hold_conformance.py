@@ -11,7 +11,7 @@ HELD = {
     "../shared/fuzz": {"plan": 0, "colour": 0},
     "../shared/open/fuzz": {"plan": 0, "colour": 0},
     "../shared/open/goldens": {"plan": 0, "stream": 0, "bare": 0, "exit": 0},
-    "../shared/wild": {"plan": 1, "colour": 1, "inferred": 0.994},
+    "../shared/wild": {"plan": 1, "colour": 1, "inferred": 0.995},
 }
 
 failed = False

@@ -152,8 +152,11 @@ fn values_of_several_types_are_dynamic() {
 
 #[test]
 fn names_identify_passwords_and_write_only_attributes() {
-    let change = create(r#"{"admin_password":"x","key_wo":null,"pass":"y"}"#);
-    assert_eq!(shape("{}", &[&change]), "admin_password=string!; key_wo=string?; pass=string");
+    let change = create(r#"{"admin_password":"x","client_key":"z","key_wo":null,"pass":"y"}"#);
+    assert_eq!(
+        shape("{}", &[&change]),
+        "admin_password=string!; client_key=string!; key_wo=string?; pass=string"
+    );
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod packaging;
 mod page;
 mod partial;
 mod pictures;
+mod provider_versions;
 #[cfg(unix)]
 #[path = "support/pty.rs"]
 mod pty;

@@ -3,7 +3,7 @@
 //! Usage: `cargo run --release --example builtin_schemas -- FOLDER`. `src/schema/builtin/README.md` describes
 //! the folder, `sources.tsv` and the file; `src/schema/builtin/mod.rs` reads it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -49,6 +49,7 @@ fn main() -> Result<()> {
         // blocks of resources.
         for (_, schema) in members(&schemas["resource_schemas"]) {
             conventions.count(&schema["block"]);
+            conventions.outer.extend(members(&schema["block"]["block_types"]).map(|(name, _)| name.clone()));
             if marks != Marks::None {
                 conventions.count_sensitive(&schema["block"]);
             }
@@ -256,6 +257,8 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 struct Conventions {
     of: HashMap<String, HashMap<&'static str, usize>>,
     scalars: HashMap<String, usize>,
+    /// The names of blocks that are not inside others.
+    outer: HashSet<String>,
     /// For each name of a string, the number of sensitive attributes and of all attributes. Only from sources
     /// with flags.
     strings: HashMap<String, (usize, usize)>,
@@ -319,12 +322,13 @@ impl Conventions {
             };
             let is_block = convention.is_some_and(|convention| BLOCKS.contains(&convention));
             let scalars = self.scalars.get(name).copied().unwrap_or_default();
-            if is_block && total == 1 && scalars == 0 {
+            let is_known = name.ends_with("_config") || name.ends_with("_configuration");
+            if is_block && total == 1 && scalars == 0 && self.outer.contains(name) && !is_known {
                 found.entry("rare block").or_default().push(name);
             }
             let Some(convention) = convention.filter(|_| total >= 2) else { continue };
             found.entry(convention).or_default().push(name);
-            if is_block && scalars > total {
+            if is_block && scalars >= total {
                 found.entry("scalar").or_default().push(name);
             }
         }

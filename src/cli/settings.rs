@@ -29,6 +29,8 @@ pub struct Settings {
     pub colour: bool,
     /// The width for wrapping, in columns.
     pub width: usize,
+    /// Whether standard output is a terminal, so that remarks of a review are wrapped.
+    pub wraps: bool,
     /// The CI system whose log is written to.
     pub ci: Option<CiSystem>,
     /// The CI system if `--ci` requests it: by default, the tool's own text has no folds and annotations.
@@ -54,6 +56,7 @@ impl Settings {
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),
             width: width(args, environment, terminal),
+            wraps: terminal.stdout,
             ci,
             requested_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,

@@ -272,9 +272,7 @@ fn finish(
 ) -> anyhow::Result<ShowReport> {
     let shown = shown.map_err(|error| match error {
         show::Error::Write(error) => anyhow!(error).context("writing the text"),
-        show::Error::Value(_) | show::Error::Schema(_) => {
-            anyhow!("{doing} {}: {error}", document.source())
-        }
+        show::Error::Read(error) => anyhow!("{doing} {}: {error}", document.source()),
     })?;
     out.flush().context("writing the text")?;
     Ok(shown)

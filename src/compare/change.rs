@@ -8,17 +8,12 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::accepts::accepts;
 use super::{Class, DifferenceKind};
-use crate::diff::Error;
-use crate::diff::overlay::Unread;
-use crate::diff::value::{Builder, MarkedValue};
-use crate::json::{Raw, Value};
+use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Slot, Step};
+use crate::diff::value::MarkedValue;
+use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::Change;
-use crate::review::compare::bounds::Allowance;
-use crate::review::compare::{Comparer, Place};
-use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::is_cosmetic;
-use crate::schema::Position;
 
 /// Whether the texts of two changes are identical, so that nothing can differ.
 pub(super) fn same_text(approved: &Change<'_>, now: &Change<'_>) -> bool {
@@ -41,56 +36,6 @@ pub(super) fn same_text(approved: &Change<'_>, now: &Change<'_>) -> bool {
         && importing(approved) == importing(now)
         && *approved.generated_config == *now.generated_config
         && raws(approved) == raws(now)
-}
-
-/// The two sides of a change.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sides<'w> {
-    pub(super) before: MarkedValue<'w>,
-    pub(super) after: MarkedValue<'w>,
-    pub(super) position: Position<'w>,
-}
-
-/// The parts of some changes that must not be read, so that the rest fits into `allowance`, and the allowance
-/// that is left for edits.
-///
-/// # Errors
-/// If a value is malformed.
-pub(super) fn unread<'w>(
-    changes: &[&Change<'w>],
-    allowance: Allowance,
-    build: Builder<'_, 'w>,
-) -> Result<(Unread<'w>, Allowance), Error> {
-    let texts: Vec<Option<&str>> = changes
-        .iter()
-        .flat_map(|change| {
-            let (before, after): (Option<Raw<'w>>, Option<Raw<'w>>) = (change.before, change.after);
-            [before.map(Raw::text), after.map(Raw::text)]
-        })
-        .collect();
-    let unread = allowance.unread(&texts, build.arena())?;
-    Ok((unread, allowance.for_edits(&texts, unread)))
-}
-
-/// Parses the two sides of a change, without the `unread` parts.
-///
-/// # Errors
-/// If a value is malformed.
-pub(super) fn sides<'w>(
-    change: &Change<'w>,
-    position: Position<'w>,
-    build: Builder<'_, 'w>,
-    unread: Unread<'w>,
-) -> Result<Sides<'w>, Error> {
-    let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(build.arena()));
-    let text = |raw: Option<Raw<'w>>| raw.map(Raw::text);
-    let (before, after) = (text(change.before), text(change.after));
-    let (unknown, marks) = (value(change.after_unknown)?, value(change.after_sensitive)?);
-    Ok(Sides {
-        before: build.read(before, Value::Null, value(change.before_sensitive)?, position, unread)?,
-        after: build.read(after, unknown, marks, position, unread)?,
-        position,
-    })
 }
 
 /// Facts about a pair of changes besides their values.
@@ -221,19 +166,26 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         }
     }
 
-    /// Both sides of a change at a path. Does not descend into hidden values.
+    /// Both sides of a change at a path.
     fn at(&self, sides: Sides<'w>, names: &[&str]) -> At<'w> {
-        let follow = |mut value: MarkedValue<'w>| {
-            for name in names {
-                if value.is_hidden {
-                    break;
-                }
-                value = value.get(name).unwrap_or(self.null);
-            }
-            value
-        };
+        let follow = |value| follow(value, names, self.null);
         At { before: follow(sides.before), after: follow(sides.after) }
     }
+}
+
+/// The value at a path of names. Does not descend into hidden values.
+pub(super) fn follow<'w>(
+    mut value: MarkedValue<'w>,
+    names: &[&str],
+    null: MarkedValue<'w>,
+) -> MarkedValue<'w> {
+    for name in names {
+        if value.is_hidden {
+            break;
+        }
+        value = value.get(name).unwrap_or(null);
+    }
+    value
 }
 
 /// The names on a path up to the first index, and whether that is the whole path.

@@ -2,8 +2,8 @@
 
 use super::Class;
 use super::result::Outcome;
+use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
-use crate::review::edit::Edit;
 
 /// A difference.
 #[derive(Clone, Debug)]

@@ -9,8 +9,9 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::change::same_text;
+use crate::diff::edits::{Sides, Texts};
+use crate::diff::overlay::Unread;
 use crate::diff::value::{Builder, MarkedValue};
-use crate::json::{Raw, Value};
 use crate::model::plan::ResourceChange;
 use crate::schema::Position;
 
@@ -135,14 +136,9 @@ fn pair_by_content(
 /// Both sides of a change, for finding similar ones. Malformed values count as null here and cause an error
 /// when they are compared.
 pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (MarkedValue<'v>, MarkedValue<'v>) {
-    let value = |raw: Option<Raw<'v>>| match raw.map(|raw| raw.value(build.arena())) {
-        Some(Ok(value)) => value,
-        Some(Err(_)) | None => Value::Null,
-    };
-    let (change, position) = (&item.change.change, Position::Unspecified);
-    let before = build.build(value(change.before), Value::Null, value(change.before_sensitive), position);
-    let (unknown, marks) = (value(change.after_unknown), value(change.after_sensitive));
-    (before, build.build(value(change.after), unknown, marks, position))
+    let texts = Texts::from(&item.change.change);
+    Sides::read(texts, Position::Unspecified, build, Unread::Nothing)
+        .map_or((build.null(), build.null()), |sides| (sides.before, sides.after))
 }
 
 /// Whether the texts of both changes are identical, so that nothing can differ.

@@ -1,19 +1,15 @@
 //! Compares two plans on all processors.
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 
 use super::tasks::{Items, Lists, Task, Tasks};
 use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::parallel::{self, Storage};
-use crate::diff::value::Redactor;
+use crate::diff::edits::{Limits, Positions, Settings};
+use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
-use crate::review::compare::Comparer;
-use crate::review::compare::bounds::Allowance;
-use crate::review::plan::{MIN_IN_PLACE, Positions};
 use crate::schema::Schemas;
 
 /// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
@@ -52,24 +48,19 @@ pub fn compare<'a>(
         tasks: Vec::new(),
         same: 0,
     };
-    let tasks = tasks.all(&approved, &now, arena, (&old_variables, &new_variables))?;
+    let tasks = tasks.all(&approved, &now, (&old_variables, &new_variables))?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
-    let share = DECODED / tasks.len().max(1);
-    let hasher = &*arena.alloc(RandomState::default());
-    let texts = [approved.text, now.text, ""];
-    let size = approved.text.len() + now.text.len();
-    let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let redactor = Redactor { texts, arena: kept, show_sensitive: options.show_sensitive };
-        let (budget, allowance) = (share + 4 * task.size(), Allowance::for_pair(task.size(), size));
-        if task.size() >= MIN_IN_PLACE {
-            let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
-            return Worker { comparer, found: Vec::new() }.differences(task, kept);
-        }
-        let comparer = Comparer::new(scratch, hasher, redactor, budget).within(allowance);
-        Worker { comparer, found: Vec::new() }.differences(task, scratch)
+    let settings = Settings {
+        texts: [approved.text, now.text, ""],
+        show_sensitive: options.show_sensitive,
+        decoded: DECODED,
+        limits: Limits::TwoPlans,
     };
-    for (task, found) in tasks.iter().zip(parallel::map_into(storage, &tasks, Task::size, work)?) {
+    let all = settings.compare_all(&tasks, Task::size, arena, storage, |task, comparer| {
+        Worker { comparer, found: Vec::new() }.differences(task)
+    })?;
+    for (task, found) in tasks.iter().zip(all) {
         comparison.same += usize::from(found.is_empty() && task.is_counted());
         comparison.differences.extend(found);
     }

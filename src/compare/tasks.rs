@@ -3,18 +3,17 @@
 //! Invariant: everything in either plan is in a pair, except for pairs with identical texts, which are only
 //! counted.
 
-use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::pairs::{self, Item, Pair};
 use super::plans::Side;
 use super::{Subject, change, renamed};
 use crate::diff::Error;
+use crate::diff::edits::{Positions, Texts};
 use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
 use crate::model::variables::Variable;
-use crate::review::plan::Positions;
 use crate::schema::Position;
 
 /// The changes of a plan that are compared.
@@ -67,18 +66,13 @@ pub(super) enum Task<'p, 'a> {
 impl Task<'_, '_> {
     /// The length of the values in bytes of JSON: a measure of the work to compare them.
     pub(super) fn size(&self) -> usize {
-        let change = |change: &&Change<'_>| -> usize {
-            [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum()
-        };
         match self {
             Self::Change { pair, .. } => each(*pair).map(|item| item.change.size()).sum(),
-            Self::Output { pair, .. } => each(*pair).map(|output| change(&output)).sum(),
+            Self::Output { pair, .. } => each(*pair).map(|change| Texts::from(change).size()).sum(),
             Self::Variable { pair, .. } => {
                 each(*pair).filter_map(|variable| variable.value).map(|raw| raw.text().len()).sum()
             }
-            Self::Invocation { pair, .. } => {
-                each(*pair).filter_map(|action| action.config_values).map(|raw| raw.text().len()).sum()
-            }
+            Self::Invocation { pair, .. } => each(*pair).map(|action| Texts::from(action).size()).sum(),
         }
     }
 
@@ -113,7 +107,6 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         mut self,
         approved: &Side<'p, 'a>,
         now: &Side<'p, 'a>,
-        arena: &'a Bump,
         variables: (&'l [Variable<'a>], &'l [Variable<'a>]),
     ) -> Result<Self, Error> {
         let Lists { approved: old, now: new } = self.lists;
@@ -122,7 +115,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         self.changes(Subject::Deferred, &old.deferred, &new.deferred)?;
         self.outputs(approved.plan, now.plan);
         self.variables(variables.0, variables.1);
-        self.invocations(approved, now, arena)?;
+        self.invocations(approved.plan, now.plan)?;
         Ok(self)
     }
 
@@ -208,18 +201,13 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
     }
 
-    fn invocations(
-        &mut self,
-        approved: &Side<'p, 'a>,
-        now: &Side<'p, 'a>,
-        arena: &'a Bump,
-    ) -> Result<(), Error> {
+    fn invocations(&mut self, approved: &'p Plan<'a>, now: &'p Plan<'a>) -> Result<(), Error> {
         let mut old: HashMap<String, Vec<&'p ActionInvocation<'a>>> = HashMap::new();
-        for action in approved.plan.action_invocations.iter().rev() {
+        for action in approved.action_invocations.iter().rev() {
             old.entry(invocation_key(action)).or_default().push(action);
         }
         let mut pairs = Vec::new();
-        for action in &now.plan.action_invocations {
+        for action in &now.action_invocations {
             match old.get_mut(&invocation_key(action)).and_then(Vec::pop) {
                 Some(old) => pairs.push(Pair::Both(old, action)),
                 None => pairs.push(Pair::Now(action)),
@@ -227,15 +215,14 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
         let free: HashSet<*const ActionInvocation<'a>> =
             old.values().flatten().map(|action| std::ptr::from_ref(*action)).collect();
-        let rest = approved.plan.action_invocations.iter();
+        let rest = approved.action_invocations.iter();
         pairs.extend(rest.filter(|action| free.contains(&std::ptr::from_ref(*action))).map(Pair::Approved));
         for pair in pairs {
-            let (action, schemas) = match pair {
-                Pair::Both(_, action) | Pair::Now(action) => (action, now.schemas),
-                Pair::Approved(action) => (action, approved.schemas),
+            let [old_positions, new_positions] = &self.positions;
+            let position = match pair {
+                Pair::Both(_, action) | Pair::Now(action) => new_positions.action(action)?,
+                Pair::Approved(action) => old_positions.action(action)?,
             };
-            let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
-            let position = block.map_or(Position::Unspecified, Position::Block);
             self.tasks.push(Task::Invocation { pair, position });
         }
         Ok(())

@@ -1,13 +1,12 @@
 //! Compares one pair: actions and properties first, then values.
 
-use bumpalo::Bump;
-
 use super::change::{self, ActionPair};
 use super::json_text::json_text;
 use super::pairs::{Item, Pair};
 use super::provider::provider_path;
 use super::tasks::Task;
 use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
+use crate::diff::edits::{Comparer, Place, Texts};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -15,7 +14,6 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Importing};
 use crate::model::variables::Variable;
 use crate::review::ChangeKind;
-use crate::review::compare::{Comparer, Place};
 use crate::schema::Position;
 
 /// Compares one pair.
@@ -25,14 +23,10 @@ pub(super) struct Worker<'w, 'a> {
 }
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
-    pub(super) fn differences(
-        mut self,
-        task: &Task<'_, 'a>,
-        scratch: &'w Bump,
-    ) -> Result<Vec<Difference<'a>>, Error> {
+    pub(super) fn differences(mut self, task: &Task<'_, 'a>) -> Result<Vec<Difference<'a>>, Error> {
         let (subject, address, deposed) = match task {
             Task::Change { subject, pair, positions, renamed_from } => {
-                self.change(*subject, *pair, *positions, *renamed_from, scratch)?;
+                self.change(*subject, *pair, *positions, *renamed_from)?;
                 let (Pair::Both(_, item) | Pair::Approved(item) | Pair::Now(item)) = *pair;
                 (*subject, &*item.address, &*item.change.deposed)
             }
@@ -41,11 +35,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 (Subject::Output, *name, "")
             }
             Task::Variable { name, pair } => {
-                self.variable(*pair, scratch)?;
+                self.variable(*pair)?;
                 (Subject::Variable, *name, "")
             }
             Task::Invocation { pair, position } => {
-                self.invocation(*pair, *position, scratch)?;
+                self.invocation(*pair, *position)?;
                 let (Pair::Both(_, action) | Pair::Approved(action) | Pair::Now(action)) = *pair;
                 (Subject::Invocation, &*action.address, "")
             }
@@ -62,7 +56,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         pair: Pair<&Item<'_, 'a>>,
         positions: [Position<'a>; 2],
         renamed_from: Option<&str>,
-        scratch: &'w Bump,
     ) -> Result<(), Error> {
         let kind = |item: &Item<'_, 'a>| {
             ChangeKind::from_action(
@@ -102,15 +95,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 return Ok(());
             }
         };
-        self.properties(old, new, scratch)?;
+        self.properties(old, new)?;
         let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
-        let build = self.comparer.build;
-        let (old, new) = (&old.change.change, &new.change.change);
-        let (unread, allowance) = change::unread(&[old, new], self.comparer.allowance, build)?;
-        (self.comparer.unread, self.comparer.allowance) = (unread, allowance);
-        let approved = change::sides(old, positions[0], build, unread)?;
-        let now = change::sides(new, positions[1], build, unread)?;
-        self.found.extend(change::values(&mut self.comparer, approved, now, actions));
+        self.values([&old.change.change, &new.change.change], positions, actions)?;
         if subject == Subject::Drift {
             self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
         }
@@ -127,7 +114,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    fn properties(&mut self, old: &Item<'_, 'a>, new: &Item<'_, 'a>, scratch: &'w Bump) -> Result<(), Error> {
+    fn properties(&mut self, old: &Item<'_, 'a>, new: &Item<'_, 'a>) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
         if let Some(class) = actions::changed(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
@@ -139,11 +126,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         // An approved move that has already been done is less.
         let class = if from_new.is_empty() { Class::Less } else { Class::Action };
         self.property(class, Property::PreviousAddress, &from_old, &from_new);
-        self.importing(was.change.importing.as_ref(), is.change.importing.as_ref(), scratch)?;
+        self.importing(was.change.importing.as_ref(), is.change.importing.as_ref())?;
         let (old_provider, new_provider) =
             (provider_path(&was.provider_name), provider_path(&is.provider_name));
         self.property(Class::Action, Property::Provider, old_provider, new_provider);
-        self.replace_paths(&was.change, &is.change, scratch)?;
+        self.replace_paths(&was.change, &is.change)?;
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
         self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
         if *was.change.generated_config != *is.change.generated_config {
@@ -156,12 +143,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    fn importing(
-        &mut self,
-        old: Option<&Importing<'a>>,
-        new: Option<&Importing<'a>>,
-        scratch: &'w Bump,
-    ) -> Result<(), Error> {
+    fn importing(&mut self, old: Option<&Importing<'a>>, new: Option<&Importing<'a>>) -> Result<(), Error> {
+        let scratch = self.comparer.build.arena();
         let text = |importing: Option<&Importing<'a>>| {
             let Some(importing) = importing else { return Ok::<_, Error>(String::new()) };
             if importing.unknown {
@@ -185,9 +168,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     }
 
     /// Compares the paths that force replacement, as sets.
-    fn replace_paths(&mut self, old: &Change<'a>, new: &Change<'a>, scratch: &'w Bump) -> Result<(), Error> {
+    fn replace_paths(&mut self, old: &Change<'a>, new: &Change<'a>) -> Result<(), Error> {
+        let scratch = self.comparer.build.arena();
         let paths = |raw: Option<Raw<'w>>| {
-            let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
+            let value = Raw::value_or_null(raw, scratch)?;
             let mut paths: Vec<String> =
                 value.as_array().unwrap_or_default().iter().map(|path| json_text(*path)).collect();
             paths.sort_unstable();
@@ -221,12 +205,21 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         };
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
-        let build = self.comparer.build;
-        let (unread, allowance) = change::unread(&[old, new], self.comparer.allowance, build)?;
-        (self.comparer.unread, self.comparer.allowance) = (unread, allowance);
-        let approved = change::sides(old, Position::Unspecified, build, unread)?;
-        let now = change::sides(new, Position::Unspecified, build, unread)?;
         let actions = ActionPair { other_actions, stays: !other_actions };
+        self.values([old, new], [Position::Unspecified; 2], actions)
+    }
+
+    /// Compares the values of two changes, in the approved plan and now.
+    fn values(
+        &mut self,
+        changes: [&Change<'a>; 2],
+        positions: [Position<'w>; 2],
+        actions: ActionPair,
+    ) -> Result<(), Error> {
+        let texts = changes.map(Texts::from);
+        self.comparer.limit(texts)?;
+        let approved = self.comparer.sides(texts[0], positions[0])?;
+        let now = self.comparer.sides(texts[1], positions[1])?;
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         Ok(())
     }
@@ -241,7 +234,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         DifferenceKind::OnlyApproved { phrase, action: action.words().to_owned() }
     }
 
-    fn variable(&mut self, pair: Pair<&Variable<'a>>, scratch: &'w Bump) -> Result<(), Error> {
+    fn variable(&mut self, pair: Pair<&Variable<'a>>) -> Result<(), Error> {
         let (old, new) = match pair {
             Pair::Both(old, new) => (Some(old), Some(new)),
             Pair::Approved(old) => (Some(old), None),
@@ -250,22 +243,16 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         // A variable that is sensitive in one plan is treated as sensitive in both.
         let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive());
         let value = |variable: Option<&Variable<'a>>| {
-            let raw: Option<Raw<'w>> = variable.and_then(|variable| variable.value);
-            let value = raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?;
+            let text = variable.and_then(|variable| variable.value).map(Raw::text);
             let mark = Value::Bool(is_sensitive);
-            Ok::<_, Error>(self.comparer.build.build(value, Value::Null, mark, Position::Unspecified))
+            self.comparer.build.build(text, Value::Null, mark, Position::Unspecified)
         };
         let (old, new) = (value(old)?, value(new)?);
         self.compare(old, new, Position::Unspecified);
         Ok(())
     }
 
-    fn invocation(
-        &mut self,
-        pair: Pair<&ActionInvocation<'a>>,
-        position: Position<'w>,
-        scratch: &'w Bump,
-    ) -> Result<(), Error> {
+    fn invocation(&mut self, pair: Pair<&ActionInvocation<'a>>, position: Position<'w>) -> Result<(), Error> {
         let phrase = "is invoked";
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
@@ -284,10 +271,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             }
         };
         let value = |action: &ActionInvocation<'a>| {
-            let value = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
-            let (values, unknown) = (value(action.config_values)?, value(action.config_unknown)?);
-            let marks = value(action.config_sensitive)?;
-            Ok::<_, Error>(self.comparer.build.build(values, unknown, marks, position))
+            self.comparer.sides(Texts::from(action), position).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old)?, value(new)?);
         self.property(

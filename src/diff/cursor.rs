@@ -76,7 +76,7 @@ impl<'a> Unknown<'a> {
 impl<'a> Cursor<'a> {
     /// The cursor at the root of a change. `relevant` is [`Paths::Always`] except for drift.
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
-        let value = |raw: Option<json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        let value = |raw| json::Raw::value_or_null(raw, arena);
         let implicit = |raw| {
             let value = value(raw)?;
             Ok::<_, json::Error>(if value.is_null() { Slot::Absent } else { Slot::Value(value) })

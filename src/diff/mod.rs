@@ -1,7 +1,9 @@
-//! The diff engine: turns a change and a shape into a Diff tree.
+//! The diff engine: turns a change and a schema into a Diff tree ([`Differ`]), or into edits ([`edits`]).
 //!
-//! The schema directs the comparison: the type of a value decides how its children are paired.
-//! Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
+//! The tree is for the tools' own text, so elements are paired as the tools pair them. Edits are for reviews
+//! and the comparison of plans: elements are paired by identity.
+//!
+//! In the tree, the type of a value decides how its children are paired. Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
 //! by its own shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
@@ -9,6 +11,7 @@ mod block;
 mod cursor;
 mod deferred;
 mod dynamic;
+pub mod edits;
 mod elements;
 pub mod embedded;
 mod error;
@@ -21,6 +24,7 @@ pub mod overlay;
 pub mod pairing;
 pub mod parallel;
 mod paths;
+mod relevant;
 mod resource;
 mod serialize;
 mod set;
@@ -33,6 +37,7 @@ pub use cursor::{Cursor, Unknown};
 pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
+pub use relevant::RelevantPaths;
 pub use resource::{Compared, resource};
 
 use std::cell::Cell;

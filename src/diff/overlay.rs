@@ -1,12 +1,12 @@
 //! Marked values, built directly from JSON text.
 //!
 //! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate
-//! tree is built for it: the parser creates each value with its marks. The result is the same as that of
-//! [`Builder::build`].
+//! tree is built for it: the parser creates each value with its marks.
 
-use super::value::{Builder, Content, MarkedValue, NoShape, SensitiveShape, Tree};
-use super::value::{element_mark, pruned, union, unknown_len};
-use crate::json::{self, Construct, Error, Parsed, Value};
+use bumpalo::Bump;
+
+use super::value::{Builder, Content, MarkedValue, SensitiveShape, union};
+use crate::json::{self, Construct, Error, Object, Parsed, Value};
 
 impl<'a> Builder<'_, 'a> {
     /// Parses a value that is known and not sensitive.
@@ -14,7 +14,21 @@ impl<'a> Builder<'_, 'a> {
     /// # Errors
     /// If the text is malformed.
     pub fn parse(self, text: &'a str) -> Result<MarkedValue<'a>, Error> {
-        self.read(Some(text), Value::Null, Value::Null, NoShape, Unread::Nothing)
+        self.build(Some(text), Value::Null, Value::Null, NoShape)
+    }
+
+    /// Like [`Self::read`], without unread parts.
+    ///
+    /// # Errors
+    /// If the text is not JSON.
+    pub fn build(
+        self,
+        text: Option<&'a str>,
+        unknown: Value<'a>,
+        mark: Value<'a>,
+        shape: impl SensitiveShape,
+    ) -> Result<MarkedValue<'a>, Error> {
+        self.read(text, unknown, mark, shape, Unread::Nothing)
     }
 
     /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
@@ -32,13 +46,11 @@ impl<'a> Builder<'_, 'a> {
     ) -> Result<MarkedValue<'a>, Error> {
         let unknown = pruned(unknown, Tree::Unknown, self.arena());
         let mark = pruned(mark, Tree::Mark, self.arena());
-        match text {
-            Some(text) => {
-                let overlay = Overlay { build: self, unknown, mark, shape, unread };
-                json::parse_as(text, self.arena(), overlay)
-            }
-            None => Ok(self.overlaid(Value::Null, unknown, mark, shape)),
-        }
+        let overlay = Overlay { build: self, unknown, mark, shape, unread };
+        text.map_or_else(
+            || Ok(overlay.make(Parsed::Null)),
+            |text| json::parse_as(text, self.arena(), overlay),
+        )
     }
 }
 
@@ -130,7 +142,7 @@ impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
             return Content::Object(members);
         }
         let members: Vec<_> = union(members, unknown)
-            .map(|(key, made, _)| (key, made.unwrap_or_else(|| self.member(key).without_value())))
+            .map(|(key, made, _)| (key, made.unwrap_or_else(|| self.member(key).make(Parsed::Null))))
             .collect();
         Content::Object(self.build.arena().alloc_slice_copy(&members))
     }
@@ -142,11 +154,100 @@ impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
             return Content::Array(items);
         }
         let mut all = items.to_vec();
-        all.extend((items.len()..len).map(|index| self.element(index).without_value()));
+        all.extend((items.len()..len).map(|index| self.element(index).make(Parsed::Null)));
         Content::Array(self.build.arena().alloc_slice_copy(&all))
     }
+}
 
-    fn without_value(self) -> MarkedValue<'a> {
-        self.build.overlaid(Value::Null, self.unknown, self.mark, self.shape)
+/// A malformed mark: it hides the value, which does not count as marked by the plan.
+const UNREADABLE: Value<'static> = Value::String("");
+
+/// The mark of an element.
+fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> {
+    let marks = mark.as_array().unwrap_or_default();
+    // If anything is marked, an element past the marks cannot be matched and is hidden.
+    let is_past = index >= marks.len() && !marks.is_empty();
+    if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
+}
+
+/// The minimum length of a list with these unknown elements. Trailing known ones do not count, because only
+/// the value itself shows whether they exist.
+fn unknown_len(unknown: &[Value<'_>]) -> usize {
+    unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
+}
+
+#[derive(Clone, Copy)]
+struct NoShape;
+
+impl SensitiveShape for NoShape {
+    fn member(self, _: &str) -> Self {
+        self
+    }
+    fn element(self, _: usize) -> Self {
+        self
+    }
+    fn hides(self, _: Content<'_>) -> bool {
+        false
+    }
+}
+
+/// The meaning of a tree that accompanies a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tree {
+    /// It marks unknown parts.
+    Unknown,
+    /// It marks sensitive parts.
+    Mark,
+}
+
+/// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
+/// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
+fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
+    changed_by_pruning(tree, of, arena).unwrap_or(tree)
+}
+
+/// The pruned tree; `None` if it is the tree itself, which needs no copy then.
+fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<Value<'a>> {
+    match tree {
+        Value::Null => None,
+        Value::Bool(false) => Some(Value::Null),
+        Value::Number(_) | Value::String(_) if of == Tree::Unknown => Some(Value::Null),
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
+        Value::Array(items) => {
+            let prune = |item: &Value<'a>| changed_by_pruning(*item, of, arena);
+            let first = items.iter().enumerate().find_map(|(at, item)| Some((at, prune(item)?)));
+            let Some((at, item)) = first else {
+                return items.iter().all(|item| item.is_null()).then_some(Value::Null);
+            };
+            let (same, later) = items.split_at(at);
+            let later = later.iter().skip(1).map(|item| prune(item).unwrap_or(*item));
+            let kept: Vec<_> = same.iter().copied().chain([item]).chain(later).collect();
+            Some(if kept.iter().all(|item| item.is_null()) {
+                Value::Null
+            } else {
+                Value::Array(arena.alloc_slice_copy(&kept))
+            })
+        }
+        Value::Object(object) => {
+            let members = object.members();
+            let prune = |member: Value<'a>| changed_by_pruning(member, of, arena);
+            let first = members.iter().enumerate().find_map(|(at, (_, member))| {
+                let pruned = if member.is_null() { Some(Value::Null) } else { prune(*member) };
+                Some((at, pruned?))
+            });
+            let Some((at, member)) = first else {
+                return members.is_empty().then_some(Value::Null);
+            };
+            let (same, later) = members.split_at(at);
+            let later = later.iter().skip(1).map(|(key, member)| (*key, prune(*member).unwrap_or(*member)));
+            let pruned = members.get(at).map(|(key, _)| (*key, member));
+            let all = same.iter().copied().chain(pruned).chain(later);
+            let kept: Vec<_> = all.filter(|(_, member)| !member.is_null()).collect();
+            Some(if kept.is_empty() {
+                Value::Null
+            } else {
+                Value::Object(Object::from_sorted(arena.alloc_slice_copy(&kept)))
+            })
+        }
     }
 }

@@ -270,12 +270,10 @@ mod tests {
 
     use super::*;
     use crate::diff::value::Builder;
-    use crate::json::parse;
 
     fn pairs(before: &str, after: &str, order: Order) -> Vec<Pair> {
         let (arena, hasher) = (Bump::new(), RandomState::default());
-        let read =
-            |text: &str| Builder::new(&arena, &hasher).plain(parse(arena.alloc_str(text), &arena).unwrap());
+        let read = |text: &str| Builder::new(&arena, &hasher).parse(arena.alloc_str(text)).unwrap();
         let (before, after) = (read(before), read(after));
         pair(before.as_array().unwrap(), after.as_array().unwrap(), order).pairs
     }

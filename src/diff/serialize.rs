@@ -6,7 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Line, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Node, Slot};
 
 impl Serialize for DiffAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -155,13 +155,4 @@ struct Block<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'b str>,
     diff: Element<'b>,
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("action", &self.action)?;
-        map.serialize_entry("text", &self.text)?;
-        map.end()
-    }
 }

@@ -7,6 +7,8 @@
 
 pub use super::elements::{Element, Elements};
 
+use serde::Serialize;
+
 use crate::json::Value;
 
 /// The action on a value.
@@ -189,7 +191,7 @@ impl BlockGroup<'_> {
 }
 
 /// A line of a multi-line string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Line<'a> {
     /// [`DiffAction::NoOp`], [`DiffAction::Create`] or [`DiffAction::Delete`].
     pub action: DiffAction,

@@ -12,7 +12,6 @@ mod sensitive;
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
-pub(super) use builder::{NoShape, Tree, element_mark, pruned, unknown_len};
 pub use redactor::Redactor;
 pub use sensitive::SensitiveShape;
 
@@ -99,16 +98,7 @@ impl<'a> MarkedValue<'a> {
 
     /// Whether anything in the value is known only after apply.
     pub fn has_unknown(self) -> bool {
-        match self.content {
-            Content::Unknown => true,
-            Content::Array(items) => items.iter().any(|item| item.has_unknown()),
-            Content::Object(members) => members.iter().any(|(_, member)| member.has_unknown()),
-            Content::Null
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_) => false,
-        }
+        self.is_unknown() || self.children().any(Self::has_unknown)
     }
 
     /// The text of a string; `None` for anything else, including a redacted string.
@@ -133,16 +123,15 @@ impl<'a> MarkedValue<'a> {
         members.get(at).map(|(_, member)| *member)
     }
 
+    /// The elements of a list, set or tuple, or the members of an object or map.
+    pub fn children(self) -> impl Iterator<Item = Self> {
+        let members = self.as_object().unwrap_or_default().iter().map(|(_, member)| *member);
+        self.as_array().unwrap_or_default().iter().copied().chain(members)
+    }
+
     /// Whether the value is `""`, `[]` or `{}`.
     pub fn is_empty(self) -> bool {
-        match self.content {
-            Content::String(text) => text.is_empty(),
-            Content::Array(items) => items.is_empty(),
-            Content::Object(members) => members.is_empty(),
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                false
-            }
-        }
+        matches!(self.content, Content::String("") | Content::Array([]) | Content::Object([]))
     }
 
     /// A hash, equal for equal values. It is seeded randomly and differs between runs.

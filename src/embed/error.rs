@@ -85,8 +85,7 @@ impl From<ReviewError> for Error {
 impl From<show::Error> for Error {
     fn from(error: show::Error) -> Self {
         match error {
-            show::Error::Value(error) => Self::Json(error),
-            show::Error::Schema(error) => Self::Schema(error),
+            show::Error::Read(error) => error.into(),
             show::Error::Write(error) => Self::Io(error),
         }
     }

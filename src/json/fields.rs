@@ -29,6 +29,11 @@ impl<'a> Raw<'a> {
         parse(self.0, arena)
     }
 
+    /// Parses a value; null if there is none.
+    pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
+    }
+
     /// Deserializes the value. Offsets in errors are relative to the start of the value.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
         from_str(self.0)

@@ -13,6 +13,20 @@ use crate::json::{Pairs, Raw, Str};
 struct Document<'s> {
     #[serde(borrow)]
     root_module: Module<'s>,
+    #[serde(borrow)]
+    provider_config: Option<Raw<'s>>,
+}
+
+/// A provider configuration of one module.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ProviderConfig<'s> {
+    #[serde(borrow)]
+    name: Str<'s>,
+    #[serde(borrow)]
+    full_name: Str<'s>,
+    #[serde(borrow)]
+    version_constraint: Str<'s>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -64,6 +78,8 @@ pub struct Configuration<'s> {
     called: HashMap<(Place, Str<'s>), usize>,
     /// The expressions of outputs, by module and output name.
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
+    /// The provider configurations of all modules.
+    providers: Option<Raw<'s>>,
 }
 
 /// A resource block.
@@ -90,7 +106,7 @@ struct Called<'s> {
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let document = Document::deserialize(deserializer)?;
-        let mut found = Self::default();
+        let mut found = Self { providers: document.provider_config, ..Self::default() };
         found.walk(document.root_module, None);
         Ok(found)
     }
@@ -145,6 +161,18 @@ impl<'s> Configuration<'s> {
             *resource.name == *name && self.leads_to(&calls, resource.module)
         };
         self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
+    }
+
+    /// The version constraints of all modules, each with the name of its provider: a source address, or a local
+    /// name in old plans.
+    pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
+        let read = |raw: Raw<'s>| raw.read::<Pairs<'s, ProviderConfig<'s>>>().ok();
+        let configs = self.providers.and_then(read).unwrap_or_default().into_pairs();
+        let constraints = configs.into_iter().map(|(_, config)| {
+            let name = if config.full_name.is_empty() { config.name } else { config.full_name };
+            (name, config.version_constraint)
+        });
+        constraints.filter(|(_, constraint)| !constraint.is_empty()).collect()
     }
 
     /// The module at an address. Instance keys are ignored.
@@ -257,6 +285,20 @@ mod tests {
         assert_eq!(text(found.output(None, "a", "o")), Some((a, "2".to_owned())));
         assert_eq!(text(found.output(a, "b", "o")), Some((b, "4".to_owned())));
         assert_eq!((text(found.output(None, "b", "o")), text(found.arguments(None))), (None, None));
+    }
+
+    #[test]
+    fn version_constraints_have_the_address_of_their_provider() {
+        let text = r#"{"provider_config": {
+            "a": {"name": "a", "full_name": "registry.example/acme/a", "version_constraint": "~> 1.2"},
+            "m:b": {"name": "b", "version_constraint": ">= 3", "expressions": {"x": {}}},
+            "c": {"name": "c"}}}"#;
+        let found: Configuration<'_> = crate::json::from_str(text).unwrap();
+        let constraints = found.version_constraints();
+        let constraints: Vec<_> = constraints.iter().map(|(name, range)| (&**name, &**range)).collect();
+        assert_eq!(constraints, [("registry.example/acme/a", "~> 1.2"), ("b", ">= 3")]);
+        let malformed: Configuration<'_> = crate::json::from_str(r#"{"provider_config": [1]}"#).unwrap();
+        assert!(malformed.version_constraints().is_empty());
     }
 
     #[test]

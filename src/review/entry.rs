@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::access::AccessChange;
-use super::edit::{Edit, Path};
 use super::{InputVariable, Problem};
 use crate::dialect::Tool;
+use crate::diff::edits::{Edit, Path};
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
 use crate::model::Action;

@@ -2,11 +2,11 @@
 //!
 //! A gate is checked against the whole plan, regardless of filters.
 
-use super::edit::{Edit, Note};
 use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
 use super::{ChangeKind, count};
+use crate::diff::edits::{Edit, Note};
 
 /// A condition for `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

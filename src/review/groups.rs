@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use self::print::{Hashers, Strings};
 use super::access::Part;
-use super::edit::{ElementKey, Path, Slot, Step};
 use super::entry::{Entry, Group, PlanReview, Sameness};
+use crate::diff::edits::{ElementKey, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 

@@ -1,15 +1,18 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! A plan becomes entries with edits ([`entry::PlanReview`]), which are written as text, Markdown, HTML or
-//! JSON. Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
+//! The edits of the diff engine ([`edit`]) become entries with reasons, facts and causes
+//! ([`entry::PlanReview`]), which are written as text, Markdown, HTML or JSON. Nothing here looks for changes.
+//! Values are read again only to say what their changes mean: `facts` tests conditions on both sides,
+//! `causes` follows references, `access` compares policies and firewall rules to say who gains access rather
+//! than which lines change, and `text::words` marks the changed words of a string.
+//!
+//! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
 //! of it ([`Ledger`]); sensitive values are only part of a review if the user asks for them; the order is
 //! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 mod access;
 pub mod causes;
 mod checks;
-pub(crate) mod compare;
-pub mod edit;
 pub mod entry;
 mod error;
 pub mod facts;
@@ -36,6 +39,7 @@ pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 
+pub use crate::diff::edits as edit;
 pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
@@ -47,6 +51,9 @@ pub struct Options {
     pub filter: Filter,
     /// The width for values and summaries, in columns.
     pub width: usize,
+    /// Whether remarks (facts, reasons, notes) are wrapped at the width, for terminals. Lines of a log are easier
+    /// to search if they are not.
+    pub wraps: bool,
     /// The maximum number of levels of a value.
     pub depth: Option<usize>,
     /// The number of unchanged lines around changed ones.
@@ -75,6 +82,7 @@ impl Default for Options {
         Self {
             filter: Filter::default(),
             width: 100,
+            wraps: false,
             depth: None,
             context: 2,
             unchanged: false,

@@ -1,28 +1,24 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
-mod positions;
 mod related;
-mod task;
+mod reviewed;
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 
-use super::compare::Comparer;
-use super::compare::bounds::Allowance;
 use super::entry::PlanReview;
 use super::error::ReviewError;
 use super::facts::{FactFinder, Rules};
 use super::{checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
-use crate::diff::parallel::{self, Storage};
+use crate::diff::edits::{self, Limits, Settings};
+use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
-use crate::json::{self};
+use crate::json;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
 
-pub(crate) use positions::Positions;
 use related::{find_causes, mark_relevant};
-use task::{Task, TaskResult, Worker, tasks};
+use reviewed::{Reviewed, Reviewer};
 
 /// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,9 +35,6 @@ pub struct ReadOptions<'r> {
 /// size.
 const MAX_DECODED: usize = 12 << 20;
 
-/// The minimum size of an entry to be compared in place, in bytes of text.
-pub(crate) const MIN_IN_PLACE: usize = 1 << 20;
-
 impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
     /// of the review are stored in `storage`.
@@ -57,26 +50,16 @@ impl<'a> PlanReview<'a> {
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> Result<Self, ReviewError> {
-        let positions = Positions::new(schemas, arena);
-        let (tasks, inferred) = tasks(plan, positions)?;
-        let share = MAX_DECODED / tasks.len().max(1);
-        let hasher = &*arena.alloc(RandomState::default());
-        let fact_finder = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
-        let work = |task: &Task<'_, 'a>, scratch: &Bump, kept: &'a Bump| {
-            let redactor =
-                Redactor { texts: [text, "", ""], arena: kept, show_sensitive: options.show_sensitive };
-            let budget = share + 4 * task.size();
-            let facts = fact_finder.as_ref();
-            let allowance = Allowance::for_entry(task.size(), text.len());
-            if task.size() >= MIN_IN_PLACE {
-                let comparer = Comparer::in_place(hasher, redactor, budget).within(allowance);
-                return Worker { comparer, options, facts }.done(task, kept);
-            }
-            let comparer = Comparer::new(scratch, hasher, redactor, budget).within(allowance);
-            Worker { comparer, options, facts }.done(task, scratch)
-        };
-        let done = parallel::map_into(storage, &tasks, Task::size, work)?;
-        let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive: options.show_sensitive };
+        let facts = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
+        let reviewer = Reviewer { facts: facts.as_ref(), keep_whole: options.keep_whole };
+        let texts = [text, "", ""];
+        let show_sensitive = options.show_sensitive;
+        let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED, limits: Limits::OnePlan };
+        let (reviewed, inferred) =
+            edits::plan(plan, schemas, settings, arena, storage, |part, found, comparer| {
+                reviewer.review(part, found, comparer)
+            })?;
+        let redactor = Redactor { texts, arena, show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
             tool: Tool::from_providers(plan.providers()),
@@ -93,13 +76,13 @@ impl<'a> PlanReview<'a> {
             Ok(found) => review.variables = found,
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
-        for done in done {
-            match done {
-                TaskResult::Planned(entry) => review.resources.push(*entry),
-                TaskResult::Drift(entry) => review.drift.push(*entry),
-                TaskResult::Deferred(entry) => review.deferred.push(*entry),
-                TaskResult::Output(output) => review.outputs.push(output),
-                TaskResult::Invocation(invocation) => review.invocations.push(invocation),
+        for part in reviewed {
+            match part {
+                Reviewed::Planned(entry) => review.resources.push(*entry),
+                Reviewed::Drift(entry) => review.drift.push(*entry),
+                Reviewed::Deferred(entry) => review.deferred.push(*entry),
+                Reviewed::Output(output) => review.outputs.push(output),
+                Reviewed::Invocation(invocation) => review.invocations.push(invocation),
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;

@@ -5,9 +5,8 @@
 use foldhash::fast::RandomState;
 
 use crate::diff::value::{Builder, MarkedValue, Redactor};
-use crate::json::{Error, Raw, Value};
+use crate::json::{Error, Raw};
 use crate::model::plan::Plan;
-use crate::schema::Position;
 
 /// An input variable of the root module.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +31,7 @@ pub(super) fn read<'a>(
     with_values: bool,
 ) -> Result<Vec<InputVariable<'a>>, Error> {
     let build = Builder::new(redactor.arena, redactor.arena.alloc(RandomState::default()));
-    let marked = |value| build.build(value, Value::Null, Value::Null, Position::Unspecified);
-    let value = |raw: Option<Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(redactor.arena));
+    let value = |raw| Raw::value_or_null(raw, redactor.arena);
     let variables = plan.input_variables()?.into_iter().map(|variable| {
         let given = value(variable.value)?;
         let default = variable.declaration.map(|declaration| value(declaration.default)).transpose()?;
@@ -43,7 +41,7 @@ pub(super) fn read<'a>(
             name: redactor.text(&variable.name),
             is_sensitive,
             is_default: default == Some(given),
-            value: is_shown.then(|| marked(given)),
+            value: is_shown.then(|| build.plain(given)),
         })
     });
     variables.collect()

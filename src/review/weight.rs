@@ -3,8 +3,8 @@
 //!
 //! Weights are derived from words in names. They only determine the order, never the verdict.
 
-use super::edit::{Edit, Label, Note, Slot, Step};
 use super::text::{is_same_name, root_name};
+use crate::diff::edits::{Edit, Label, Note, Slot, Step};
 
 /// Words in names of attributes about access, protection and content of an object.
 const HEAVY: [&str; 47] = [

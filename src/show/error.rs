@@ -2,25 +2,22 @@
 
 use std::{fmt, io};
 
-use crate::{diff, json, schema};
+use crate::{diff, json};
 
 /// The reason why a document could not be shown.
 #[derive(Debug)]
 pub enum Error {
     /// Writing failed.
     Write(io::Error),
-    /// A value of the document is malformed.
-    Value(json::Error),
-    /// A schema is malformed.
-    Schema(schema::Error),
+    /// A value or a schema is malformed.
+    Read(diff::Error),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Write(error) => write!(f, "cannot write: {error}"),
-            Self::Value(error) => write!(f, "{error}"),
-            Self::Schema(error) => write!(f, "{error}"),
+            Self::Read(error) => write!(f, "{error}"),
         }
     }
 }
@@ -29,8 +26,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Write(error) => Some(error),
-            Self::Value(error) => Some(error),
-            Self::Schema(error) => Some(error),
+            Self::Read(error) => Some(error),
         }
     }
 }
@@ -43,21 +39,12 @@ impl From<io::Error> for Error {
 
 impl From<json::Error> for Error {
     fn from(error: json::Error) -> Self {
-        Self::Value(error)
-    }
-}
-
-impl From<schema::Error> for Error {
-    fn from(error: schema::Error) -> Self {
-        Self::Schema(error)
+        Self::Read(error.into())
     }
 }
 
 impl From<diff::Error> for Error {
     fn from(error: diff::Error) -> Self {
-        match error {
-            diff::Error::Value(error) => Self::Value(error),
-            diff::Error::Schema(error) => Self::Schema(error),
-        }
+        Self::Read(error)
     }
 }

@@ -1,7 +1,6 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 
 use bumpalo::Bump;
 
@@ -11,8 +10,7 @@ use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outp
 use super::{Error, Options, PlanMode, ShowReport};
 use crate::diff::Differ;
 use crate::diff::tree::{self, Diff};
-use crate::diff::{Cursor, Paths};
-use crate::json::Value;
+use crate::diff::{Cursor, Paths, RelevantPaths};
 use crate::model::plan::{self, Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
@@ -84,9 +82,6 @@ fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
     module.resources.iter().any(|resource| resource.mode == ResourceMode::Managed)
         || module.child_modules.iter().any(has_managed)
 }
-
-/// The paths of relevant attributes, by resource address.
-type Relevant<'p, 'a> = HashMap<&'p str, Paths<'a>>;
 
 struct PlanPrinter<'v, 'a> {
     plan: &'v Plan<'a>,
@@ -188,10 +183,9 @@ impl<'a> PlanPrinter<'_, 'a> {
     ) -> Result<bool, Error> {
         let refresh_only = self.mode == PlanMode::RefreshOnly;
         let mut entries = Vec::new();
-        let relevant = if refresh_only { Relevant::new() } else { self.relevant_attributes()? };
+        let relevant = (!refresh_only).then(|| RelevantPaths::new(self.plan, self.arena)).transpose()?;
         for change in &self.plan.resource_drift {
-            let of = |resource: &str| relevant.get(resource).copied().unwrap_or(Paths::Never);
-            let relevant = if refresh_only { Paths::Always } else { of("").or(of(&change.address)) };
+            let relevant = relevant.as_ref().map_or(Paths::Always, |paths| paths.at(&change.address));
             if !relevant.may_match() {
                 continue;
             }
@@ -237,17 +231,6 @@ impl<'a> PlanPrinter<'_, 'a> {
             }
         }
         Ok(false)
-    }
-
-    /// The relevant attributes of the plan, by resource.
-    fn relevant_attributes(&self) -> Result<Relevant<'_, 'a>, Error> {
-        let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
-        for attribute in &self.plan.relevant_attributes {
-            let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(self.arena))?;
-            paths.entry(&*attribute.resource).or_default().push(path.as_array().unwrap_or_default());
-        }
-        let inherited = |(resource, paths): (_, Vec<_>)| (resource, Paths::inherited(&paths, self.arena));
-        Ok(paths.into_iter().map(inherited).collect())
     }
 
     fn deferred(&self, out: &mut Out<'_>) -> Result<(), Error> {

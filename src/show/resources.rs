@@ -15,7 +15,7 @@ use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
 use crate::diff::{Cursor, Paths, Unknown};
-use crate::json::{Raw, Value};
+use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
@@ -136,7 +136,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         'a: 'c,
     {
         out.lit("\n")?;
-        out.folded(|out| self.planned_change(out, change, arena))
+        out.folded(|out| self.change(out, change, Cause::Proposed, arena))
     }
 
     /// The diff of a change.
@@ -209,7 +209,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     ) -> Result<(), Error> {
         const SHIFT: usize = 4;
         render::action_address(out, action, SHIFT, self.options.dialect)?;
-        let value = |raw: Option<Raw<'c>>| raw.map_or(Ok(Value::Null), |raw| raw.value(arena));
+        let value = |raw| Raw::value_or_null(raw, arena);
         let change = Cursor {
             unknown: Unknown::Marked(value(action.config_unknown)?),
             ..Cursor::unchanged(value(action.config_values)?, value(action.config_sensitive)?)

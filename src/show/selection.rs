@@ -8,6 +8,7 @@ use super::resources::ShapedPlan;
 use super::{Error, Options, ShowReport, has_changes};
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
+use crate::render::Cause;
 use crate::schema::Schemas;
 use crate::term::Out;
 
@@ -34,13 +35,13 @@ pub fn selected<'a>(
     let written: HashSet<&str> = planned.iter().map(|(change, _)| &*change.address).collect();
     let mut blocks = Blocks { out, is_first: true };
     for change in drift {
-        blocks.one(|out| printer.drifted_change(out, change, arena))?;
+        blocks.one(|out| printer.change(out, change, Cause::Drift, arena))?;
     }
     for (reason, change) in deferred {
         blocks.one(|out| printer.deferred_change(out, reason, change, arena))?;
     }
     for change in planned {
-        blocks.one(|out| printer.planned_change(out, change, arena))?;
+        blocks.one(|out| printer.change(out, change, Cause::Proposed, arena))?;
     }
     for action in &shaped.shared.actions {
         let is_named = selectors.iter().any(|selector| selector.matches(&action.0.address));

@@ -10,7 +10,7 @@ use crate::diff::Cursor;
 use crate::diff::Differ;
 use crate::diff::shapes::{NotInSchema, Shape};
 use crate::diff::shapes::{Shapes, Source};
-use crate::json::{self, Pairs, Value};
+use crate::json::{Pairs, Raw, Value};
 use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
@@ -133,7 +133,8 @@ impl StatePrinter<'_> {
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let (values, sensitive) = (resource.values, resource.sensitive_values);
-        let change = Cursor::unchanged(value(values, arena)?, value(sensitive, arena)?);
+        let change =
+            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::value_or_null(sensitive, arena)?);
         let differ = Differ::new(arena, self.options.dialect).for_size(size(values) + size(sensitive));
         let diff = differ.block(
             differ.as_read(change),
@@ -157,8 +158,9 @@ impl StatePrinter<'_> {
         }
         out.lit("\n\nOutputs:\n\n")?;
         for (name, output) in outputs.iter() {
-            let change = Cursor::unchanged(value(output.value, arena)?, Value::Bool(output.sensitive));
-            let ty = cty_type(value(output.kind, arena)?, arena);
+            let change =
+                Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive));
+            let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;
             render::diff(
@@ -172,10 +174,6 @@ impl StatePrinter<'_> {
     }
 }
 
-fn size(raw: Option<json::Raw<'_>>) -> usize {
+fn size(raw: Option<Raw<'_>>) -> usize {
     raw.map_or(0, |raw| raw.text().len())
-}
-
-fn value<'a>(raw: Option<json::Raw<'a>>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    Ok(raw.map_or(Ok(Value::Null), |raw| raw.value(arena))?)
 }

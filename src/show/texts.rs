@@ -59,12 +59,12 @@ pub fn plan_texts<'a, S: TextSink>(
         resources: map_in_order(
             &resources,
             |(change, _)| change.size(),
-            |change, arena| text_into::<S>(|out| printer.planned_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.change(out, *change, Cause::Proposed, arena)),
         )?,
         drift: map_in_order(
             &drift,
             |(change, _)| change.size(),
-            |change, arena| text_into::<S>(|out| printer.drifted_change(out, *change, arena)),
+            |change, arena| text_into::<S>(|out| printer.change(out, *change, Cause::Drift, arena)),
         )?,
         deferred: map_in_order(
             &deferred,
@@ -92,32 +92,21 @@ fn text_into<S: TextSink>(write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>)
 }
 
 impl<'a> ChangePrinter<'_, '_, 'a> {
-    pub(super) fn planned_change<'c>(
+    pub(super) fn change<'c>(
         &self,
         out: &mut Out<'_>,
         (change, shape): Shaped<'_, 'c>,
+        cause: Cause,
         arena: &'c Bump,
     ) -> Result<(), Error>
     where
         'a: 'c,
     {
         let diff = self.diff(change, shape, Paths::Always, arena)?;
-        self.resource(out, change, &diff, Cause::Proposed, arena)?;
-        self.triggered_actions(out, &change.address, arena)?;
-        Ok(out.lit("\n")?)
-    }
-
-    pub(super) fn drifted_change<'c>(
-        &self,
-        out: &mut Out<'_>,
-        (change, shape): Shaped<'_, 'c>,
-        arena: &'c Bump,
-    ) -> Result<(), Error>
-    where
-        'a: 'c,
-    {
-        let diff = self.diff(change, shape, Paths::Always, arena)?;
-        self.resource(out, change, &diff, Cause::Drift, arena)?;
+        self.resource(out, change, &diff, cause, arena)?;
+        if cause == Cause::Proposed {
+            self.triggered_actions(out, &change.address, arena)?;
+        }
         Ok(out.lit("\n")?)
     }
 

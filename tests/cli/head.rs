@@ -56,3 +56,18 @@ fn json_and_html_do_not_depend_on_the_clock() {
     let json = tfview("review --format json").stdin(plan("")).output();
     crate::review::schema::validate(&json.stdout, "a plan with variables");
 }
+
+#[cfg(unix)]
+#[test]
+fn remarks_are_wrapped_on_terminals_only() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plan = "fixtures/review/shop/plan.json";
+    let piped = tfview(&format!("review --width 60 {plan}")).folder(root).output();
+    assert!(
+        piped.stdout.contains("aws_s3_bucket.exports bucket destroyed; bucket = shop-exports, force_"),
+        "{piped}"
+    );
+    let arguments = ["review", "--width", "60", "--color", "never", "--pager", "never", plan];
+    let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
+    terminal.wait_for("aws_s3_bucket.exports bucket destroyed; bucket\r\n                = shop-exports, force_destroy = true\r\n");
+}

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use tfview::compare::{Class, Options, Verdict};
 
 use super::{compare, fingerprint, read, root};
@@ -141,4 +142,35 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
     .unwrap();
     let text = compare::formats::markdown(&comparison, 4_000);
     assert!(text.len() <= 4_000 && text.contains("more differences"), "{} {text}", text.len());
+}
+
+#[test]
+fn the_elements_of_sets_have_the_same_order_in_every_run() {
+    let schema = r#"{"provider_schemas":{"registry.example/x/sets":{"resource_schemas":{"sets_a":{"block":
+        {"attributes":{"names":{"type":["set","string"]}}}}}}}}"#;
+    let plan = |names: &[&str]| {
+        let change = json!({"actions": ["create"], "before": null, "after": {"names": names}});
+        let resource = json!({"address": "sets_a.a", "mode": "managed", "type": "sets_a", "name": "a",
+            "provider_name": "registry.example/x/sets", "change": change});
+        json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+    };
+    let (approved, now) = (plan(&["a", "b", "c"]), plan(&["x", "y", "z", "a"]));
+    let text = || compare(&approved, &now, Some(schema), &Options::default()).terminal;
+    let expected = text();
+    assert!((0..16).all(|_| text() == expected), "{expected}");
+}
+
+#[test]
+fn secrets_of_an_action_without_a_schema_are_hidden() {
+    let plan = |secret: &str| {
+        let action = json!({"address": "action.x_notify.n", "type": "x_notify", "name": "n",
+            "provider_name": "registry.example/x/notify", "config_values": {"password": secret},
+            "invoke_action_trigger": {"calling_resource_address": "x_a.a"}});
+        json!({"format_version": "1.2", "action_invocations": [action]}).to_string()
+    };
+    let outcome = compare(&plan("s3cr3t-old"), &plan("s3cr3t-new"), None, &Options::default());
+    assert_eq!(outcome.classes, [Class::Value]);
+    for text in outcome.all() {
+        assert!(!text.contains(SECRET), "{text}");
+    }
 }

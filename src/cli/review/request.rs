@@ -46,6 +46,7 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
             ignored: args.ignore_attr.clone(),
         },
         width: settings.width,
+        wraps: settings.wraps,
         depth: args.depth,
         context: context.lines(),
         unchanged: context == ContextChoice::All,

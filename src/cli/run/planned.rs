@@ -232,7 +232,8 @@ impl<'e> PlannedRun<'e> {
         };
         let review = PlanReview::new("the plan", text, plan, schemas, read, arena, storage)
             .map_err(|error| anyhow!("reading the plan: {error}"))?;
-        let options = review::Options { width: self.settings.width, ..review::Options::default() };
+        let Settings { width, wraps, .. } = self.settings;
+        let options = review::Options { width, wraps, ..review::Options::default() };
         let mut text = Vec::new();
         review::formats::terminal(&[review], &options, self.settings.colour, out.mode().ci, &mut text)?;
         Ok(text)

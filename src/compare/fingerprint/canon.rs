@@ -6,15 +6,14 @@ use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use super::Digest;
-use crate::compare::change::{Sides, sides, unread};
 use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::provider::provider_path;
 use crate::diff::Error;
+use crate::diff::edits::{Allowance, Sides, Texts};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
-use crate::json::{Raw, Value};
+use crate::json::Raw;
 use crate::model::plan::{Importing, ResourceChange};
-use crate::review::compare::bounds::Allowance;
 use crate::schema::Position;
 
 /// A change to be hashed.
@@ -40,8 +39,7 @@ impl Task<'_, '_> {
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
         let allowance = Allowance::for_entry(change.size(), 2 * change.size());
-        let (unread, _) = unread(&[&change.change], allowance, build)?;
-        canon.sides(sides(&change.change, *position, build, unread)?);
+        canon.sides(Sides::within(allowance, Texts::from(&change.change), *position, build)?);
         Ok(canon.finish())
     }
 }
@@ -108,7 +106,7 @@ impl Canon {
         self.tag(if importing.unknown { b'?' } else { b'=' });
         self.text(&importing.id);
         let arena = Bump::new();
-        let identity = importing.identity.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        let identity = Raw::value_or_null(importing.identity, &arena)?;
         self.text(&json_text(identity));
         Ok(())
     }
@@ -116,7 +114,7 @@ impl Canon {
     /// Adds the replace paths, as a set.
     fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
         let arena = Bump::new();
-        let paths = paths.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+        let paths = Raw::value_or_null(paths, &arena)?;
         let paths = paths.as_array().unwrap_or_default().iter();
         let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
         self.number(paths.len() as u64);

@@ -19,17 +19,16 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 use self::canon::{Canon, Task, flag_digest, named_digest};
-use super::change::{Sides, sides, unread};
 use super::provider::provider_path;
 use super::tasks::invocation_key;
 use crate::diff::Error;
+use crate::diff::edits::{Allowance, Positions, Sides, Texts};
+use crate::diff::overlay::Unread;
 use crate::diff::parallel;
 use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::review::compare::bounds::Allowance;
-use crate::review::plan::Positions;
 use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
@@ -90,19 +89,17 @@ impl Fingerprint {
         {
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
-            let size: usize =
-                [change.before, change.after].iter().flatten().map(|raw| raw.text().len()).sum();
-            let allowance = Allowance::for_entry(size, 2 * size);
-            let (unread, _) = unread(&[change], allowance, build)?;
-            let sides = sides(change, Position::Unspecified, build, unread)?;
+            let texts = Texts::from(change);
+            let allowance = Allowance::for_entry(texts.size(), 2 * texts.size());
+            let sides = Sides::within(allowance, texts, Position::Unspecified, build)?;
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in plan.input_variables()? {
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
             let mark = Value::Bool(variable.is_sensitive());
-            let after =
-                build.build(value(variable.value, &scratch)?, Value::Null, mark, Position::Unspecified);
+            let text = variable.value.map(Raw::text);
+            let after = build.build(text, Value::Null, mark, Position::Unspecified)?;
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
@@ -111,10 +108,7 @@ impl Fingerprint {
             let position = block.map_or(Position::Unspecified, Position::Block);
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
-            let (values, unknown) =
-                (value(action.config_values, &scratch)?, value(action.config_unknown, &scratch)?);
-            let after = build.build(values, unknown, value(action.config_sensitive, &scratch)?, position);
-            let sides = Sides { before: build.null(), after, position };
+            let sides = Sides::read(Texts::from(action), position, build, Unread::Nothing)?;
             let words = [&*invocation_key(action), provider_path(&action.provider_name)];
             parts.push(named_digest("action", &words, sides, basis.sensitive));
         }
@@ -131,10 +125,6 @@ impl Fingerprint {
         parts.iter().for_each(|part| canon.hasher.update(part));
         Self { basis, hash: canon.finish() }
     }
-}
-
-fn value<'s>(raw: Option<Raw<'s>>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
-    Ok(raw.map_or(Ok(Value::Null), |raw| raw.value(scratch))?)
 }
 
 /// `tfview-1-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with

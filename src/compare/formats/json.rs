@@ -12,7 +12,7 @@ use crate::compare::fingerprint::Fingerprint;
 use crate::compare::result::PlannedOutcome;
 use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
 use crate::dialect::Tool;
-use crate::review::edit::Slot;
+use crate::diff::edits::Slot;
 use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
 
 /// The version of the format.

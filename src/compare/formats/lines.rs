@@ -3,8 +3,8 @@
 //! Invariant: the length of lines is bounded, and truncation is marked.
 
 use crate::compare::{Class, Difference, DifferenceKind, Property, Subject};
+use crate::diff::edits::{Edit, Label, Slot};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::edit::{Edit, Label, Slot};
 use crate::review::{count, one_line, text};
 
 /// The maximum length of values, in characters.

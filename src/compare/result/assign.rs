@@ -70,7 +70,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
                     Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
                         let arena = Bump::new();
                         let before: Option<Raw<'_>> = item.change.change.before;
-                        let before = before.map_or(Ok(Value::Null), |raw| raw.value(&arena))?;
+                        let before = Raw::value_or_null(before, &arena)?;
                         let mut likely = free.iter().take(MAX_ALIKE);
                         let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
                         place.and_then(|place| free.remove(place))

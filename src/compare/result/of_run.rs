@@ -5,26 +5,25 @@
 use std::collections::VecDeque;
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
+use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::plans::{DECODED, origin};
 use crate::compare::{
     Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
 };
 use crate::diff::Error as ReadError;
-use crate::diff::parallel::{self, Storage};
-use crate::diff::value::{MarkedValue, Redactor};
+use crate::diff::edits::{Comparer, Limits, Positions, Settings};
+use crate::diff::parallel::Storage;
+use crate::diff::value::Redactor;
 use crate::json::{Object, Raw, Str, Value};
 use crate::model::Action;
 use crate::review::ChangeKind;
-use crate::review::compare::Comparer;
-use crate::review::plan::Positions;
 use crate::review::{count, one_line};
 use crate::schema::Position;
 
@@ -58,8 +57,13 @@ pub fn compare_run<'a>(
         timestamp: run.timestamp.to_string(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
-    let redactor =
-        Redactor { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
+    let settings = Settings {
+        texts: [planned.text, side.text, ""],
+        show_sensitive: options.show_sensitive,
+        decoded: DECODED,
+        limits: Limits::None,
+    };
+    let redactor = settings.redactor(arena);
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
     let assigned = Assigned::new(&items, run)?;
@@ -73,16 +77,12 @@ pub fn compare_run<'a>(
         let steps = &assigned.steps[at];
         tasks.push(Task { item, steps, unplanned, position: positions.position(item.change)? });
     }
-    let share = DECODED / tasks.len().max(1);
     let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
     let has_imported = run.imported >= imports;
-    let hasher = RandomState::default();
-    let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let redactor = Redactor { arena: kept, ..redactor };
-        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.item.change.size());
-        Worker { comparer, run, has_imported }.found(task, scratch)
-    };
-    let all = parallel::map_into(storage, &tasks, |task| task.item.change.size(), work)?;
+    let size = |task: &Task<'_, '_, 'a>| task.item.change.size();
+    let all = settings.compare_all(&tasks, size, arena, storage, |task, comparer| {
+        Worker { comparer, run, has_imported }.found(task)
+    })?;
     for (task, found) in tasks.iter().zip(all) {
         let change = task.item.change;
         let phrase =
@@ -164,7 +164,7 @@ struct Worker<'w, 'r, 'a> {
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<ChangeResult<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
             found.differences.push(other_action(task, self.run));
@@ -175,7 +175,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
                 operation
                 && **word != *"delete"
             {
-                found.differences.extend(self.id(task, key, value, scratch)?);
+                found.differences.extend(self.id(task, key, value)?);
             }
         }
         if !values::are_expected(&found.differences) {
@@ -244,10 +244,10 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         task: &Task<'_, '_, 'a>,
         key: &Str<'a>,
         value: &Str<'a>,
-        scratch: &'w Bump,
     ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
         let change = &task.item.change.change;
-        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let scratch = self.comparer.build.arena();
+        let read = |raw| Raw::value_or_null(raw, scratch);
         let (after, unknown) = (read(change.after)?, read(change.after_unknown)?);
         let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
         let key: &'w str = scratch.alloc_str(key);
@@ -258,7 +258,8 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
         };
         let (build, position) = (self.comparer.build, task.position);
-        let planned = build.build(only(after), only(unknown), only(marks), position);
+        let text = |value| Some(&*scratch.alloc_str(&json_text(value)));
+        let planned = build.build(text(only(after)), only(unknown), only(marks), position)?;
         // If the plan does not have a string there, the message means another attribute.
         let is_id = planned.get(key).is_some_and(|value| value.is_unknown() || value.as_str().is_some());
         if !is_id {
@@ -266,7 +267,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         }
         let value = Value::String(scratch.alloc_str(value));
         let value = Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, value)])));
-        let result: MarkedValue<'w> = build.build(value, Value::Null, only(marks), position);
+        let result = build.build(text(value), Value::Null, only(marks), position)?;
         Ok(values::compare(&mut self.comparer, planned, result, position))
     }
 }

@@ -4,7 +4,6 @@
 //! trace cannot be seen. Objects that the plan does not change must be unchanged.
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::objects::{Objects, is_managed, objects};
@@ -15,15 +14,14 @@ use crate::compare::plans::{DECODED, origin};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
-use crate::diff::parallel::{self, Storage};
-use crate::diff::value::{MarkedValue, Redactor};
+use crate::diff::edits::{Comparer, Limits, Positions, Settings};
+use crate::diff::parallel::Storage;
+use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Module, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
 use crate::review::ChangeKind;
-use crate::review::compare::Comparer;
-use crate::review::plan::Positions;
 use crate::schema::Position;
 
 /// The state with which a plan is compared.
@@ -69,17 +67,16 @@ pub fn compare_state<'a>(
         timestamp: String::new(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::State);
-    let redactor =
-        Redactor { texts: [planned.text, side.text, ""], arena, show_sensitive: options.show_sensitive };
-    let tasks = tasks(planned, &items, &before, &there, arena)?;
-    let share = DECODED / tasks.len().max(1);
-    let hasher = RandomState::default();
-    let work = |task: &Task<'_, '_, 'a>, scratch: &Bump, kept: &'a Bump| {
-        let redactor = Redactor { arena: kept, ..redactor };
-        let comparer = Comparer::new(scratch, &hasher, redactor, share + 4 * task.size());
-        Worker { comparer }.found(task, scratch)
+    let settings = Settings {
+        texts: [planned.text, side.text, ""],
+        show_sensitive: options.show_sensitive,
+        decoded: DECODED,
+        limits: Limits::None,
     };
-    let all = parallel::map_into(storage, &tasks, Task::size, work)?;
+    let redactor = settings.redactor(arena);
+    let tasks = tasks(planned, &items, &before, &there, arena)?;
+    let all = settings
+        .compare_all(&tasks, Task::size, arena, storage, |task, comparer| Worker { comparer }.found(task))?;
     for (task, found) in tasks.iter().zip(all) {
         let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
         let subject = Subject::Resource;
@@ -242,11 +239,11 @@ struct Worker<'w, 'a> {
 }
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>, scratch: &'w Bump) -> Result<ChangeResult<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
         match *task {
             Task::Change { item, there, is_at_old_address, left_behind, position } => {
                 let mut found = match there {
-                    Some(there) => self.there(item.change, there, position, scratch)?,
+                    Some(there) => self.there(item.change, there, position)?,
                     None => gone(item.change, is_at_old_address),
                 };
                 if is_at_old_address && there.is_some() {
@@ -260,7 +257,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     Some(_) | None => Ok(found),
                 }
             }
-            Task::Other { before, there, position, .. } => self.other(before, there, position, scratch),
+            Task::Other { before, there, position, .. } => self.other(before, there, position),
         }
     }
 
@@ -270,7 +267,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         change: &ResourceChange<'a>,
         there: &Resource<'a>,
         position: Position<'w>,
-        scratch: &'w Bump,
     ) -> Result<ChangeResult<'a>, ReadError> {
         let (action, sides) = (&change.change.actions, &change.change);
         if matches!(action, Action::Delete | Action::Forget) {
@@ -280,13 +276,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
             return Ok(ChangeResult::new(Outcome::Done, ""));
         }
-        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let scratch = self.comparer.build.arena();
+        let read = |raw| Raw::value_or_null(raw, scratch);
         let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
         let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
         let build = self.comparer.build;
-        let before = build.build(read(sides.before)?, Value::Null, marks, position);
-        let after = build.build(read(sides.after)?, read(sides.after_unknown)?, marks, position);
-        let result = build.build(read(there.values)?, Value::Null, marks, position);
+        let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
+        let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
+        let result = build.build(values, Value::Null, marks, position)?;
         let is_before = !before.is_null() && self.is_same(before, result, position);
         let differences = values::compare(&mut self.comparer, after, result, position);
         let fits = values::are_expected(&differences);
@@ -323,7 +320,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         before: Option<&Resource<'a>>,
         there: Option<&Resource<'a>>,
         position: Position<'w>,
-        scratch: &'w Bump,
     ) -> Result<ChangeResult<'a>, ReadError> {
         let only = |class, phrase, action: &str| {
             let what = DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None };
@@ -340,11 +336,12 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         if before.values.map(Raw::text) == there.values.map(Raw::text) {
             return Ok(ChangeResult::new(Outcome::Done, ""));
         }
-        let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+        let scratch = self.comparer.build.arena();
+        let read = |raw| Raw::value_or_null(raw, scratch);
         let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
         let build = self.comparer.build;
-        let old = build.build(read(before.values)?, Value::Null, marks, position);
-        let new = build.build(read(there.values)?, Value::Null, marks, position);
+        let old = build.build(before.values.map(Raw::text), Value::Null, marks, position)?;
+        let new = build.build(there.values.map(Raw::text), Value::Null, marks, position)?;
         Ok(ChangeResult::with_values(values::compare(&mut self.comparer, old, new, position)))
     }
 }

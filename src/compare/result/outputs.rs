@@ -10,12 +10,12 @@ use super::{ChangeResult, Outcome, Planned};
 use crate::compare::plans::DECODED;
 use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
+use crate::diff::edits::Comparer;
 use crate::diff::value::{Builder, Redactor};
-use crate::json::{self, Pairs, Raw, Str, Value};
+use crate::json::{Pairs, Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{Change, Plan, PriorState};
 use crate::model::{message, state};
-use crate::review::compare::Comparer;
 use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
@@ -122,13 +122,14 @@ fn compare_one<'w, 'a: 'w>(
     result: OutputValue<'_, 'a>,
     scratch: &'w Bump,
 ) -> Result<ChangeResult<'a>, Error> {
-    let read = |raw: Option<Raw<'w>>| raw.map_or(Ok(Value::Null), |raw| raw.value(scratch));
+    let read = |raw| Raw::value_or_null(raw, scratch);
     let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
     let build = comparer.build;
     let position = Position::Unspecified;
-    let planned = build.build(read(change.after)?, read(change.after_unknown)?, marks, position);
-    let value = build.build(read(result.value)?, Value::Null, marks, position);
-    let before = build.build(read(change.before)?, Value::Null, marks, position);
+    let text = |raw: Option<Raw<'a>>| raw.map(Raw::text);
+    let planned = build.build(text(change.after), read(change.after_unknown)?, marks, position)?;
+    let value = build.build(text(result.value), Value::Null, marks, position)?;
+    let before = build.build(text(change.before), Value::Null, marks, position)?;
     let differences = values::compare(comparer, planned, value, position);
     if change.actions != Action::NoOp
         && !values::are_expected(&differences)
@@ -157,8 +158,7 @@ fn unplanned<'a>(
         let arena = Bump::new();
         let build = Builder::new(&arena, hasher);
         let value = |raw: Option<Raw<'a>>| {
-            let value = raw.map_or(Ok(Value::Null), |raw| json::parse(raw.text(), &arena));
-            value.map(|value| build.plain(value))
+            build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
         };
         let is_left_alone = match prior.values.outputs.get(result.name) {
             // Messages omit sensitive values.

@@ -3,13 +3,12 @@
 use bumpalo::Bump;
 
 use super::super::accepts::accepts_result;
-use super::super::change::{class_of, names};
+use super::super::change::{class_of, follow, names};
 use super::super::{Class, DifferenceKind};
-use crate::diff::Paths;
+use crate::diff::edits::{Comparer, Edit, Label, Place};
 use crate::diff::value::{MarkedValue, union};
+use crate::diff::{Mark, Paths};
 use crate::json::{Object, Value};
-use crate::review::compare::{Comparer, Place};
-use crate::review::edit::{Edit, Label};
 use crate::schema::Position;
 
 /// Compares a planned value with its result. Unknown parts that have become known are listed.
@@ -62,17 +61,6 @@ pub(super) fn are_expected(differences: &[(Class, DifferenceKind<'_>)]) -> bool 
     differences.iter().all(|(class, _)| class.is_expected_of_result())
 }
 
-/// The value at a path of names. Does not descend into hidden values.
-fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
-    for name in names {
-        if value.is_hidden {
-            break;
-        }
-        value = value.get(name).unwrap_or(null);
-    }
-    value
-}
-
 /// Merges the marks of both sides: a part is sensitive if either side says so. Lists with different marks are
 /// sensitive as a whole, because their elements may have other indices.
 pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
@@ -90,15 +78,6 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
             let members = members.map(|(name, mark)| (*name, merged_marks(*mark, Value::Null, arena)));
             Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
         }
-        (one, other) => Value::Bool(has_mark(one) || has_mark(other)),
-    }
-}
-
-fn has_mark(mark: Value<'_>) -> bool {
-    match mark {
-        Value::Null | Value::Bool(false) => false,
-        Value::Bool(true) | Value::Number(_) | Value::String(_) => true,
-        Value::Array(items) => items.iter().any(|item| has_mark(*item)),
-        Value::Object(object) => object.members().iter().any(|(_, member)| has_mark(*member)),
+        (one, other) => Value::Bool(Mark::new(one).is_any() || Mark::new(other).is_any()),
     }
 }

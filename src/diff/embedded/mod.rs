@@ -12,6 +12,11 @@ use bumpalo::Bump;
 
 use crate::json::Value;
 
+/// Whether a string may contain a JSON object or array.
+pub fn may_be_json(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
+}
+
 /// A decoded document exceeds its size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;

@@ -1,11 +1,12 @@
-//! Builds marked values from the three trees of a plan.
+//! Builds marked values, and sorts their sets.
 
+use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hasher};
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::{Content, MarkedValue, SensitiveShape, union};
+use super::{Content, MarkedValue, SensitiveShape};
 use crate::json::Value;
 use crate::schema::Position;
 
@@ -27,20 +28,6 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.arena
     }
 
-    /// Builds the value for the trees `value`, `unknown` and `mark` of a plan.
-    ///
-    /// [`Builder::read`] does the same without a tree for the value, directly from its text.
-    pub fn build(
-        self,
-        value: Value<'a>,
-        unknown: Value<'a>,
-        mark: Value<'a>,
-        shape: impl SensitiveShape,
-    ) -> MarkedValue<'a> {
-        let unknown = pruned(unknown, Tree::Unknown, self.arena);
-        self.overlaid(value, unknown, pruned(mark, Tree::Mark, self.arena), shape)
-    }
-
     /// `null`.
     pub fn null(self) -> MarkedValue<'a> {
         self.finish(Content::Null, false, false)
@@ -48,7 +35,21 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// A value that is known and not sensitive.
     pub fn plain(self, value: Value<'a>) -> MarkedValue<'a> {
-        self.overlaid(value, Value::Null, Value::Null, NoShape)
+        let content = match value {
+            Value::Null => Content::Null,
+            Value::Bool(value) => Content::Bool(value),
+            Value::Number(text) => Content::Number(text),
+            Value::String(text) => Content::String(text),
+            Value::Array(items) => {
+                let items = items.iter().map(|item| self.plain(*item));
+                Content::Array(self.arena.alloc_slice_fill_iter(items))
+            }
+            Value::Object(object) => {
+                let members = object.members().iter().map(|(key, member)| (*key, self.plain(*member)));
+                Content::Object(self.arena.alloc_slice_fill_iter(members))
+            }
+        };
+        self.finish(content, false, false)
     }
 
     /// A string that is known and not sensitive.
@@ -59,34 +60,6 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// A list of known values.
     pub fn array(self, items: &'a [MarkedValue<'a>]) -> MarkedValue<'a> {
         self.finish(Content::Array(items), false, false)
-    }
-
-    /// Combines the trees. `unknown` and `mark` must be [`pruned`], so that subtrees without marks are null.
-    pub(in crate::diff) fn overlaid(
-        self,
-        value: Value<'a>,
-        unknown: Value<'a>,
-        mark: Value<'a>,
-        shape: impl SensitiveShape,
-    ) -> MarkedValue<'a> {
-        let content = match unknown {
-            Value::Bool(true) => Content::Unknown,
-            // Where the value does not have the shape of `unknown`, `unknown` takes precedence.
-            Value::Object(unknown) => {
-                let members = value.as_object().unwrap_or_default().members();
-                self.object(members, unknown.members(), mark, shape)
-            }
-            Value::Array(unknown) => self.list(value.as_array().unwrap_or_default(), unknown, mark, shape),
-            Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => match value {
-                Value::Null => Content::Null,
-                Value::Bool(value) => Content::Bool(value),
-                Value::Number(text) => Content::Number(text),
-                Value::String(text) => Content::String(text),
-                Value::Array(items) => self.list(items, &[], mark, shape),
-                Value::Object(object) => self.object(object.members(), &[], mark, shape),
-            },
-        };
-        self.marked(content, mark, shape)
     }
 
     /// The value with this content and mark.
@@ -108,46 +81,6 @@ impl<'b, 'a> Builder<'b, 'a> {
             (Value::Array(_) | Value::Object(_) | Value::Number(_) | Value::String(_), _) => true,
         };
         self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.hides(content))
-    }
-
-    fn list(
-        self,
-        items: &'a [Value<'a>],
-        unknown: &'a [Value<'a>],
-        mark: Value<'a>,
-        shape: impl SensitiveShape,
-    ) -> Content<'a> {
-        let at = |list: &'a [Value<'a>], index: usize| list.get(index).copied().unwrap_or_default();
-        let built = (0..items.len().max(unknown_len(unknown))).map(|index| {
-            let mark = element_mark(mark, index);
-            self.overlaid(at(items, index), at(unknown, index), mark, shape.element(index))
-        });
-        Content::Array(self.arena.alloc_slice_fill_iter(built))
-    }
-
-    fn object(
-        self,
-        members: &'a [(&'a str, Value<'a>)],
-        unknown: &'a [(&'a str, Value<'a>)],
-        mark: Value<'a>,
-        shape: impl SensitiveShape,
-    ) -> Content<'a> {
-        let mut marks = mark.as_object().unwrap_or_default().walk();
-        if unknown.is_empty() {
-            let built = members.iter().map(|(key, value)| {
-                let mark = marks.get(key).unwrap_or_default();
-                (*key, self.overlaid(*value, Value::Null, mark, shape.member(key)))
-            });
-            return Content::Object(self.arena.alloc_slice_fill_iter(built));
-        }
-        let built: Vec<_> = union(members, unknown)
-            .map(|(key, value, unknown)| {
-                let (value, unknown) = (value.unwrap_or_default(), unknown.unwrap_or_default());
-                let mark = marks.get(key).unwrap_or_default();
-                (key, self.overlaid(value, unknown, mark, shape.member(key)))
-            })
-            .collect();
-        Content::Object(self.arena.alloc_slice_copy(&built))
     }
 
     /// The value with the elements of its sets in an order that depends only on the elements.
@@ -178,7 +111,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 let all: Vec<_> = same.iter().copied().chain(changed).chain(later).collect();
                 let sorted = self.arena.alloc_slice_copy(&all);
                 if position.is_set() {
-                    sorted.sort_by_key(|item| item.hash);
+                    sorted.sort_by(|one, other| content_order(*one, *other));
                 }
                 Content::Array(sorted)
             }
@@ -249,95 +182,46 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 }
 
-/// A malformed mark: it hides the value, which does not count as marked by the plan.
-const UNREADABLE: Value<'static> = Value::String("");
-
-/// The mark of an element.
-pub(in crate::diff) fn element_mark(mark: Value<'_>, index: usize) -> Value<'_> {
-    let marks = mark.as_array().unwrap_or_default();
-    // If anything is marked, an element past the marks cannot be matched and is hidden.
-    let is_past = index >= marks.len() && !marks.is_empty();
-    if is_past { UNREADABLE } else { marks.get(index).copied().unwrap_or_default() }
-}
-
-/// The minimum length of a list with these unknown elements. Trailing known ones do not count, because only
-/// the value itself shows whether they exist.
-pub(in crate::diff) fn unknown_len(unknown: &[Value<'_>]) -> usize {
-    unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
-}
-
-#[derive(Clone, Copy)]
-pub(in crate::diff) struct NoShape;
-
-impl SensitiveShape for NoShape {
-    fn member(self, _: &str) -> Self {
-        self
-    }
-    fn element(self, _: usize) -> Self {
-        self
-    }
-    fn hides(self, _: Content<'_>) -> bool {
-        false
-    }
-}
-
-/// The meaning of a tree that accompanies a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::diff) enum Tree {
-    /// It marks unknown parts.
-    Unknown,
-    /// It marks sensitive parts.
-    Mark,
-}
-
-/// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
-/// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
-pub(in crate::diff) fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {
-    changed_by_pruning(tree, of, arena).unwrap_or(tree)
-}
-
-/// The pruned tree; `None` if it is the tree itself, which needs no copy then.
-fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<Value<'a>> {
-    match tree {
-        Value::Null => None,
-        Value::Bool(false) => Some(Value::Null),
-        Value::Number(_) | Value::String(_) if of == Tree::Unknown => Some(Value::Null),
-        Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
-        Value::Array(items) => {
-            let prune = |item: &Value<'a>| changed_by_pruning(*item, of, arena);
-            let first = items.iter().enumerate().find_map(|(at, item)| Some((at, prune(item)?)));
-            let Some((at, item)) = first else {
-                return items.iter().all(|item| item.is_null()).then_some(Value::Null);
-            };
-            let (same, later) = items.split_at(at);
-            let later = later.iter().skip(1).map(|item| prune(item).unwrap_or(*item));
-            let kept: Vec<_> = same.iter().copied().chain([item]).chain(later).collect();
-            Some(if kept.iter().all(|item| item.is_null()) {
-                Value::Null
-            } else {
-                Value::Array(arena.alloc_slice_copy(&kept))
-            })
+/// An order that is the same in every run, unlike that of hashes. Equal values are equal in it.
+fn content_order(one: MarkedValue<'_>, other: MarkedValue<'_>) -> Ordering {
+    let rank = |content| match content {
+        Content::Null => 0,
+        Content::Unknown => 1,
+        Content::Redacted => 2,
+        Content::Bool(_) => 3,
+        Content::Number(_) => 4,
+        Content::String(_) => 5,
+        Content::Array(_) => 6,
+        Content::Object(_) => 7,
+    };
+    let by_content = match (one.content, other.content) {
+        (Content::Bool(one), Content::Bool(other)) => one.cmp(&other),
+        (Content::Number(one), Content::Number(other)) | (Content::String(one), Content::String(other)) => {
+            one.cmp(other)
         }
-        Value::Object(object) => {
-            let members = object.members();
-            let prune = |member: Value<'a>| changed_by_pruning(member, of, arena);
-            let first = members.iter().enumerate().find_map(|(at, (_, member))| {
-                let pruned = if member.is_null() { Some(Value::Null) } else { prune(*member) };
-                Some((at, pruned?))
-            });
-            let Some((at, member)) = first else {
-                return members.is_empty().then_some(Value::Null);
-            };
-            let (same, later) = members.split_at(at);
-            let later = later.iter().skip(1).map(|(key, member)| (*key, prune(*member).unwrap_or(*member)));
-            let pruned = members.get(at).map(|(key, _)| (*key, member));
-            let all = same.iter().copied().chain(pruned).chain(later);
-            let kept: Vec<_> = all.filter(|(_, member)| !member.is_null()).collect();
-            Some(if kept.is_empty() {
-                Value::Null
-            } else {
-                Value::Object(crate::json::Object::from_sorted(arena.alloc_slice_copy(&kept)))
-            })
+        (Content::Array(_), Content::Array(_)) | (Content::Object(_), Content::Object(_)) => {
+            let (mut parts, mut others) = (parts(one), parts(other));
+            loop {
+                let order = match (parts.next(), others.next()) {
+                    (None, None) => break Ordering::Equal,
+                    (None, Some(_)) => Ordering::Less,
+                    (Some(_), None) => Ordering::Greater,
+                    (Some((name, one)), Some((other_name, other))) => {
+                        name.cmp(other_name).then_with(|| content_order(one, other))
+                    }
+                };
+                if order.is_ne() {
+                    break order;
+                }
+            }
         }
-    }
+        (one, other) => rank(one).cmp(&rank(other)),
+    };
+    by_content.then(one.is_sensitive.cmp(&other.is_sensitive))
+}
+
+/// The elements, or the members that are not null, with their names.
+fn parts<'a>(value: MarkedValue<'a>) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> {
+    let members = value.as_object().unwrap_or_default().iter().filter(|(_, member)| !member.is_null());
+    value.as_array().unwrap_or_default().iter().map(|item| ("", *item)).chain(members.copied())
 }

@@ -28,70 +28,37 @@ impl<'a> Redactor<'a> {
         self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
-    /// The value as redacted as a whole, unless sensitive values are kept.
-    pub fn redacted(self, value: MarkedValue<'a>) -> MarkedValue<'a> {
-        match value.content {
-            _ if self.show_sensitive => value,
-            Content::Null | Content::Unknown => value,
-            Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Array(_)
-            | Content::Object(_) => MarkedValue { content: Content::Redacted, ..value },
-        }
+    /// Keeps a value, without its sensitive parts unless sensitive values are kept.
+    pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
+        self.beside(value, None)
     }
 
     /// Keeps a value without the parts that are sensitive in it, or at the same path in `other`, unless
     /// sensitive values are kept: the parts at one path may be equal, so showing one would reveal the other.
-    pub fn beside(self, value: MarkedValue<'_>, other: MarkedValue<'_>) -> MarkedValue<'a> {
-        if self.show_sensitive || !other.has_marks {
-            return self.value(value);
-        }
-        if other.is_hidden {
-            return self.redacted(self.value(value));
-        }
-        let content = match (value.content, other.content) {
-            (Content::Array(items), Content::Array(others)) if !value.is_hidden => {
-                let beside = |(at, item): (usize, &MarkedValue<'_>)| match others.get(at) {
-                    Some(other) => self.beside(*item, *other),
-                    None => self.value(*item),
-                };
-                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().enumerate().map(beside)))
-            }
-            (Content::Object(members), Content::Object(_)) if !value.is_hidden => {
-                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
-                    let kept = match other.get(key) {
-                        Some(other) => self.beside(*member, other),
-                        None => self.value(*member),
-                    };
-                    (self.text(key), kept)
-                };
-                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
-            }
-            _ => return self.value(value),
-        };
-        let MarkedValue { is_sensitive, is_hidden, has_marks, hash, .. } = value;
-        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
-    }
-
-    /// Keeps a value, without its sensitive parts unless sensitive values are kept.
-    pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
+    pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
         let MarkedValue { content, is_sensitive, is_hidden, has_marks, hash } = value;
+        let other = other.filter(|other| other.has_marks);
+        let is_left_out = !self.show_sensitive && (is_hidden || other.is_some_and(|other| other.is_hidden));
         let content = match content {
             Content::Null => Content::Null,
             Content::Unknown => Content::Unknown,
-            _ if is_hidden && !self.show_sensitive => Content::Redacted,
+            _ if is_left_out => Content::Redacted,
             Content::Redacted => Content::Redacted,
             Content::Bool(value) => Content::Bool(value),
             Content::Number(text) => Content::Number(self.text(text)),
             Content::String(text) => Content::String(self.text(text)),
             Content::Array(items) => {
-                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().map(|item| self.value(*item))))
+                let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
+                let beside =
+                    |(at, item): (usize, &MarkedValue<'_>)| self.beside(*item, others.get(at).copied());
+                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().enumerate().map(beside)))
             }
-            Content::Object(members) => Content::Object(self.arena.alloc_slice_fill_iter(
-                members.iter().map(|(key, member)| (self.text(key), self.value(*member))),
-            )),
+            Content::Object(members) => {
+                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
+                    (self.text(key), self.beside(*member, other.and_then(|other| other.get(key))))
+                };
+                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
+            }
         };
         MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
     }

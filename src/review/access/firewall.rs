@@ -8,8 +8,8 @@ use super::pairs::Pairs;
 use super::rule::{Field, Rule};
 use super::tables::{Shape, shape};
 use super::{AccessChange, AccessLine, Part, Title};
+use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
-use crate::review::edit::{Edit, Label};
 use crate::review::lines::Sign;
 use crate::review::text::root_name;
 

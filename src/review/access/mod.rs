@@ -1,5 +1,8 @@
 //! Policies as statements and firewall rules as lines such as `tcp/443 from 10.0.0.0/8`.
 //!
+//! Statements and rules are paired here rather than by the diff engine, because they are compared by what they
+//! allow: their lists are sets, one item equals a list of it, and an empty value equals a missing one.
+//!
 //! In the text formats, an [`AccessChange`] replaces some of an entry's edits. Invariants: it says everything
 //! that the edits say, otherwise the edits are kept; it contains no sensitive values; the edits themselves,
 //! and the JSON, are unaffected.
@@ -11,8 +14,8 @@ mod rule;
 mod statement;
 mod tables;
 
+use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::review::edit::{Edit, Label, Step};
 use crate::review::lines::Sign;
 use crate::review::text::root_name;
 

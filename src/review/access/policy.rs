@@ -5,9 +5,9 @@ use bumpalo::Bump;
 use super::pairs::Pairs;
 use super::statement::{Field, Statement};
 use super::{AccessChange, AccessLine, Part, Title, bare};
+use crate::diff::edits::{Edit, Slot};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::{self, Value};
-use crate::review::edit::{Edit, Slot};
 use crate::review::lines::Sign;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.

@@ -273,14 +273,8 @@ fn known_text(value: MarkedValue<'_>) -> Option<String> {
 }
 
 fn known_texts(value: MarkedValue<'_>) -> Vec<String> {
-    match value.content {
-        Content::Array(items) => items.iter().filter_map(|item| known_text(*item)).collect(),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::String(_)
-        | Content::Object(_) => known_text(value).into_iter().collect(),
+    match value.as_array() {
+        Some(items) => items.iter().filter_map(|item| known_text(*item)).collect(),
+        None => known_text(value).into_iter().collect(),
     }
 }

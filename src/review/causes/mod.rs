@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use bumpalo::Bump;
 
-use crate::json::{Error, Value};
+use crate::json::{Error, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 
@@ -174,8 +174,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     fn sides(&self, change: &ResourceChange<'a>) -> Result<Sides<'a>, Error> {
-        let value =
-            |raw: Option<crate::json::Raw<'a>>| raw.map_or(Ok(Value::Null), |raw| raw.value(self.arena));
+        let value = |raw| Raw::value_or_null(raw, self.arena);
         Ok(Sides {
             before: value(change.change.before)?,
             after: value(change.change.after)?,

@@ -319,14 +319,5 @@ fn number(content: Content<'_>) -> Option<f64> {
 }
 
 fn is_empty(content: Content<'_>) -> bool {
-    match content {
-        Content::Null | Content::String("") => true,
-        Content::Array(items) => items.is_empty(),
-        Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::String(_)
-        | Content::Object(_) => false,
-    }
+    matches!(content, Content::Null | Content::String("") | Content::Array([]))
 }

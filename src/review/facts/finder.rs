@@ -6,7 +6,7 @@ use bumpalo::Bump;
 
 use super::{Applicable, Destroyed, IDENTIFIERS, Rules};
 use crate::diff::Error;
-use crate::json::Value;
+use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::error::ReviewError;
@@ -33,7 +33,7 @@ impl<'r> FactFinder<'r> {
             || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
         if destroyed().any(|change| rules.is_guard(&change.resource_type)) {
             for change in destroyed().filter(|change| !rules.is_guard(&change.resource_type)) {
-                let before = change.change.before.map_or(Ok(Value::Null), |raw| raw.value(arena));
+                let before = Raw::value_or_null(change.change.before, arena);
                 let before = before.map_err(Error::from)?;
                 for name in IDENTIFIERS {
                     if let Some(text) = before.get(name).and_then(Value::as_str) {

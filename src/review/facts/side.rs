@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::diff::edits::{Element, Path, Step};
 use crate::diff::value::{Content, MarkedValue, Redactor};
-use crate::review::edit::{Element, Path, Step};
 
 /// A step from the root of an object to one of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use crate::schema::Position;
 /// One side of a change: its values, unknown marks and sensitive marks.
 fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump) -> MarkedValue<'w> {
     let hasher = arena.alloc(foldhash::fast::RandomState::default());
-    let [value, unknown, marks] =
-        [value, unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
-    Builder::new(arena, hasher).build(value, unknown, marks, Position::Unspecified)
+    let [unknown, marks] = [unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
+    let text = Some(&*arena.alloc_str(value));
+    Builder::new(arena, hasher).build(text, unknown, marks, Position::Unspecified).unwrap()
 }
 
 /// The kinds and texts of the facts of a change.

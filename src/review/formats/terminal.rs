@@ -1,13 +1,18 @@
 //! Text for the terminal: the verdict first, then resources in order of risk.
 
+mod lines;
+
 use std::io::{self, Write};
 
+use unicode_width::UnicodeWidthStr;
+
+use self::lines::{Hanging, muted, role};
 use super::head::{config, head};
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
 use crate::review::entry::{Invocation, PlanReview, SourcePlace};
 use crate::review::ledger::unreported_sentence;
-use crate::review::lines::{Line, Sign, Tone};
+use crate::review::lines::{Line, Tone};
 use crate::review::text::{EntryText, cause_tree, entry_text, invocation_text, outputs_text};
 use crate::review::{ChangeKind, Ledger, List, Options, Verdict, count, one_line, reasons};
 use crate::term::ci::CiLog;
@@ -32,7 +37,7 @@ pub fn terminal(
         writer.text(|out| {
             out.role(Role::Strong, &format!("{} plans: ", reviews.len()))?;
             verdict(out, &total)?;
-            config(options).iter().try_for_each(|line| muted(out, line))
+            config(options).iter().try_for_each(|line| muted(out, line, options))
         })?;
     }
     let mut ledgers = Vec::with_capacity(reviews.len());
@@ -42,6 +47,9 @@ pub fn terminal(
     writer.out.flush()?;
     Ok(ledgers)
 }
+
+/// The column of the addresses of facts.
+const FACT_INDENT: usize = 14;
 
 struct TextWriter<'v> {
     options: &'v Options,
@@ -74,7 +82,7 @@ impl TextWriter<'_> {
             if !named {
                 lines.extend(config(self.options));
             }
-            lines.iter().try_for_each(|line| muted(out, line))
+            lines.iter().try_for_each(|line| muted(out, line, self.options))
         })?;
         self.facts(&units.resources)?;
         self.causes(review)?;
@@ -122,10 +130,11 @@ impl TextWriter<'_> {
                 last = Some(fact.kind);
                 out.lit("    ")?;
                 out.role(Role::StrongWarning, name)?;
-                out.spaces(10usize.saturating_sub(name.len()))?;
+                out.spaces((FACT_INDENT - 4).saturating_sub(name.len()))?;
                 out.role_data(Role::Strong, Untrusted(&fact.address))?;
-                out.data(Untrusted(&one_line(&format!(" {}", fact.text))))?;
-                out.lit("\n")?;
+                let hanging = Hanging { indent: FACT_INDENT + 2, options: self.options };
+                let used = FACT_INDENT + fact.address.width();
+                hanging.write(out, Role::Plain, &one_line(&format!(" {}", fact.text)), used)?;
             }
             if more > 0 {
                 let text = format!("    … {} below\n", count(more, "more fact"));
@@ -144,7 +153,7 @@ impl TextWriter<'_> {
             out.lit("    ")?;
             out.role(Role::Strong, &tree.title)?;
             out.lit("\n")?;
-            tree.lines.iter().try_for_each(|line| self::line(out, line, 2))
+            tree.lines.iter().try_for_each(|line| lines::line(out, line, 2, self.options))
         })
     }
 
@@ -152,7 +161,9 @@ impl TextWriter<'_> {
         let outputs = outputs_text(&review.outputs, self.options);
         if !review.outputs.is_empty() {
             self.heading("Outputs")?;
-            self.text(|out| outputs.lines.iter().try_for_each(|line| self::line(out, line, 1)))?;
+            self.text(|out| {
+                outputs.lines.iter().try_for_each(|line| lines::line(out, line, 1, self.options))
+            })?;
         }
         for (at, mentions) in outputs.mentions.iter().enumerate() {
             ledger.record(List::Outputs, at, mentions);
@@ -167,8 +178,8 @@ impl TextWriter<'_> {
         self.gap()?;
         self.text(|out| {
             notes.iter().try_for_each(|note| {
-                out.role_data(Role::Muted, Untrusted(&format!("({note})")))?;
-                out.lit("\n")
+                let hanging = Hanging { indent: 1, options: self.options };
+                hanging.write(out, Role::Muted, &format!("({note})"), 0)
             })
         })
     }
@@ -319,11 +330,11 @@ impl TextWriter<'_> {
                 }
                 for reason in reasons {
                     out.spaces(depth * 2 + 4)?;
-                    out.role_data(Role::Update, Untrusted(&format!("↳ {reason}")))?;
-                    out.lit("\n")?;
+                    let hanging = Hanging { indent: depth * 2 + 6, options: self.options };
+                    hanging.write(out, Role::Update, &format!("↳ {reason}"), depth * 2 + 4)?;
                 }
             }
-            lines.iter().try_for_each(|line| self::line(out, line, depth + 2))?;
+            lines.iter().try_for_each(|line| lines::line(out, line, depth + 2, self.options))?;
             for address in &header.others {
                 out.spaces(depth * 2 + 4)?;
                 out.role(Role::Muted, "= ")?;
@@ -347,12 +358,6 @@ fn place(out: &mut Out<'_>, source: &SourcePlace, rest: &str, links: bool) -> io
     out.role(Role::Muted, rest)
 }
 
-/// Writes a line below the verdict.
-fn muted(out: &mut Out<'_>, line: &str) -> io::Result<()> {
-    out.role_data(Role::Muted, Untrusted(&format!("  {line}")))?;
-    out.lit("\n")
-}
-
 fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {
     let (role, sign) = match verdict {
         _ if verdict.errored => (Role::StrongDelete, "✗ "),
@@ -369,30 +374,4 @@ fn verdict(out: &mut Out<'_>, verdict: &Verdict) -> io::Result<()> {
         out.lit("\n")?;
     }
     Ok(())
-}
-
-fn line(out: &mut Out<'_>, line: &Line, depth: usize) -> io::Result<()> {
-    out.spaces(2 * (depth + line.depth))?;
-    match line.sign {
-        Sign::Add => out.role(Role::Create, "+ ")?,
-        Sign::Remove => out.role(Role::Delete, "- ")?,
-        Sign::Change => out.role(Role::Update, "~ ")?,
-        Sign::Same | Sign::Note => out.spaces(2)?,
-    }
-    for span in &line.spans {
-        out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
-    }
-    out.lit("\n")
-}
-
-fn role(tone: Tone) -> Role {
-    match tone {
-        Tone::Plain => Role::Plain,
-        Tone::Muted => Role::Muted,
-        Tone::Added => Role::Create,
-        Tone::Removed => Role::Delete,
-        Tone::Changed => Role::Update,
-        Tone::AddedWord => Role::StrongSuccess,
-        Tone::RemovedWord | Tone::Alert => Role::StrongDelete,
-    }
 }

@@ -9,9 +9,9 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
 use super::words;
+use crate::diff::edits::{Edit, Element, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::access::AccessChange;
-use crate::review::edit::{Edit, Element, Path, Slot, Step};
 use crate::review::entry::Entry;
 
 /// Two hash functions with random keys.

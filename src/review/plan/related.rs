@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use bumpalo::Bump;
 
+use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::diff::{Error, Paths};
-use crate::json::{Str, Value};
+use crate::diff::{Error, Paths, RelevantPaths};
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::access;
 use crate::review::causes::Causes;
-use crate::review::edit::{Edit, Path, Step};
 use crate::review::entry::{Cause, Entry};
 
 /// The maximum number of attributes per entry that are traced to their causes.
@@ -96,17 +95,9 @@ pub(super) fn mark_relevant<'a>(
     if drift.is_empty() {
         return Ok(());
     }
-    let mut paths: HashMap<&str, Vec<&'a [Value<'a>]>> = HashMap::new();
-    for attribute in &plan.relevant_attributes {
-        let path = attribute.attribute.map_or(Ok(Value::Null), |raw| raw.value(arena))?;
-        let resource: &Str<'_> = &attribute.resource;
-        paths.entry(resource).or_default().push(path.as_array().unwrap_or_default());
-    }
-    let paths: HashMap<&str, Paths<'a>> =
-        paths.into_iter().map(|(resource, paths)| (resource, Paths::inherited(&paths, arena))).collect();
+    let paths = RelevantPaths::new(plan, arena)?;
     for entry in drift {
-        let of = |resource: &str| paths.get(resource).copied().unwrap_or(Paths::Never);
-        let relevant = of("").or(of(entry.address));
+        let relevant = paths.at(entry.address);
         let is_relevant = |edit: &Edit<'a>| leads_to(relevant, edit.path, arena);
         entry.relevant = Some(relevant.may_match() && entry.edits.iter().any(is_relevant));
     }

@@ -1,9 +1,9 @@
 //! Policies and firewall rules as lines.
 
 use super::{cut, path};
+use crate::diff::edits::Edit;
 use crate::review::access::{AccessChange, AccessLine, Part, Title};
 use crate::review::count;
-use crate::review::edit::Edit;
 use crate::review::lines::{Line, Sign, Span, Tone};
 
 /// The maximum number of items of a list.

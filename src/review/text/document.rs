@@ -2,9 +2,9 @@
 
 use super::edits::EditWriter;
 use super::{cut, value, words};
-use crate::review::edit::{Edit, Format, Inside, Step};
+use crate::diff::edits::{Edit, Format, Inside, Slot, Step};
+use crate::review::count;
 use crate::review::lines::{Line, Sign, Span, Tone};
-use crate::review::{count, edit};
 
 /// The name of a format in texts.
 pub(super) fn format_name(format: Format) -> &'static str {
@@ -57,7 +57,7 @@ impl Innermost<'_, '_> {
     }
 }
 
-fn text(slot: edit::Slot<'_>) -> Option<&str> {
+fn text(slot: Slot<'_>) -> Option<&str> {
     slot.value()?.as_str()
 }
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::repeats::repeats;
 use super::{path, remarks};
+use crate::diff::edits::{Edit, Element, Label, Slot, Step};
 use crate::diff::value::MarkedValue;
-use crate::review::edit::{Edit, Element, Label, Slot, Step};
 use crate::review::entry::{AccessChange, Cause};
 use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};

@@ -4,7 +4,7 @@
 //! edit is shown, named or counted, and recorded as such; the length of a line is bounded, and a truncated
 //! line says how much is missing; the work is linear in the size of the edits.
 
-use super::edit::{Edit, Path};
+use crate::diff::edits::{Edit, Path};
 
 mod access;
 mod addresses;

@@ -1,9 +1,9 @@
 //! The outputs of a plan as lines.
 
 use super::edits::EditWriter;
+use crate::diff::edits::Slot;
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
-use crate::review::edit::Slot;
 use crate::review::entry::Output;
 use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Span, Tone};

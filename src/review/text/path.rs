@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::value;
-use crate::review::edit::{Edit, Element, Path, Step};
+use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::text::{is_identifier, key};
 
 /// The maximum length of a key's value, in characters. With a longer one, elements are identified by index.

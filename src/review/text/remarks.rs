@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::document;
-use crate::review::edit::{Edit, Label, Slot};
+use crate::diff::edits::{Edit, Label, Slot};
 
 /// The labels of an edit, in words.
 pub(super) fn labels(edit: &Edit<'_>) -> Vec<&'static str> {

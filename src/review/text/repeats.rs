@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::path;
-use crate::review::edit::{Edit, Step};
+use crate::diff::edits::{Edit, Step};
 
 /// Attributes whose edits equal those of an earlier attribute, with the name of the earlier one. For example,
 /// `tags_all` repeats `tags`.

@@ -2,9 +2,9 @@
 
 use super::path;
 use super::value::{Block, inline_to};
+use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::Options;
-use crate::review::edit::{Edit, Step};
 use crate::review::lines::{Line, Sign, Span, Tone};
 
 /// The rest of the path of an edit.
@@ -138,12 +138,7 @@ impl Writer<'_> {
 
 /// The first redacted part of a value.
 fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
-    match value.content {
-        Content::Redacted => Some(value),
-        Content::Array(items) => items.iter().find_map(|item| redacted(*item)),
-        Content::Object(members) => members.iter().find_map(|(_, member)| redacted(*member)),
-        Content::Null | Content::Unknown | Content::Bool(_) | Content::Number(_) | Content::String(_) => None,
-    }
+    if value.is_redacted() { Some(value) } else { value.children().find_map(redacted) }
 }
 
 /// The index after of the element that a path leads to, and the remaining steps.

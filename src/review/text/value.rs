@@ -1,7 +1,7 @@
 //! Values as text: on one line if they fit, otherwise on several.
 
 use super::cut;
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::{Content, MarkedValue, ValueKind};
 use crate::review::count;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::text::{key, quote};
@@ -94,13 +94,10 @@ impl Inline {
 
 /// The number of scalars in a value, counting empty containers.
 pub(super) fn size(value: MarkedValue<'_>) -> usize {
-    match value.content {
-        Content::Null => 0,
-        Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) | Content::String(_) => {
-            1
-        }
-        Content::Array(items) => items.iter().map(|item| size(*item)).sum::<usize>().max(1),
-        Content::Object(members) => members.iter().map(|(_, member)| size(*member)).sum::<usize>().max(1),
+    match value.kind() {
+        ValueKind::Null => 0,
+        ValueKind::Unknown | ValueKind::Redacted | ValueKind::Scalar => 1,
+        ValueKind::Array | ValueKind::Object => value.children().map(size).sum::<usize>().max(1),
     }
 }
 

@@ -178,7 +178,9 @@ pub(super) fn attribute<'s>(
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
 pub(super) fn is_sensitive_name(name: &str) -> bool {
-    name == "password" || name.ends_with("_password") || name_pattern::is_sensitive(name)
+    matches!(name, "client_key" | "password")
+        || name.ends_with("_password")
+        || name_pattern::is_sensitive(name)
 }
 
 /// Whether an attribute is write-only: it is null in every plan, and either the configuration sets it or

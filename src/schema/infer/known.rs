@@ -5,12 +5,12 @@
 //!   representation). A write-only attribute without a member does not exist in this version. It must be
 //!   removed, because write-only attributes are shown although they are always null.
 //! - The configuration has blocks as lists of bodies and attributes as expressions. Providers change lists
-//!   of objects from one to the other between major versions.
+//!   of objects from one to the other between major versions, for example when they leave the legacy SDK.
 
 use bumpalo::Bump;
 
 use super::Values;
-use super::evidence::{Config, Evidence};
+use super::evidence::{Config, Evidence, Objects};
 use super::widen;
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
@@ -66,6 +66,12 @@ fn members<'s>(nesting: Nesting, value: Value<'s>) -> Vec<Value<'s>> {
 pub(super) fn may_differ(block: Block<'_>) -> bool {
     block.blocks.iter().any(|(_, nested)| repeats(nested.nesting) || may_differ(nested.block))
         || block.attributes.iter().any(|(_, attribute)| objects(attribute).is_some())
+        || has_nested_lists(block)
+}
+
+/// Whether the shape has nested attributes that could be lists of blocks.
+pub(super) fn has_nested_lists(block: Block<'_>) -> bool {
+    block.attributes.iter().any(|(_, attribute)| nested_list(attribute).is_some())
 }
 
 /// Whether blocks with this nesting are lists of bodies in the configuration. Other blocks look like
@@ -74,14 +80,26 @@ fn repeats(nesting: Nesting) -> bool {
     matches!(nesting, Nesting::List | Nesting::Set)
 }
 
-/// The shape with blocks and attributes as in the configuration, which `evidence` records.
-pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
+/// The shape with blocks and attributes as in the configuration and the values, which `evidence` records.
+pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'_>, arena: &'s Bump) -> Block<'s> {
     let Some(objects) = &evidence.objects else { return block };
-    let config = |name: &str| objects.members.get(name).map(|evidence| evidence.config).unwrap_or_default();
+    let of = |name: &str| objects.members.get(name);
+    let config = |name: &str| of(name).map(|evidence| evidence.config).unwrap_or_default();
+    let item = |name: &str| of(name).and_then(|evidence| evidence.arrays.as_ref()).map(|arrays| &arrays.item);
+    let is_legacy = is_of_legacy_sdk(block, objects);
+    let is_blocks = |name: &str| match config(name) {
+        Config::Blocks => true,
+        Config::Silent => is_legacy && of(name).is_some_and(is_empty_list),
+        Config::Attribute | Config::Block | Config::KeyedBlocks => false,
+    };
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
     for (name, attribute) in block.attributes {
-        match as_blocks(attribute, arena).filter(|_| config(name) == Config::Blocks) {
-            Some(nested) => blocks.push((*name, nested)),
+        match as_blocks(attribute, arena).filter(|_| is_blocks(name)) {
+            Some(nested) => {
+                let inner = item(name).filter(|_| nested_list(attribute).is_some());
+                let block = inner.map_or(nested.block, |item| as_configured(nested.block, item, arena));
+                blocks.push((*name, NestedBlock { block, ..nested }));
+            }
             None => attributes.push((*name, *attribute)),
         }
     }
@@ -90,10 +108,8 @@ pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena
         match as_attribute(*nested, arena).filter(|_| is_attribute) {
             Some(attribute) => attributes.push((*name, attribute)),
             None => {
-                let bodies = objects.members.get(name).and_then(|evidence| evidence.arrays.as_ref());
-                let inner = bodies.filter(|_| config(name) == Config::Blocks);
-                let block =
-                    inner.map_or(nested.block, |evidence| as_configured(nested.block, &evidence.item, arena));
+                let inner = item(name).filter(|_| config(name) == Config::Blocks);
+                let block = inner.map_or(nested.block, |item| as_configured(nested.block, item, arena));
                 blocks.push((*name, NestedBlock { block, ..*nested }));
             }
         }
@@ -101,6 +117,20 @@ pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'s>, arena
     attributes.sort_unstable_by_key(|(name, _)| *name);
     blocks.sort_unstable_by_key(|(name, _)| *name);
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
+}
+
+/// Whether a type with nested attributes is declared with the legacy SDK in this version of the provider: there
+/// they are blocks, which are empty lists if they are not configured, while nested attributes are null then.
+/// One empty list proves nothing, because a computed attribute may be one too.
+fn is_of_legacy_sdk(block: Block<'_>, objects: &Objects<'_>) -> bool {
+    let lists = block.attributes.iter().filter(|(_, attribute)| nested_list(attribute).is_some());
+    let values = lists.filter_map(|(name, _)| objects.members.get(name));
+    values.clone().filter(|evidence| is_empty_list(evidence)).count() > 1
+        && values.clone().all(|evidence| !evidence.nulls)
+}
+
+fn is_empty_list(evidence: &Evidence<'_>) -> bool {
+    evidence.arrays.as_ref().is_some_and(|arrays| arrays.empty)
 }
 
 /// For an attribute that could be blocks in another version: the nesting mode and the attributes.
@@ -112,19 +142,35 @@ fn objects<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Typ
     }
 }
 
+/// The same for nested attributes. A single one is a list with at most one block in the legacy SDK.
+fn nested_list<'s>(attribute: &Attribute<'s>) -> Option<(Nesting, &'s [(&'s str, Attribute<'s>)])> {
+    let AttributeKind::Nested(nested) = attribute.kind else { return None };
+    match nested.nesting {
+        Nesting::Single | Nesting::List => Some((Nesting::List, nested.attributes)),
+        Nesting::Set => Some((Nesting::Set, nested.attributes)),
+        Nesting::Group | Nesting::Map => None,
+    }
+}
+
 /// An attribute as the blocks that it is in another version.
 fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlock<'s>> {
+    let nested = |nesting, attributes| NestedBlock { nesting, block: Block::new(attributes, &[], arena) };
+    if let Some((nesting, attributes)) = nested_list(attribute) {
+        let flags =
+            |inner: &Attribute<'s>| Attribute { sensitive: attribute.sensitive || inner.sensitive, ..*inner };
+        let attributes = attributes.iter().map(|(name, inner)| (*name, flags(inner)));
+        return Some(nested(nesting, arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>())));
+    }
     let (nesting, members) = objects(attribute)?;
     let attributes = members
         .iter()
         .map(|(name, kind)| (*name, Attribute { kind: AttributeKind::Type(*kind), ..*attribute }));
-    let attributes = arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>());
-    Some(NestedBlock { nesting, block: Block::new(attributes, &[], arena) })
+    Some(nested(nesting, arena.alloc_slice_fill_iter(attributes.collect::<Vec<_>>())))
 }
 
 /// Blocks as the attribute that they are in another version. Types have no flags, so if a part of the
 /// blocks is sensitive, the whole attribute is.
-fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
+pub(super) fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
     Some(Attribute { kind, sensitive: widen::holds_secret(nested.block), write_only: false })
 }

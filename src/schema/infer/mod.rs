@@ -1,7 +1,7 @@
 //! Infers shapes without a schema, from the built-in schemas and from the document itself.
 //!
 //! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of
-//! the plan (`known`); the configuration of the plan (`configuration`), where blocks and attributes have
+//! the plan (`versions`, `known`); the configuration of the plan (`configuration`), where blocks and attributes have
 //! different forms; the values of all changed instances of the type (`evidence`), the order of their
 //! elements (`order`) and the provider SDK that they suggest (`style`); name patterns (`name_pattern`).
 //! The rules are in `decide`. The result is widened to cover the values of the instance (`widen`): a wrong
@@ -20,7 +20,7 @@
 //! - Block or nested attribute, in a state or for a deleted resource whose type is not in the configuration
 //!   (a plan given with the state helps), and for list attributes written as blocks (`dynamic`).
 //! - Lists of objects that are attributes in one version of a provider and blocks in another, if they are
-//!   not in the configuration.
+//!   not in the configuration and the document does not limit the version.
 //! - Block or attribute, if it is known after apply, unless the name has the pattern of a block.
 //! - Write-only attributes that are not in the configuration and whose name does not end with `_wo`.
 //! - Whether Terraform treats empty strings as null: that depends on whether the schema has nested
@@ -35,6 +35,7 @@ mod order;
 mod redacted;
 mod sensitive;
 mod style;
+mod versions;
 mod widen;
 
 use std::cell::{Cell, RefCell};
@@ -43,6 +44,7 @@ use bumpalo::Bump;
 use foldhash::HashMap;
 
 use self::evidence::Evidence;
+use self::versions::Limits;
 use self::widen::Side;
 use super::{Block, builtin};
 use crate::json::{Raw, Value, sample};
@@ -62,6 +64,8 @@ pub struct Inference<'p, 's> {
     arena: &'s Bump,
     /// The plan with the configuration, which is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
+    /// What is known of the versions of the providers.
+    limits: Limits<'p, 's>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
@@ -124,7 +128,7 @@ pub struct Values<'s> {
 impl<'p, 's> Inference<'p, 's> {
     /// Inference from a plan. Values and configuration are parsed later, on demand.
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(Some(plan), arena);
+        let mut found = Self::empty(Some(plan), Limits::of_plan(plan), arena);
         let is_shown = |change: &&ResourceChange<'_>| {
             change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
         };
@@ -136,7 +140,10 @@ impl<'p, 's> Inference<'p, 's> {
 
     /// Inference from a state, and from a plan of the same configuration if one is given.
     pub fn from_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
-        let mut found = plan.map_or_else(|| Self::empty(None, arena), |plan| Self::from_plan(plan, arena));
+        let mut found = match plan {
+            Some(plan) => Self::from_plan(plan, arena),
+            None => Self::empty(None, Limits::of_state(state), arena),
+        };
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         for root in roots {
             found.sample_module(root);
@@ -144,8 +151,8 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    fn empty(plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
-        Self { arena, plan, samples: HashMap::default(), shapes: RefCell::default() }
+    fn empty(plan: Option<&'p Plan<'s>>, limits: Limits<'p, 's>, arena: &'s Bump) -> Self {
+        Self { arena, plan, limits, samples: HashMap::default(), shapes: RefCell::default() }
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
@@ -186,10 +193,15 @@ impl<'p, 's> Inference<'p, 's> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let shape = match builtin::resource(provider_name, mode, type_name, self.arena) {
-                Some(block) => Shape { block: self.as_configured(block, &key), is_built_in: true },
-                None => Shape { block: self.infer(&key), is_built_in: false },
+            let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
+            let versioned = |block| {
+                versions::with_attributes(block, &self.limits, (mode, provider_name, type_name), self.arena)
             };
+            let (block, is_built_in) = match built_in {
+                Some(block) => (self.as_configured(versioned(block), &key), true),
+                None => (versioned(self.infer(&key)), false),
+            };
+            let shape = Shape { block, is_built_in };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         })
@@ -206,13 +218,19 @@ impl<'p, 's> Inference<'p, 's> {
         self.shape(mode, provider_name, type_name).widened(values, self.arena)
     }
 
-    /// A built-in shape, with blocks and attributes as in the configuration.
+    /// A built-in shape, with blocks and attributes as in the configuration and the values.
     fn as_configured(&self, block: Block<'s>, key: &Key) -> Block<'s> {
         if !known::may_differ(block) {
             return block;
         }
+        let (scratch, left) = (&Bump::new(), &Cell::new(SAMPLE_VALUES));
         let mut evidence = Evidence::default();
-        self.note_configuration(&mut evidence, key, &Cell::new(SAMPLE_VALUES), self.arena);
+        self.note_configuration(&mut evidence, key, left, scratch);
+        if known::has_nested_lists(block) {
+            for sample in self.samples.get(key).into_iter().flatten() {
+                observe(&mut evidence, sample.values(left, scratch));
+            }
+        }
         known::as_configured(block, &evidence, self.arena)
     }
 

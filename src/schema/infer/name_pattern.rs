@@ -42,9 +42,12 @@ pub(super) fn is_usually_scalar(name: &str) -> bool {
 }
 
 /// Whether a name is rare and only used for blocks. That is not a pattern of other providers, but blocks
-/// missing in one version of a provider often exist in another type.
+/// missing in one version of a provider often exist in another type. More than nine of ten names with these
+/// endings are names of blocks.
 pub(super) fn is_rare_block(name: &str) -> bool {
-    table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
+    name.ends_with("_config")
+        || name.ends_with("_configuration")
+        || table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
 }
 
 /// Whether nearly all providers use the name for sensitive strings.

@@ -4,11 +4,13 @@
 //! members that are in neither, or another form. Invariant: the result covers every member of the value. If the shape covers
 //! the value already, nothing is allocated.
 
+mod members;
 mod named;
 mod types;
 
 use bumpalo::Bump;
 
+use self::members::{Members, SensitiveNames};
 use self::named::NamedShapes;
 use self::types::{cty, is_of_type};
 use super::decide::{self, Member};
@@ -46,14 +48,27 @@ pub(super) fn block<'s>(
 ) -> Widened<Block<'s>> {
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { shape } else { hints };
-    blocks_of(shape, hints, &[value.as_object().unwrap_or_default()], side, arena)
+    // A type without blocks is mostly a data source, where lists of objects are attributes.
+    let others = if hints.blocks.is_empty() && !hints.attributes.is_empty() {
+        Others::Attributes
+    } else {
+        Others::Any
+    };
+    blocks_of(shape, (hints, others), &[value.as_object().unwrap_or_default()], side, arena)
+}
+
+/// What the names that a shape does not have can be, as far as their values do not show it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    Attributes,
+    Any,
 }
 
 /// The shape of blocks, widened to cover `bodies`. Each name is processed once, with all of its values,
 /// because each block may have other names.
 fn blocks_of<'s>(
     shape: Block<'s>,
-    hints: Block<'s>,
+    (hints, others): (Block<'s>, Others),
     bodies: &[Object<'s>],
     side: Side,
     arena: &'s Bump,
@@ -63,20 +78,30 @@ fn blocks_of<'s>(
     let secrets = SensitiveNames::new(hints);
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { Block::default() } else { hints };
+    let unknown_block = |name: &str| unknown_block(hints, name).filter(|_| others == Others::Any);
     // A scalar of its own name is an attribute of its type, unless the name says more.
     let is_unlisted = |name: &str, value: Value<'_>| {
         let is_true = value == Value::Bool(true);
         attributes.get(name).is_none()
             && blocks.get(name).is_none()
             && !secrets.has_form_of(name)
-            && !(is_true && unknown_block(hints, name).is_some())
-            && is_plain(name, value, side)
+            && !(is_true && unknown_block(name).is_some())
+            && (is_plain(name, value, side)
+                || (is_true && others == Others::Attributes && !decide::is_sensitive_name(name)))
     };
     let members = Members::new(bodies, shape.attributes, is_unlisted, side);
     for (name, values) in members.by_name() {
         if let Some(known) = attributes.get(name) {
-            if let Some(attribute) = attribute(known, values, side, arena) {
-                attributes.set(name, attribute);
+            match blocks_for(known, name, values, side, arena) {
+                Some(block) => {
+                    attributes.remove(name);
+                    blocks.set(name, block);
+                }
+                None => {
+                    if let Some(attribute) = attribute(known, values, side, arena) {
+                        attributes.set(name, attribute);
+                    }
+                }
             }
         } else if let Some(known) = blocks.get(name) {
             match nested_block(known, values, side, arena) {
@@ -88,7 +113,7 @@ fn blocks_of<'s>(
                 }
             }
         } else if let Some(block) =
-            unknown_block(hints, name).filter(|_| values.first() == Some(&Value::Bool(true)))
+            unknown_block(name).filter(|_| values.first().is_some_and(|value| is_bare(*value)))
         {
             match nested_block(block, values, side, arena) {
                 Fit::Holds => blocks.set(name, block),
@@ -96,23 +121,9 @@ fn blocks_of<'s>(
                 Fit::Fails => attributes.set(name, dynamic(false)),
             }
         } else {
-            let (first, rest) =
-                values.split_first().map_or((Value::Null, values), |(first, rest)| (*first, rest));
-            match decide::member(name, &evidence_of(first, side), Style::default(), arena) {
-                Member::Attribute(mut found) => {
-                    found.sensitive |= secrets.has_form_of(name);
-                    let widened = if rest.is_empty() { None } else { attribute(found, rest, side, arena) };
-                    attributes.set(name, widened.unwrap_or(found));
-                }
-                Member::Block(found) => {
-                    let fit =
-                        if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, side, arena) };
-                    match fit {
-                        Fit::Holds => blocks.set(name, found),
-                        Fit::Widened(block) => blocks.set(name, block),
-                        Fit::Fails => attributes.set(name, dynamic(holds_secret(found.block))),
-                    }
-                }
+            match new_member(name, values, secrets.has_form_of(name), side, arena) {
+                Member::Attribute(attribute) => attributes.set(name, attribute),
+                Member::Block(block) => blocks.set(name, block),
             }
         }
     }
@@ -124,63 +135,59 @@ fn blocks_of<'s>(
     })
 }
 
-/// The members of several objects.
-struct Members<'s> {
-    /// Their names, sorted. A name that several objects have is there several times.
-    names: Vec<&'s str>,
-    /// Their values, in the order of the names.
-    values: Vec<Value<'s>>,
-    /// Whether there were members that need no place in the shape.
-    are_unlisted: bool,
+/// The shape of a name that a shape does not have.
+fn new_member<'s>(
+    name: &str,
+    values: &[Value<'s>],
+    is_secret: bool,
+    side: Side,
+    arena: &'s Bump,
+) -> Member<'s> {
+    let (first, rest) = values.split_first().map_or((Value::Null, values), |(first, rest)| (*first, rest));
+    match decide::member(name, &evidence_of(first, side), Style::default(), arena) {
+        Member::Attribute(mut found) => {
+            found.sensitive |= is_secret;
+            let widened = if rest.is_empty() { None } else { attribute(found, rest, side, arena) };
+            Member::Attribute(widened.unwrap_or(found))
+        }
+        Member::Block(found) => {
+            let fit = if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, side, arena) };
+            match fit {
+                Fit::Holds => Member::Block(found),
+                Fit::Widened(block) => Member::Block(block),
+                Fit::Fails => Member::Attribute(dynamic(holds_secret(found.block))),
+            }
+        }
+    }
 }
 
-impl<'s> Members<'s> {
-    /// The members without those that `attributes` have a place for already, and without those that need no place:
-    /// a body may have very many of them.
-    fn new(
-        bodies: &[Object<'s>],
-        attributes: &[(&str, Attribute<'_>)],
-        is_unlisted: impl Fn(&str, Value<'s>) -> bool,
-        side: Side,
-    ) -> Self {
-        let known = NamedShapes::new(attributes);
-        let holds =
-            |name: &str, value: Value<'s>| known.get(name).is_some_and(|known| holds_scalar(known, value));
-        let all = || bodies.iter().flat_map(|body| body.members()).copied();
-        let is_listed = |(name, value): &(&str, Value<'s>)| !is_nothing(*value, side) && !holds(name, *value);
-        // If another object has a value of another kind, all values of the name decide what it is.
-        let mut listed: Vec<&str> = Vec::new();
-        if bodies.len() > 1 {
-            let needed = all().filter(is_listed).filter(|(name, value)| !is_unlisted(name, *value));
-            listed.extend(needed.map(|(name, _)| name));
-            listed.sort_unstable();
-            listed.dedup();
-        }
-        let mut are_unlisted = false;
-        let mut members: Vec<(&str, Value<'_>)> = all()
-            .filter(|(name, value)| {
-                if !is_listed(&(name, *value)) {
-                    return false;
-                }
-                let is_unlisted = listed.binary_search(name).is_err() && is_unlisted(name, *value);
-                are_unlisted |= is_unlisted;
-                !is_unlisted
-            })
-            .collect();
-        // A stable sort, because the first value determines the shape of a new name.
-        members.sort_by_key(|(name, _)| *name);
-        let (names, values) = members.into_iter().unzip();
-        Self { names, values, are_unlisted }
+/// The blocks that `values` of a scalar attribute are instead: another version of the provider has blocks with
+/// its name.
+fn blocks_for<'s>(
+    known: Attribute<'s>,
+    name: &str,
+    values: &[Value<'s>],
+    side: Side,
+    arena: &'s Bump,
+) -> Option<NestedBlock<'s>> {
+    let is_scalar = matches!(known.kind, AttributeKind::Type(Type::Bool | Type::Number | Type::String));
+    let is_list = side != Side::Unknown && values.first().is_some_and(|value| value.as_array().is_some());
+    if !is_scalar || !is_list || known.sensitive || known.write_only {
+        return None;
     }
+    match new_member(name, values, false, side, arena) {
+        Member::Block(block) => Some(block),
+        Member::Attribute(_) => None,
+    }
+}
 
-    /// Each name with all of its values in order.
-    fn by_name(&self) -> impl Iterator<Item = (&'s str, &[Value<'s>])> {
-        let mut from = 0;
-        self.names.chunk_by(|a, b| a == b).filter_map(move |chunk| {
-            let values = self.values.get(from..from + chunk.len())?;
-            from += chunk.len();
-            Some((*chunk.first()?, values))
-        })
+/// Whether a value has no parts that show whether it belongs to blocks: an empty list, or the mark of an unknown
+/// value.
+fn is_bare(value: Value<'_>) -> bool {
+    match value {
+        Value::Bool(is_true) => is_true,
+        Value::Array(items) => items.is_empty(),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Object(_) => false,
     }
 }
 
@@ -198,23 +205,6 @@ fn is_plain(name: &str, value: Value<'_>, side: Side) -> bool {
 /// Whether the type of the attribute covers a scalar.
 fn holds_scalar(known: Attribute<'_>, value: Value<'_>) -> bool {
     matches!(known.kind, AttributeKind::Type(kind) if is_of_type(kind, value))
-}
-
-/// The sensitive attributes of a shape, sorted by name.
-struct SensitiveNames<'s>(Vec<&'s str>);
-
-impl<'s> SensitiveNames<'s> {
-    fn new(shape: Block<'s>) -> Self {
-        let secrets = shape.attributes.iter().filter(|(_, attribute)| attribute.sensitive);
-        Self(secrets.map(|(name, _)| *name).collect())
-    }
-
-    /// Like [`Block::has_secret_form_of`].
-    fn has_form_of(&self, name: &str) -> bool {
-        let prefix = format!("{name}_");
-        let at = self.0.partition_point(|known| *known < &*prefix);
-        self.0.get(at).is_some_and(|known| known.starts_with(&prefix))
-    }
 }
 
 /// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word, but
@@ -261,7 +251,7 @@ fn nested_block<'s>(
     arena: &'s Bump,
 ) -> Fit<NestedBlock<'s>> {
     let Some(bodies) = bodies(known.nesting, values, side) else { return Fit::Fails };
-    match blocks_of(known.block, known.block, &bodies, side, arena) {
+    match blocks_of(known.block, (known.block, Others::Any), &bodies, side, arena) {
         Some(block) => Fit::Widened(NestedBlock { block, ..known }),
         None => Fit::Holds,
     }

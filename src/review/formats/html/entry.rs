@@ -3,9 +3,9 @@
 use bumpalo::Bump;
 
 use super::Body;
+use crate::diff::edits::{Edit, Format, Label, Path, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::page::{Attribute, Class, Data, Element, Html, Id, WebAddress};
-use crate::review::edit::{Edit, Format, Label, Path, Slot, Step};
 use crate::review::entry::Entry;
 use crate::review::formats::units::Unit;
 use crate::review::ledger::Mention;

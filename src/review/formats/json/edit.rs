@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::{Each, object};
+use crate::diff::edits::{Edit, Label, Note, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
-use crate::review::edit::{Edit, Label, Note, Path, Slot, Step};
 
 pub(crate) struct JsonEdit<'r, 'a>(pub(crate) &'r Edit<'a>);
 
@@ -35,7 +35,7 @@ object!(JsonEdit<'_, '_>, |edit, map| {
     }
 });
 
-struct JsonInside<'r, 'a>(&'r crate::review::edit::Inside<'a>);
+struct JsonInside<'r, 'a>(&'r crate::diff::edits::Inside<'a>);
 
 object!(JsonInside<'_, '_>, |inside, map| {
     map.serialize_entry("format", inside.0.format.name())?;
@@ -68,7 +68,7 @@ object!(JsonStep<'_>, |step, map| {
     }
 });
 
-struct JsonKey<'a>(&'a crate::review::edit::ElementKey<'a>);
+struct JsonKey<'a>(&'a crate::diff::edits::ElementKey<'a>);
 
 object!(JsonKey<'_>, |key, map| {
     map.serialize_entry(key.0.name, &JsonMarked(key.0.value))?;

@@ -1,8 +1,8 @@
 //! The values of an edit: on the rest of its line, or on the lines below it.
 
 use super::{EditWriter, MAX_BLOCK_LINES, MAX_SHORT_LEN, MAX_SOURCES, is_explained};
+use crate::diff::edits::{Edit, Label, Slot};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::edit::{Edit, Label, Slot};
 use crate::review::entry::Cause;
 use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::text::value::{self, Block, inline_to};
@@ -79,7 +79,7 @@ impl EditWriter<'_> {
     pub(super) fn inside(
         &mut self,
         edit: &Edit<'_>,
-        inside: &crate::review::edit::Inside<'_>,
+        inside: &crate::diff::edits::Inside<'_>,
         line: &mut Line,
     ) {
         let (formats, innermost) = document::unwrapped(edit, inside);

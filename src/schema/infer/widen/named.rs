@@ -2,7 +2,8 @@
 
 use bumpalo::Bump;
 
-use super::{Members, Widened};
+use super::Widened;
+use super::members::Members;
 use crate::json::Value;
 
 /// A list of named shapes, which is copied once a shape is replaced, added or removed.

@@ -2,8 +2,9 @@
 
 use bumpalo::Bump;
 
+use super::members::Members;
 use super::named::NamedShapes;
-use super::{Members, Side, Widened, evidence_of, needs_place};
+use super::{Side, Widened, evidence_of, needs_place};
 use crate::json::{Object, Value};
 use crate::schema::Type;
 use crate::schema::infer::decide;

@@ -3,10 +3,10 @@
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::Place;
+use super::edit::{Element, ElementKey, Label, Labels, Note, Step};
 use super::walk::{Walk, scalars};
 use crate::diff::pairing::{self, NAMES, Order, Pair};
 use crate::diff::value::MarkedValue;
-use crate::review::edit::{Element, ElementKey, Label, Labels, Note, Step};
 
 impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
     /// Compares the elements of two lists or sets. Returns false, without edits, if only an insignificant
@@ -52,8 +52,7 @@ impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
                 Pair::Same(..) => {}
                 Pair::Changed(..) => self.compare(b, a, place),
                 Pair::Moved(..) => {
-                    let mut labels = Labels::default();
-                    labels.insert(Label::Moved);
+                    let mut labels = Labels::from(Label::Moved);
                     if is_unordered {
                         labels.insert(Label::Order);
                     }

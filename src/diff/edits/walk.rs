@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 use super::place::Place;
 use super::{Comparer, labels};
 use crate::diff::overlay::Unread;
 use crate::diff::pairing::Order;
-use crate::diff::value::{Content, MarkedValue, union};
-use crate::review::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
+use crate::diff::value::{Content, MarkedValue, ValueKind, union};
 
 /// The values to compare as a whole rather than part by part.
 #[derive(Clone, Copy, Default)]
@@ -105,17 +105,15 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 (Content::Array(b), Content::Array(a)) => {
                     let order = if place.position.is_set() { Order::Ignored } else { Order::Matters };
                     if !self.elements(b, a, order, place) {
-                        self.emit_labelled(before, after, place, Label::Order);
+                        self.add(before, after, place, Label::Order.into(), &[]);
                     }
                     return;
                 }
                 _ => {}
             }
         }
-        match self.whole.parts_note().filter(|_| self.steps.is_empty()) {
-            Some(note) => self.add(before, after, place, Labels::default(), &[note]),
-            None => self.emit(before, after, place),
-        }
+        let note = self.whole.parts_note().filter(|_| self.steps.is_empty());
+        self.add(before, after, place, Labels::default(), note.as_slice());
     }
 
     fn members(
@@ -163,22 +161,6 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             self.paths.push(path);
         }
         path
-    }
-
-    pub(super) fn emit(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
-        self.add(before, after, place, Labels::default(), &[]);
-    }
-
-    fn emit_labelled(
-        &mut self,
-        before: MarkedValue<'w>,
-        after: MarkedValue<'w>,
-        place: Place<'w>,
-        label: Label,
-    ) {
-        let mut labels = Labels::default();
-        labels.insert(label);
-        self.add(before, after, place, labels, &[]);
     }
 
     pub(super) fn add(
@@ -249,12 +231,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
 
 /// The number of bools, numbers, strings and unknown values in a value.
 pub(super) fn scalars(value: MarkedValue<'_>) -> usize {
-    match value.content {
-        Content::Null => 0,
-        Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) | Content::String(_) => {
-            1
-        }
-        Content::Array(items) => items.iter().map(|item| scalars(*item)).sum(),
-        Content::Object(members) => members.iter().map(|(_, member)| scalars(*member)).sum(),
+    match value.kind() {
+        ValueKind::Null => 0,
+        ValueKind::Unknown | ValueKind::Redacted | ValueKind::Scalar => 1,
+        ValueKind::Array | ValueKind::Object => value.children().map(scalars).sum(),
     }
 }

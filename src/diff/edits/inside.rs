@@ -1,5 +1,6 @@
 //! Compares documents embedded in strings.
 
+use super::edit::{Edit, Format, Inside, Labels, Note};
 use super::rule::Rule;
 use super::walk::Walk;
 use super::{Comparer, Place};
@@ -7,7 +8,6 @@ use crate::diff::embedded::{self, TooLarge};
 use crate::diff::pairing::Order;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::json;
-use crate::review::edit::{Edit, Format, Inside, Note};
 
 /// The maximum nesting of embedded documents. Deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
@@ -41,7 +41,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
 
     fn document(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
         let size = before.len() + after.len();
-        if is_json(before) && is_json(after) {
+        if embedded::may_be_json(before) && embedded::may_be_json(after) {
             // Dense documents take more memory than their text.
             let values = VALUE_BYTES * (json::count_values(before) + json::count_values(after));
             if !self.afford(size.max(values), notes) {
@@ -124,7 +124,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let (before, after) = (redactor.arena.alloc_str(&before.0), redactor.arena.alloc_str(&after.0));
         self.redactor = Redactor { texts: [redactor.texts[0], before, after], ..redactor };
         let (before, after) = (self.build.string(before), self.build.string(after));
-        let edits = self.walk(notes, |walk| walk.emit(before, after, Place::document(Rule::None)));
+        let place = Place::document(Rule::None);
+        let edits = self.walk(notes, |walk| walk.add(before, after, place, Labels::default(), &[]));
         self.redactor = redactor;
         edits.map(|edits| Inside { format, edits })
     }
@@ -166,10 +167,6 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         self.budget = self.budget.saturating_sub(size);
         edits
     }
-}
-
-fn is_json(text: &str) -> bool {
-    text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
 }
 
 fn is_container(value: MarkedValue<'_>) -> bool {

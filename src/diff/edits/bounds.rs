@@ -19,16 +19,16 @@ const VALUE_BYTES: usize = 88;
 const READ_VALUE_BYTES: usize = 48;
 
 /// The approximate memory of a sensitive mark in bytes, with its copy without the parts that mark nothing.
-pub(crate) const MARK_BYTES: usize = 64;
+pub(super) const MARK_BYTES: usize = 64;
 
 /// The approximate memory of an unknown part in bytes: a mark, and the unknown value.
-pub(crate) const UNKNOWN_BYTES: usize = 112;
+pub(super) const UNKNOWN_BYTES: usize = 112;
 
 /// Text with fewer bytes for each value than this is dense.
 const DENSE_BYTES: usize = 5;
 
 /// The approximate memory of an edit in bytes, with its path and its place in the text.
-pub(super) const EDIT_BYTES: usize = 400;
+const EDIT_BYTES: usize = 400;
 
 /// The number of edits that every entry may have, whatever its size.
 const MIN_EDITS: usize = 1_000;
@@ -53,7 +53,7 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     /// No limit.
-    pub(crate) const ALL: Self = Self { bytes: usize::MAX, edit_bytes: EDIT_BYTES };
+    pub(super) const ALL: Self = Self { bytes: usize::MAX, edit_bytes: EDIT_BYTES };
 
     /// The allowance of an entry with `size` bytes of values, in a document of `total` bytes.
     pub(crate) fn for_entry(size: usize, total: usize) -> Self {
@@ -62,7 +62,7 @@ impl Allowance {
     }
 
     /// The allowance of an entry in a comparison of two plans.
-    pub(crate) fn for_pair(size: usize, total: usize) -> Self {
+    pub(super) fn for_pair(size: usize, total: usize) -> Self {
         Self { edit_bytes: DIFFERENCE_BYTES, ..Self::for_entry(size, total) }
     }
 
@@ -113,7 +113,7 @@ impl Allowance {
     }
 
     /// What is left when the values of these texts take `each` bytes.
-    pub(crate) fn less(self, texts: &[Option<&str>], each: usize) -> Self {
+    pub(super) fn less(self, texts: &[Option<&str>], each: usize) -> Self {
         if self.bytes == usize::MAX {
             return self;
         }
@@ -122,7 +122,7 @@ impl Allowance {
     }
 
     /// What is left for edits when `unread` is not read of the values with these texts.
-    pub(crate) fn for_edits(self, texts: &[Option<&str>], unread: Unread<'_>) -> Self {
+    pub(super) fn for_edits(self, texts: &[Option<&str>], unread: Unread<'_>) -> Self {
         match unread {
             Unread::Nothing => self.less(texts, READ_VALUE_BYTES),
             Unread::Members(_) | Unread::All if self.bytes == usize::MAX => self,

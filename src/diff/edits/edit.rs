@@ -1,9 +1,6 @@
-//! The edits of a review: the changes of a plan, one for each changed place.
+//! Edits, their paths, labels and notes.
 //!
-//! Three laws hold for the edits of every entry (`docs/review.md`). They are *true*: an edit has the values
-//! that the plan has at its path. They are *complete*: applying all edits to `before` gives `after`. They are
-//! *minimal*: an edit has equal sides only if an element moved, and no edit could be replaced by edits deeper
-//! inside. Formats may group, shorten and reorder edits; they do not compare or decode anything.
+//! Formats may group, shorten and reorder edits; they do not compare or decode anything.
 
 use bumpalo::Bump;
 
@@ -218,6 +215,12 @@ impl Label {
 /// A set of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Labels(u16);
+
+impl From<Label> for Labels {
+    fn from(label: Label) -> Self {
+        Self(label as u16)
+    }
+}
 
 impl Labels {
     /// Adds a label.

@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 use bumpalo::Bump;
 
 use crate::diff::Error;
-use crate::model::plan::ResourceChange;
+use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::schema::{Block, Position, Schemas, infer};
 
 /// The schemas of resource types: those that are given, and the built-in ones.
 pub(crate) struct Positions<'s, 'a> {
-    pub(super) schemas: &'s Schemas<'a>,
-    pub(super) arena: &'a Bump,
+    schemas: &'s Schemas<'a>,
+    arena: &'a Bump,
     known: HashMap<(String, String, String), Position<'a>>,
-    pub(super) inferred: BTreeSet<String>,
+    inferred: BTreeSet<String>,
 }
 
 impl<'s, 'a> Positions<'s, 'a> {
@@ -22,6 +22,10 @@ impl<'s, 'a> Positions<'s, 'a> {
         Self { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() }
     }
 
+    /// The position of the resource of a change.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
     pub(crate) fn position(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
         let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.resource_type);
         let key = (mode.to_owned(), provider.to_owned(), kind.to_owned());
@@ -42,5 +46,19 @@ impl<'s, 'a> Positions<'s, 'a> {
         };
         self.known.insert(key, position);
         Ok(position)
+    }
+
+    /// The position of an action's configuration.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
+    pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
+        let block = self.schemas.action(&action.provider_name, &action.action_type, self.arena)?;
+        Ok(block.map_or(Position::Inferred, Position::Block))
+    }
+
+    /// The resource types without a given schema, so far.
+    pub(super) fn inferred(self) -> Vec<String> {
+        self.inferred.into_iter().collect()
     }
 }

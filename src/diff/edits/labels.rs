@@ -2,8 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::edit::{Label, Labels};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::edit::{Label, Labels};
 use crate::schema::Position;
 
 /// The maximum length of strings that are examined for invisible differences, in bytes.

@@ -1,0 +1,119 @@
+//! The changes of a plan as edits, in the order of the document.
+
+use bumpalo::Bump;
+
+use super::{Comparer, Edit, Place, Positions, Settings, Sides, Texts};
+use crate::diff::parallel::Storage;
+use crate::diff::{Error, Paths};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
+use crate::schema::{Position, Schemas};
+
+/// A part of a plan that has edits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PlanPart<'p, 'a> {
+    /// A planned change that is not a no-op, or that moves or imports an object.
+    Planned(&'p ResourceChange<'a>),
+    /// A change outside of the tool.
+    Drift(&'p ResourceChange<'a>),
+    /// A change that is deferred to a later plan.
+    Deferred(&'p DeferredChange<'a>),
+    /// A change of an output, with the name of the output.
+    Output(&'p str, &'p Change<'a>),
+    /// The configuration of an action to invoke, as if it were added.
+    Invocation(&'p ActionInvocation<'a>),
+}
+
+impl<'a> PlanPart<'_, 'a> {
+    fn texts(self) -> Texts<'a> {
+        match self {
+            Self::Planned(change) | Self::Drift(change) => Texts::from(&change.change),
+            Self::Deferred(deferred) => Texts::from(&deferred.resource_change.change),
+            Self::Output(_, change) => Texts::from(change),
+            Self::Invocation(action) => Texts::from(action),
+        }
+    }
+
+    /// The paths that force a replacement. Only resources have them.
+    fn replace_paths(self) -> Option<Raw<'a>> {
+        match self {
+            Self::Planned(change) | Self::Drift(change) => change.change.replace_paths,
+            Self::Deferred(deferred) => deferred.resource_change.change.replace_paths,
+            Self::Output(..) | Self::Invocation(_) => None,
+        }
+    }
+}
+
+/// The values and edits of a part of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ValueEdits<'w, 'a> {
+    /// Both values, which are forgotten afterwards.
+    pub(crate) sides: Sides<'w>,
+    /// The changes.
+    pub(crate) edits: &'a [Edit<'a>],
+    /// The number of unchanged scalars.
+    pub(crate) unchanged: usize,
+    /// The paths that force the replacement, as in the plan.
+    pub(crate) replace_paths: Value<'a>,
+}
+
+/// Compares both sides of every change of a plan. Returns what `keep` makes of each, in the order of
+/// [`PlanPart`] and of the document, and the resource types without a schema.
+///
+/// # Errors
+/// If a value or a schema is malformed, or the first error of `keep`.
+pub(crate) fn plan<'a, R: Send>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    settings: Settings<'a>,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+    keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error> + Sync,
+) -> Result<(Vec<R>, Vec<String>), Error> {
+    let mut positions = Positions::new(schemas, arena);
+    let parts = parts(plan, &mut positions)?;
+    let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.texts().size();
+    let kept = settings.compare_all(&parts, size, arena, storage, |(part, position), mut comparer| {
+        let found = value_edits(*part, *position, &mut comparer)?;
+        keep(*part, found, &comparer)
+    })?;
+    Ok((kept, positions.inferred()))
+}
+
+fn parts<'p, 'a>(
+    plan: &'p Plan<'a>,
+    positions: &mut Positions<'_, 'a>,
+) -> Result<Vec<(PlanPart<'p, 'a>, Position<'a>)>, Error> {
+    let mut parts = Vec::new();
+    for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
+        parts.push((PlanPart::Planned(change), positions.position(change)?));
+    }
+    for change in &plan.resource_drift {
+        parts.push((PlanPart::Drift(change), positions.position(change)?));
+    }
+    for deferred in &plan.deferred_changes {
+        parts.push((PlanPart::Deferred(deferred), positions.position(&deferred.resource_change)?));
+    }
+    for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp) {
+        parts.push((PlanPart::Output(name, change), Position::Unspecified));
+    }
+    for action in &plan.action_invocations {
+        parts.push((PlanPart::Invocation(action), positions.action(action)?));
+    }
+    Ok(parts)
+}
+
+fn value_edits<'w, 'a: 'w>(
+    part: PlanPart<'_, 'a>,
+    position: Position<'w>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<ValueEdits<'w, 'a>, Error> {
+    let texts = part.texts();
+    comparer.limit([texts])?;
+    let sides = comparer.sides(texts, position)?;
+    let replace_paths = Raw::value_or_null(part.replace_paths(), comparer.redactor.arena)?;
+    let place = Place::root(position, Paths::parse(replace_paths, comparer.build.arena()));
+    let found = comparer.compare(sides.before, sides.after, place);
+    Ok(ValueEdits { sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
+}

@@ -1,0 +1,105 @@
+//! Both sides of a change, with their unknown and sensitive parts.
+
+use super::Allowance;
+use crate::diff::Error;
+use crate::diff::overlay::Unread;
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::{Raw, Value};
+use crate::model::plan::{ActionInvocation, Change};
+use crate::schema::Position;
+
+/// The values and marks of a change, unparsed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Texts<'a> {
+    before: Option<Raw<'a>>,
+    after: Option<Raw<'a>>,
+    pub(super) unknown: Option<Raw<'a>>,
+    before_sensitive: Option<Raw<'a>>,
+    after_sensitive: Option<Raw<'a>>,
+}
+
+impl<'a> From<&Change<'a>> for Texts<'a> {
+    fn from(change: &Change<'a>) -> Self {
+        Self {
+            before: change.before,
+            after: change.after,
+            unknown: change.after_unknown,
+            before_sensitive: change.before_sensitive,
+            after_sensitive: change.after_sensitive,
+        }
+    }
+}
+
+/// The configuration of an action, as if it were added.
+impl<'a> From<&ActionInvocation<'a>> for Texts<'a> {
+    fn from(action: &ActionInvocation<'a>) -> Self {
+        Self {
+            after: action.config_values,
+            unknown: action.config_unknown,
+            after_sensitive: action.config_sensitive,
+            ..Self::default()
+        }
+    }
+}
+
+impl<'a> Texts<'a> {
+    /// Both values.
+    pub(super) fn values(self) -> [Option<&'a str>; 2] {
+        [self.before, self.after].map(|raw| raw.map(Raw::text))
+    }
+
+    /// The marks of the sensitive parts of both values.
+    pub(super) fn marks(self) -> [Option<&'a str>; 2] {
+        [self.before_sensitive, self.after_sensitive].map(|raw| raw.map(Raw::text))
+    }
+
+    /// The length of both values in bytes of JSON: a measure of the work to compare them.
+    pub(crate) fn size(self) -> usize {
+        self.values().iter().flatten().map(|text| text.len()).sum()
+    }
+}
+
+/// Both sides of a change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'w> {
+    pub(crate) before: MarkedValue<'w>,
+    pub(crate) after: MarkedValue<'w>,
+    /// The schema of both.
+    pub(crate) position: Position<'w>,
+}
+
+impl<'w> Sides<'w> {
+    /// Parses both sides, without the `unread` parts.
+    ///
+    /// # Errors
+    /// If a value is malformed.
+    pub(crate) fn read(
+        texts: Texts<'w>,
+        position: Position<'w>,
+        build: Builder<'_, 'w>,
+        unread: Unread<'w>,
+    ) -> Result<Self, Error> {
+        let value = |raw| Raw::value_or_null(raw, build.arena());
+        let [before, after] = texts.values();
+        let (unknown, mark) = (value(texts.unknown)?, value(texts.after_sensitive)?);
+        Ok(Self {
+            before: build.read(before, Value::Null, value(texts.before_sensitive)?, position, unread)?,
+            after: build.read(after, unknown, mark, position, unread)?,
+            position,
+        })
+    }
+
+    /// Like [`Self::read`], without the parts that do not fit into `allowance`.
+    ///
+    /// # Errors
+    /// If a value is malformed.
+    pub(crate) fn within(
+        allowance: Allowance,
+        texts: Texts<'w>,
+        position: Position<'w>,
+        build: Builder<'_, 'w>,
+    ) -> Result<Self, Error> {
+        let unread = allowance.unread(&texts.values(), build.arena())?;
+        Self::read(texts, position, build, unread)
+    }
+}

@@ -1,0 +1,134 @@
+//! Lines of a review on a terminal. Long remarks are wrapped at spaces, with an indentation.
+
+use std::io;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::review::lines::{Line, Sign, Tone};
+use crate::review::{Options, one_line};
+use crate::term::{Out, Role, Untrusted};
+
+/// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
+const MIN_ROOM: usize = 30;
+
+/// A paragraph whose lines, after the first, have an indentation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hanging<'o> {
+    /// The indentation, in columns.
+    pub(super) indent: usize,
+    pub(super) options: &'o Options,
+}
+
+impl Hanging<'_> {
+    /// Writes a text of one line, and a line feed. The line has `used` columns already.
+    pub(super) fn write(self, out: &mut Out<'_>, role: Role, text: &str, used: usize) -> io::Result<()> {
+        for (at, line) in self.lines(text, used).iter().enumerate() {
+            if at > 0 {
+                out.lit("\n")?;
+                out.spaces(self.indent)?;
+            }
+            out.role_data(role, Untrusted(line))?;
+        }
+        out.lit("\n")
+    }
+
+    fn lines(self, text: &str, used: usize) -> Vec<&str> {
+        let width = self.options.width;
+        if !self.options.wraps || width < self.indent + MIN_ROOM {
+            return vec![text];
+        }
+        let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
+        let mut room = width.saturating_sub(used);
+        for (at, word) in words(text) {
+            let word_end = at + word.len();
+            let line = text.get(start..word_end).unwrap_or_default();
+            // A word that does not fit into an empty line either stays where it is.
+            if end > start && line.width() > room {
+                lines.push(text.get(start..end).unwrap_or_default());
+                (start, room) = (at, width - self.indent);
+            }
+            end = word_end;
+        }
+        lines.push(text.get(start..).unwrap_or_default());
+        lines
+    }
+}
+
+/// The words of a text and their positions. Spaces at the beginning belong to the first word.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let indent = text.len() - text.trim_start_matches(' ').len();
+    let mut at = 0;
+    text.split_inclusive(' ').filter_map(move |part| {
+        let start = at;
+        at += part.len();
+        let start = if start < indent { 0 } else { start };
+        let word = text.get(start..at)?.trim_end_matches(' ');
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+/// Writes a line below the verdict.
+pub(super) fn muted(out: &mut Out<'_>, line: &str, options: &Options) -> io::Result<()> {
+    Hanging { indent: 4, options }.write(out, Role::Muted, &format!("  {line}"), 0)
+}
+
+/// Writes a line of an entry.
+pub(super) fn line(out: &mut Out<'_>, line: &Line, depth: usize, options: &Options) -> io::Result<()> {
+    let indent = 2 * (depth + line.depth);
+    out.spaces(indent)?;
+    match line.sign {
+        Sign::Add => out.role(Role::Create, "+ ")?,
+        Sign::Remove => out.role(Role::Delete, "- ")?,
+        Sign::Change => out.role(Role::Update, "~ ")?,
+        Sign::Same | Sign::Note => out.spaces(2)?,
+    }
+    if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
+        let hanging = Hanging { indent: indent + 4, options };
+        return hanging.write(out, role(note.tone), &one_line(&note.text), indent + 2);
+    }
+    for span in &line.spans {
+        out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
+    }
+    out.lit("\n")
+}
+
+pub(super) fn role(tone: Tone) -> Role {
+    match tone {
+        Tone::Plain => Role::Plain,
+        Tone::Muted => Role::Muted,
+        Tone::Added => Role::Create,
+        Tone::Removed => Role::Delete,
+        Tone::Changed => Role::Update,
+        Tone::AddedWord => Role::StrongSuccess,
+        Tone::RemovedWord | Tone::Alert => Role::StrongDelete,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str, used: usize, width: usize) -> Vec<&str> {
+        let options = Options { width, wraps: true, ..Options::default() };
+        Hanging { indent: 2, options: &options }.lines(text, used)
+    }
+
+    #[test]
+    fn remarks_are_broken_at_spaces_within_the_width() {
+        let text = " one two three four five six seven eight";
+        assert_eq!(lines(text, 10, 40), [" one two three four five six", "seven eight"]);
+        assert_eq!(lines(text, 0, 400), [text]);
+        let long = format!("a {} b", "x".repeat(60));
+        assert_eq!(lines(&long, 0, 40), ["a", &"x".repeat(60), "b"]);
+        assert_eq!(lines("  indented text", 0, 40), ["  indented text"]);
+        assert_eq!(lines("", 0, 40), [""]);
+    }
+
+    #[test]
+    fn nothing_is_wrapped_without_a_terminal_or_on_a_narrow_one() {
+        let text = "word ".repeat(50);
+        assert_eq!(lines(&text, 0, 20), [text.as_str()]);
+        let options = Options { width: 40, ..Options::default() };
+        assert_eq!(Hanging { indent: 2, options: &options }.lines(&text, 0), [text.as_str()]);
+    }
+}

@@ -26,7 +26,7 @@ const KINDS: [(&str, char); 4] = [
 
 /// The maximum size of a part, unless a single type is larger. Larger parts compress better; smaller ones are
 /// faster to read for a plan of few types.
-const PART: usize = 512 * 1024;
+const PART: usize = 768 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;

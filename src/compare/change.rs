@@ -65,10 +65,11 @@ pub(super) fn values<'w, 'a: 'w>(
         return Vec::new();
     }
     let build = comparer.build;
-    let sorted = |sides: Sides<'w>| Sides {
-        before: build.with_sorted_sets(sides.before, sides.position),
-        after: build.with_sorted_sets(sides.after, sides.position),
-        position: sides.position,
+    // The values after are compared with each other, so what the values before hide must be hidden first.
+    let sorted = |Sides { before, after, position }: Sides<'w>| Sides {
+        before: build.with_sorted_sets(build.hiding_beside(before, after), position),
+        after: build.with_sorted_sets(build.hiding_beside(after, before), position),
+        position,
     };
     let (approved, now) = (sorted(approved), sorted(now));
     if approved.before == now.before && approved.after == now.after {

@@ -6,6 +6,7 @@
 //! different values are usually distinguished without descending; members are sorted by key and unique.
 
 mod builder;
+mod hiding;
 mod redactor;
 mod sensitive;
 

@@ -7,10 +7,9 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use crate::json::Str;
 
 /// The action of a change, as encoded by its `actions` list.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `["no-op"]`, or no list.
-    #[default]
+    /// `["no-op"]`
     NoOp,
     /// `["create"]`
     Create,
@@ -32,8 +31,15 @@ pub enum Action {
     CreateThenForget,
     /// `["open"]` (ephemeral resources)
     Open,
-    /// Any other list: its words joined by commas.
+    /// Any other list: its words joined by commas. Empty if there is no list.
     Unknown(String),
+}
+
+/// A change without a list of actions may do anything, so gates must not take it for a no-op.
+impl Default for Action {
+    fn default() -> Self {
+        Self::Unknown(String::new())
+    }
 }
 
 impl Action {
@@ -75,14 +81,14 @@ impl Action {
     }
 
     /// The action that gates and counts use. An unknown action list counts as the most severe action that
-    /// it may stand for: a list with `delete` in it is a destroy.
+    /// it may stand for: a list with `delete` or `destroy` anywhere in it (`soft-delete`) is a destroy.
     pub fn worst_case(&self) -> &Self {
+        let names_destroy = |words: &str| {
+            let words = words.to_ascii_lowercase();
+            ["delete", "destroy"].iter().any(|word| words.contains(word))
+        };
         match self {
-            Self::Unknown(words)
-                if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
-            {
-                &Self::Delete
-            }
+            Self::Unknown(words) if names_destroy(words) => &Self::Delete,
             Self::Unknown(_) | Self::Open => &Self::Update,
             Self::NoOp
             | Self::Create

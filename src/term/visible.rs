@@ -11,13 +11,25 @@ fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(Replacement::Picture),
         '\u{7f}' => Some(Replacement::Picture('\u{2421}')),
         '\u{80}'..='\u{9f}'
+        | '\u{ad}'
+        | '\u{34f}'
         | '\u{61c}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180e}'
         | '\u{200b}'
         | '\u{200e}'
         | '\u{200f}'
         | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
         | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e007f}' => Some(Replacement::Code(c as u32)),
         _ => None,
     }
@@ -31,7 +43,8 @@ enum Replacement {
 /// Whether `byte` may begin a character that must be replaced.
 pub(crate) const fn may_begin_one(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
-    let lead = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
+    let lead = (byte == 0xc2) | (byte == 0xcd) | (byte == 0xd8) | ((byte >= 0xe1) & (byte <= 0xe3));
+    let lead = lead | (byte == 0xef) | (byte == 0xf0) | (byte == 0xf3);
     control | lead | (byte == 0x7f)
 }
 
@@ -98,5 +111,23 @@ mod tests {
         let mut out = Vec::new();
         push_visible(&mut out, "a\u{1b}[2J\r\nb\rc\u{7f}\u{9b}\u{202e}é👩\u{200d}👩\t\u{e0041}");
         assert_eq!(String::from_utf8(out).unwrap(), "a␛[2J\r\nb␍c␡<U+009B><U+202E>é👩\u{200d}👩\t<U+E0041>");
+    }
+
+    /// `ad\u{ad}min` looked like `admin`.
+    #[test]
+    fn shows_characters_without_a_width() {
+        for c in
+            "\u{ad}\u{34f}\u{115f}\u{1160}\u{17b4}\u{180e}\u{206a}\u{3164}\u{ffa0}\u{fff9}\u{1bca0}\u{1d173}"
+                .chars()
+        {
+            assert_eq!(visible(&format!("ad{c}min")), format!("ad<U+{:04X}>min", c as u32));
+        }
+    }
+
+    #[test]
+    fn suspects_every_character_that_is_replaced() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_dangerous(*c)) {
+            assert!(is_suspect(&c.to_string()), "{c:?}");
+        }
     }
 }

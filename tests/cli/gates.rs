@@ -234,6 +234,8 @@ fn unknown_modes_and_actions_violate_the_gates() {
         ("weird", &["update"], UPDATE),
         ("managed", &["delete", "frobnicate"], DESTROY),
         ("managed", &["frobnicate", "Delete"], DESTROY),
+        ("managed", &["frobnicate-delete"], DESTROY),
+        ("managed", &["frobnicate", "destroy"], DESTROY),
         ("data", &["delete", "frobnicate"], DESTROY),
         ("ephemeral", &["delete", "frobnicate"], DESTROY),
         ("managed", &["frobnicate"], UPDATE),
@@ -260,6 +262,33 @@ fn unknown_modes_and_actions_violate_the_gates() {
             }
         }
     }
+}
+
+/// Changes whose `actions` were missing or null counted as no-ops.
+#[test]
+fn a_change_without_actions_shuts_the_gates() {
+    let plan = plan_of("managed", &["update"]);
+    let approved = plan_of("managed", &["no-op"]);
+    let noop = folder("no-actions", &[("approved.json", approved.as_bytes())]).join("approved.json");
+    for instead in ["", r#""actions":null,"#] {
+        let changed = plan.replace(r#""actions":["update"],"#, instead);
+        assert_ne!(changed, plan);
+        let approved = noop.display();
+        for (args, code) in [
+            ("review --fail-on any".to_owned(), 3),
+            ("review --fail-on update".to_owned(), 3),
+            ("review --detailed-exitcode".to_owned(), 2),
+            ("show --detailed-exitcode".to_owned(), 2),
+            (format!("diff --fail-on wider {approved} -"), 3),
+        ] {
+            let ended = tfview(&args).stdin(&changed).end();
+            assert_eq!(ended.code, Some(code), "{instead:?} {args}: {ended}");
+        }
+    }
+    let output =
+        r#"{"format_version":"1.2","planned_values":{},"output_changes":{"o":{"before":1,"after":2}}}"#;
+    let ended = tfview("review --fail-on output").stdin(output).end();
+    assert_eq!(ended.code, Some(3), "{ended}");
 }
 
 #[test]

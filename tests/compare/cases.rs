@@ -174,3 +174,41 @@ fn secrets_of_an_action_without_a_schema_are_hidden() {
         assert!(!text.contains(SECRET), "{text}");
     }
 }
+
+/// A value that only one side of a change marks was shown on the other side, where it may be the same.
+#[test]
+fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
+    let value = |secret: &str| json!({"password": secret, "list": ["x", secret], "blocks": [{"name": "a", "key": secret}]});
+    let marks = json!({"password": true, "list": [false, true], "blocks": [{"key": true}]});
+    let moved = |secret: &str| json!({"password": secret, "list": [secret], "blocks": [{"name": "b"}, {"name": "a", "key": secret}]});
+    let plan = |member: &str,
+                before: serde_json::Value,
+                after: serde_json::Value,
+                marks: [&serde_json::Value; 2]| {
+        let change = json!({"actions": ["update"], "before": before, "after": after, "after_unknown": {},
+            "before_sensitive": marks[0], "after_sensitive": marks[1]});
+        let resource = json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a",
+            "provider_name": "registry.example/x/x", "change": change});
+        json!({"format_version": "1.2", member: [resource]}).to_string()
+    };
+    let none = json!({});
+    for member in ["resource_changes", "resource_drift"] {
+        let lost = |secret: &str| plan(member, value(secret), moved(secret), [&marks, &none]);
+        let gained = |secret: &str| plan(member, moved(secret), value(secret), [&none, &marks]);
+        let (old, new) = ("s3cr3t-old", "s3cr3t-new");
+        for (approved, now) in [
+            (lost(old), lost(new)),
+            (gained(old), gained(new)),
+            (lost(old), gained(new)),
+            (gained(old), lost(new)),
+        ] {
+            let outcome = compare(&approved, &now, None, &Options::default());
+            assert_ne!(outcome.verdict, Verdict::Same);
+            for text in outcome.all() {
+                assert!(!text.contains("s3cr3t"), "{member}: {text}");
+            }
+            let options = Options { show_sensitive: true, ..Options::default() };
+            assert!(compare(&approved, &now, None, &options).terminal.contains(old), "{approved}");
+        }
+    }
+}

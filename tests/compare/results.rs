@@ -314,7 +314,9 @@ fn secret_plan() -> String {
                 "actions": ["create"], "before": null, "after": {}, "after_unknown": {"id": true, "v": true, "l": true},
                 "before_sensitive": false, "after_sensitive": {"id": true, "l": true}}}],
         "output_changes": {"s": {"actions": ["create"], "before": null, "after": "tok3n-3", "after_unknown": false,
-            "before_sensitive": true, "after_sensitive": true}}
+            "before_sensitive": true, "after_sensitive": true},
+            "t": {"actions": ["update"], "before": "tok3n-4", "after": "tok3n-4", "after_unknown": false,
+            "before_sensitive": true, "after_sensitive": false}}
     })
     .to_string()
 }
@@ -323,7 +325,7 @@ fn secret_plan() -> String {
 fn secrets_of_a_result_are_compared_and_hidden() {
     let plan = secret_plan();
     let state = json!({"format_version": "1.0", "values": {
-        "outputs": {"s": {"sensitive": false, "value": "tok3n-9"}},
+        "outputs": {"s": {"sensitive": false, "value": "tok3n-9"}, "t": {"sensitive": false, "value": "tok3n-5"}},
         "root_module": {"resources": [
             {"address": "a.marked", "mode": "managed", "type": "a", "name": "marked", "provider_name": "x",
              "values": {"id": "tok3n-x", "v": "tok3n-7", "l": [{"p": "tok3n-8"}, {"p": "x"}], "n": "tok3n-n"},

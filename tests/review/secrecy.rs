@@ -161,3 +161,17 @@ fn input_forges_no_markup_and_no_commands() {
         }
     }
 }
+
+/// A fact that describes a replaced object showed what only the values after mark.
+#[test]
+fn facts_hide_what_the_other_side_of_a_change_marks() {
+    let text = serde_json::json!({"format_version": "1.2", "resource_changes": [{
+        "address": "aws_db_instance.a", "mode": "managed", "type": "aws_db_instance", "name": "a",
+        "provider_name": "registry.terraform.io/hashicorp/aws", "change": {
+            "actions": ["delete", "create"], "before": {"engine": "planted1z"}, "after": {"engine": "planted1z"},
+            "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {"engine": true}}}]})
+    .to_string();
+    for (format, text) in with_review(&text, &options(), |review| formats_of(review, &options())) {
+        assert!(!text.contains("planted1z"), "{format}: {text}");
+    }
+}

@@ -58,6 +58,13 @@ fn exit_code_reports_the_result_of_the_run() {
     for (input, failed) in [
         (String::new(), true),
         ("tofu: command not found\n".to_owned(), true),
+        // A diagnostic whose severity is none of the known ones did not fail the run.
+        (
+            VERSION.to_owned()
+                + &error("").replace("\"severity\":\"error\"", "\"severity\":\"fatal\"")
+                + &applied,
+            true,
+        ),
         (VERSION.to_owned(), true),
         (format!("{VERSION}{plan}"), false),
         (format!("{VERSION}{plan}{VERSION}"), true),

@@ -134,7 +134,7 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> 
     }
     if edit.labels.contains(Label::Sensitivity) {
         let word =
-            |slot: Slot<'_>| if slot.value().is_some_and(|value| value.is_hidden) { "" } else { "not " };
+            |slot: Slot<'_>| if slot.value().is_some_and(|value| value.is_sensitive) { "" } else { "not " };
         let differs = if word(edit.before) == word(edit.after) {
             "the sensitive parts differ".to_owned()
         } else {

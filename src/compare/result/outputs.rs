@@ -124,6 +124,7 @@ fn compare_one<'w, 'a: 'w>(
 ) -> Result<ChangeResult<'a>, Error> {
     let read = |raw| Raw::value_or_null(raw, scratch);
     let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
+    let marks = merged_marks(marks, read(change.before_sensitive)?, scratch);
     let build = comparer.build;
     let position = Position::Unspecified;
     let text = |raw: Option<Raw<'a>>| raw.map(Raw::text);

@@ -228,12 +228,13 @@ impl<'a> Run<'a> {
     fn diagnostic(&mut self, diagnostic: Option<Raw<'a>>) {
         let read = diagnostic.map(|raw| raw.read::<Diagnostic<'a>>());
         match read {
-            Some(Ok(diagnostic)) => {
-                if diagnostic.severity() == Severity::Error {
+            Some(Ok(diagnostic)) => match diagnostic.severity() {
+                Severity::Error | Severity::Other => {
                     self.has_failed = true;
                     self.error(diagnostic.address, diagnostic.summary);
                 }
-            }
+                Severity::Warning => {}
+            },
             Some(Err(_)) | None => self.unreadable += 1,
         }
     }

@@ -160,13 +160,19 @@ impl<'w> Places<'_, 'w> {
         let key = |place: &Place<'w>| {
             (text_of(place).is_some_and(|text| text.contains(':')), Access::from_rule(place.holder))
         };
-        let open: HashSet<(bool, Access)> = self.before.iter().filter(everybody).map(key).collect();
+        // In the order of the plan, so that each run compares the same ones.
+        let mut in_order: Vec<(bool, Access)> = Vec::new();
+        let mut open = HashSet::new();
+        for access in self.before.iter().filter(everybody).map(key) {
+            if open.insert(access.clone()) && in_order.len() < MAX_COMPARED {
+                in_order.push(access);
+            }
+        }
         let mut reported = HashSet::new();
         for place in self.after.iter().filter(everybody) {
             let (is_v6, access) = key(place);
             let is_wider = |(old_v6, old): &(bool, Access)| *old_v6 == is_v6 && access.is_within(old);
-            let was_open =
-                open.contains(&(is_v6, access.clone())) || open.iter().take(MAX_COMPARED).any(is_wider);
+            let was_open = open.contains(&(is_v6, access.clone())) || in_order.iter().any(is_wider);
             if was_open || !reported.insert((is_v6, access.clone())) {
                 continue;
             }

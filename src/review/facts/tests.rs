@@ -300,3 +300,17 @@ fn an_added_rule_hides_no_built_in_fact() {
     let facts = find(&subject, &applicable, &Destroyed::default(), redactor, &arena);
     assert_eq!(facts.iter().map(|fact| fact.origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
 }
+
+/// More open ports than are compared with each other, in the order of the plan.
+#[test]
+fn facts_of_many_open_rules_are_the_same_in_every_run() {
+    let rule = |from: usize, to: usize| serde_json::json!({"cidr_blocks": ["0.0.0.0/0"], "from_port": from, "to_port": to, "protocol": "tcp"});
+    let open: Vec<_> = (1..400).map(|at| rule(at * 3, at * 3 + 2)).collect();
+    let narrower: Vec<_> = (1..400).map(|at| rule(at * 3 + 1, at * 3 + 1)).collect();
+    let object = |rules: &[serde_json::Value]| serde_json::json!({"ingress": rules}).to_string();
+    let (before, after) = (object(&open), object(&narrower));
+    let all = || texts(&facts("aws_security_group", Fate::Updated, &before, &after));
+    let expected = all();
+    assert!(!expected.is_empty());
+    assert!((0..8).all(|_| all() == expected));
+}

@@ -68,7 +68,9 @@ impl Reviewer<'_> {
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
-        let subject = Subject { fate, before: sides.before, after: sides.after };
+        // A fact may show a value before that the change hides because its counterpart is sensitive.
+        let before = comparer.build.hiding_beside(sides.before, sides.after);
+        let subject = Subject { fate, before, after: sides.after };
         facts::find(&subject, rules, &finder.destroyed, comparer.redactor, comparer.build.arena())
     }
 

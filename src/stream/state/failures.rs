@@ -51,8 +51,10 @@ impl Failures {
 
     /// Adds an error, as the reason of a failed operation if there is one.
     pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
-        if diagnostic.severity() != Severity::Error {
-            return;
+        match diagnostic.severity() {
+            // A word that neither tool uses may mean an error, so the run must not pass.
+            Severity::Error | Severity::Other => {}
+            Severity::Warning => return,
         }
         self.error_count += 1;
         let reason = || diagnostic.summary.lines().next().unwrap_or_default().to_owned();

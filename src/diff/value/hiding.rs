@@ -1,0 +1,66 @@
+//! Hides what the other side of a change hides.
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::{Builder, Content, MarkedValue, Unmarked};
+
+impl<'a> Builder<'_, 'a> {
+    /// The value with every part hidden that `other` hides: at the same path, or in an equal element of a list,
+    /// which may have another place. Both may be equal, so showing one would reveal the other. What the plan
+    /// itself marks, and so equality, remains.
+    pub fn hiding_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
+        self.hidden_beside(value, other).unwrap_or(value)
+    }
+
+    /// The value with more parts hidden; `None` if there are none, and it needs no copy.
+    fn hidden_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
+        if !other.has_marks || value.is_hidden || value.is_null() {
+            return None;
+        }
+        if other.is_hidden {
+            return Some(MarkedValue { is_hidden: true, has_marks: true, ..value });
+        }
+        let content = match (value.content, other.content) {
+            (Content::Array(items), Content::Array(others)) => {
+                let marked = others.iter().filter(|other| other.has_marks);
+                let mut equal: HashMap<Unmarked<'a>, MarkedValue<'a>> = HashMap::new();
+                for other in marked {
+                    equal.entry(Unmarked(*other)).or_insert(*other);
+                }
+                let hidden = |(at, item): (usize, &MarkedValue<'a>)| {
+                    let other = equal.get(&Unmarked(*item)).or_else(|| others.get(at));
+                    other.and_then(|other| self.hidden_beside(*item, *other))
+                };
+                let mut rest = items.iter().enumerate();
+                let (at, first) = rest.find_map(|(at, item)| Some((at, hidden((at, item))?)))?;
+                let same = items.get(..at).unwrap_or_default().iter().copied();
+                let later = rest.map(|(at, item)| hidden((at, item)).unwrap_or(*item));
+                let changed: Vec<_> = same.chain([first]).chain(later).collect();
+                Content::Array(self.arena().alloc_slice_copy(&changed))
+            }
+            (Content::Object(members), Content::Object(_)) => {
+                let hidden = |(name, member): &(&'a str, MarkedValue<'a>)| {
+                    Some((*name, self.hidden_beside(*member, other.get(name)?)?))
+                };
+                let mut rest = members.iter().enumerate();
+                let (at, first) = rest.find_map(|(at, member)| Some((at, hidden(member)?)))?;
+                let same = members.get(..at).unwrap_or_default().iter().copied();
+                let later = rest.map(|(_, member)| hidden(member).unwrap_or(*member));
+                let changed: Vec<_> = same.chain([first]).chain(later).collect();
+                Content::Object(self.arena().alloc_slice_copy(&changed))
+            }
+            (
+                Content::Null
+                | Content::Unknown
+                | Content::Redacted
+                | Content::Bool(_)
+                | Content::Number(_)
+                | Content::String(_)
+                | Content::Array(_)
+                | Content::Object(_),
+                _,
+            ) => return None,
+        };
+        Some(MarkedValue { content, has_marks: true, ..value })
+    }
+}

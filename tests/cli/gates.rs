@@ -281,13 +281,13 @@ fn a_change_without_actions_shuts_the_gates() {
             ("show --detailed-exitcode".to_owned(), 2),
             (format!("diff --fail-on wider {approved} -"), 3),
         ] {
-            let ended = tfview(&args).stdin(&changed).end();
+            let ended = tfview(&args).stdin(&changed).output();
             assert_eq!(ended.code, Some(code), "{instead:?} {args}: {ended}");
         }
     }
     let output =
         r#"{"format_version":"1.2","planned_values":{},"output_changes":{"o":{"before":1,"after":2}}}"#;
-    let ended = tfview("review --fail-on output").stdin(output).end();
+    let ended = tfview("review --fail-on output").stdin(output).output();
     assert_eq!(ended.code, Some(3), "{ended}");
 }
 

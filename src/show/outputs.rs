@@ -40,7 +40,7 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
             found.width = found.width.max(text::key(name).len());
             size += change.size();
             if size < KEPT {
-                let diff = of(differ, change, arena)?;
+                let diff = output_diff(differ, change, arena)?;
                 if diff.action != DiffAction::NoOp {
                     found.changed.push((name, change, Some(diff)));
                 }
@@ -50,7 +50,7 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
                 scratch.reset();
             }
             let differ = Differ::new(&scratch, dialect);
-            if of(differ, change, &scratch)?.action != DiffAction::NoOp {
+            if output_diff(differ, change, &scratch)?.action != DiffAction::NoOp {
                 found.changed.push((name, change, None));
             }
             found.is_approximate |= differ.is_approximate();
@@ -74,14 +74,14 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
             if scratch.allocated_bytes() > SCRATCH {
                 scratch.reset();
             }
-            let diff = of(Differ::new(&scratch, self.dialect), change, &scratch)?;
+            let diff = output_diff(Differ::new(&scratch, self.dialect), change, &scratch)?;
             render::entry(out, &Entry { key, diff }, self.width, cx)?;
         }
         Ok(())
     }
 }
 
-fn of<'s>(differ: Differ<'s>, change: &Change<'s>, arena: &'s Bump) -> Result<Diff<'s>, Error> {
+fn output_diff<'s>(differ: Differ<'s>, change: &Change<'s>, arena: &'s Bump) -> Result<Diff<'s>, Error> {
     let cursor = Cursor::new(change, Paths::Always, arena)?;
     Ok(differ.for_size(change.size()).output(differ.as_read(cursor)))
 }

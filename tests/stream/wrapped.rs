@@ -188,6 +188,15 @@ fn a_message_after_a_cut_one_is_read() {
     }
 }
 
+/// The brace in the second message seems to end the first one.
+#[test]
+fn a_line_that_ends_a_cut_message_is_read_once() {
+    let compact = outputs().to_string().replace("what it says", "} done");
+    let (first, rest) = compact.split_at(compact.find("done").unwrap());
+    let shown = show(format!("{{\"@level\":\"info\",\"@message\":\"cut\n{first}\n{rest}\n"));
+    assert!(shown.text.contains("p = <sensitive>\n"), "{}\n{}", shown.text, shown.notes);
+}
+
 #[test]
 fn unambiguous_messages_are_read() {
     for way in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 18, 19, 20, 21, 22] {

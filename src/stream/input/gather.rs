@@ -69,7 +69,7 @@ enum Next {
     Apart,
     /// It shows that the JSON does not continue.
     Over,
-    /// It shows that the rival is right.
+    /// It shows that the rival is right. It is not added to the gathered lines.
     Rival,
 }
 
@@ -118,12 +118,17 @@ impl Gathering {
         }
         let end = self.scan.feed(body);
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
+        let length = self.lines.len();
         self.add(line, body);
         if end.is_none() {
             return Next::Taken;
         }
         match self.trust {
-            Trust::Sure if self.rival.is_some() && !self.is_valid() => Next::Rival,
+            Trust::Sure if self.rival.is_some() && !self.is_valid() => {
+                self.lines.truncate(length);
+                self.count -= 1;
+                Next::Rival
+            }
             Trust::Unsure if !self.is_valid() => {
                 self.lose();
                 Next::Taken
@@ -246,10 +251,11 @@ impl Finder {
         let Some(gathering) = &mut self.gathering else { return Ok(()) };
         let Some(rival) = gathering.rival.take() else { return Ok(()) };
         let again = gathering.lines.split_off(rival.from);
-        gathering.count -= again.lines().count();
+        gathering.count -= again.split_terminator('\n').count();
+        gathering.feed = true;
         self.end_partial(each)?;
         self.trust = Trust::Unsure;
-        let handled = again.lines().try_for_each(|line| self.text_line(line, true, each));
+        let handled = again.split_terminator('\n').try_for_each(|line| self.text_line(line, true, each));
         self.trust = Trust::Sure;
         handled
     }

@@ -31,7 +31,7 @@ impl Rival {
         Some(Self { from, frame: Frame { prefix, member }, scan })
     }
 
-    /// Whether `line` completes the JSON, which is valid then.
+    /// Whether the JSON that ends on `line` is valid; `None` if it does not end there.
     pub(super) fn is_completed_by(&mut self, line: &str, lines: &str) -> Option<bool> {
         self.scan.feed(&self.frame.body(line)?)?;
         let mut parts = lines[self.from..].lines().chain([line]);

@@ -27,27 +27,17 @@ impl<'a> Builder<'_, 'a> {
                 for other in marked {
                     equal.entry(Unmarked(*other)).or_insert(*other);
                 }
-                let hidden = |(at, item): (usize, &MarkedValue<'a>)| {
+                let hidden = |at: usize, item: &MarkedValue<'a>| {
                     let other = equal.get(&Unmarked(*item)).or_else(|| others.get(at));
                     other.and_then(|other| self.hidden_beside(*item, *other))
                 };
-                let mut rest = items.iter().enumerate();
-                let (at, first) = rest.find_map(|(at, item)| Some((at, hidden((at, item))?)))?;
-                let same = items.get(..at).unwrap_or_default().iter().copied();
-                let later = rest.map(|(at, item)| hidden((at, item)).unwrap_or(*item));
-                let changed: Vec<_> = same.chain([first]).chain(later).collect();
-                Content::Array(self.arena().alloc_slice_copy(&changed))
+                Content::Array(self.arena().alloc_slice_copy(&replaced(items, hidden)?))
             }
             (Content::Object(members), Content::Object(_)) => {
-                let hidden = |(name, member): &(&'a str, MarkedValue<'a>)| {
+                let hidden = |_, (name, member): &(&'a str, MarkedValue<'a>)| {
                     Some((*name, self.hidden_beside(*member, other.get(name)?)?))
                 };
-                let mut rest = members.iter().enumerate();
-                let (at, first) = rest.find_map(|(at, member)| Some((at, hidden(member)?)))?;
-                let same = members.get(..at).unwrap_or_default().iter().copied();
-                let later = rest.map(|(_, member)| hidden(member).unwrap_or(*member));
-                let changed: Vec<_> = same.chain([first]).chain(later).collect();
-                Content::Object(self.arena().alloc_slice_copy(&changed))
+                Content::Object(self.arena().alloc_slice_copy(&replaced(members, hidden)?))
             }
             (
                 Content::Null
@@ -63,4 +53,13 @@ impl<'a> Builder<'_, 'a> {
         };
         Some(MarkedValue { content, has_marks: true, ..value })
     }
+}
+
+/// The items, each replaced by what `replace` returns for it and its index; `None` if it replaces none, so that
+/// nothing is copied.
+fn replaced<T: Copy>(items: &[T], replace: impl Fn(usize, &T) -> Option<T>) -> Option<Vec<T>> {
+    let (at, first) = items.iter().enumerate().find_map(|(at, item)| Some((at, replace(at, item)?)))?;
+    let (same, rest) = items.split_at(at);
+    let later = rest.iter().enumerate().skip(1).map(|(more, item)| replace(at + more, item).unwrap_or(*item));
+    Some(same.iter().copied().chain([first]).chain(later).collect())
 }

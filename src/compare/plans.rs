@@ -15,6 +15,12 @@ use crate::schema::Schemas;
 /// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
 pub(super) const DECODED: usize = 32 << 20;
 
+/// The settings for comparing the values of two documents.
+pub(super) fn settings<'a>(texts: [&'a str; 2], show_sensitive: bool, limits: Limits) -> Settings<'a> {
+    let [approved, now] = texts;
+    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED, limits }
+}
+
 /// One of the two plans.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'p, 'a> {
@@ -51,12 +57,7 @@ pub fn compare<'a>(
     let tasks = tasks.all(&approved, &now, (&old_variables, &new_variables))?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
-    let settings = Settings {
-        texts: [approved.text, now.text, ""],
-        show_sensitive: options.show_sensitive,
-        decoded: DECODED,
-        limits: Limits::TwoPlans,
-    };
+    let settings = settings([approved.text, now.text], options.show_sensitive, Limits::TwoPlans);
     let all = settings.compare_all(&tasks, Task::size, arena, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;

@@ -13,12 +13,12 @@ use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
 use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin};
+use crate::compare::plans::{origin, settings};
 use crate::compare::{
     Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
 };
 use crate::diff::Error as ReadError;
-use crate::diff::edits::{Comparer, Limits, Positions, Settings};
+use crate::diff::edits::{Comparer, Limits, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json::{Object, Raw, Str, Value};
@@ -57,12 +57,7 @@ pub fn compare_run<'a>(
         timestamp: run.timestamp.to_string(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
-    let settings = Settings {
-        texts: [planned.text, side.text, ""],
-        show_sensitive: options.show_sensitive,
-        decoded: DECODED,
-        limits: Limits::None,
-    };
+    let settings = settings([planned.text, side.text], options.show_sensitive, Limits::None);
     let redactor = settings.redactor(arena);
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();

@@ -10,11 +10,11 @@ use super::objects::{Objects, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
-use crate::compare::plans::{DECODED, origin};
+use crate::compare::plans::{origin, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
-use crate::diff::edits::{Comparer, Limits, Positions, Settings};
+use crate::diff::edits::{Comparer, Limits, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
@@ -67,12 +67,7 @@ pub fn compare_state<'a>(
         timestamp: String::new(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::State);
-    let settings = Settings {
-        texts: [planned.text, side.text, ""],
-        show_sensitive: options.show_sensitive,
-        decoded: DECODED,
-        limits: Limits::None,
-    };
+    let settings = settings([planned.text, side.text], options.show_sensitive, Limits::None);
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let all = settings

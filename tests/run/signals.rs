@@ -79,11 +79,10 @@ fn a_signal_removes_the_saved_plan() {
         let tool = StandIn::new("signal-plan", "slow-plan");
         let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
-        while tool.recorded("modes").is_empty() {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        // Earlier, the shell of the tool could take the signal for one that its last command handled.
+        run.wait_for("Refreshing state...");
+        assert!(!tool.recorded("modes").is_empty());
         signal(run.child().id(), sent);
-        run.wait_for("");
         let (code, seen) = run.end();
         assert_ne!(code, Some(0), "{seen}");
         tool.assert_removed();

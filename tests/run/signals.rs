@@ -79,7 +79,6 @@ fn a_signal_removes_the_saved_plan() {
         let tool = StandIn::new("signal-plan", "slow-plan");
         let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
-        // Earlier, the shell of the tool could take the signal for one that its last command handled.
         run.wait_for("Refreshing state...");
         assert!(!tool.recorded("modes").is_empty());
         signal(run.child().id(), sent);

@@ -16,6 +16,8 @@ echo "args=$TF_CLI_ARGS plan=$TF_CLI_ARGS_plan apply=$TF_CLI_ARGS_apply" >> "$CA
 say() { printf '{"@level":"info","@message":"%s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z"%s}\n' "$1" "$2"; }
 fail() { printf '{"@level":"error","@message":"Error: %s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z","diagnostic":{"severity":"error","summary":"%s","detail":""},"type":"diagnostic"}\n' "$1" "$1"; }
 hook() { say "$1" ',"hook":{"resource":{"addr":"terraform_data.a","module":"","resource":"terraform_data.a","implied_provider":"terraform","resource_type":"terraform_data","resource_name":"a","resource_key":null},"action":"create"'"$3"'},"type":"'"$2"'"'; }
+# A trap runs after the current command, and a child that is being started may miss a signal: the commands are short.
+wait_long() { i=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done; }
 case " $* " in *" -json "*) json=1;; *) json=;; esac
 for word; do
   case $word in -chdir=*) ;; -*) ;; *) [ -n "$sub" ] || sub=$word; last=$word;; esac
@@ -37,7 +39,7 @@ plan)
   say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'
   [ "$MODE" = fail-plan ] && { fail "Invalid reference"; exit 1; }
   [ -n "$out" ] && { ls -ld "$out" "$(dirname "$out")" | cut -c1-10 >> "$CALLS.modes"; echo plan > "$out"; }
-  [ "$MODE" = slow-plan ] && { hook refresh refresh_start; sleep 30; }
+  [ "$MODE" = slow-plan ] && { trap 'exit 1' INT TERM HUP; hook refresh refresh_start; wait_long; }
   if [ "$MODE" = nothing ]; then
     say 'Plan: 0 to add, 0 to change, 0 to destroy.' ',"changes":{"add":0,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
     exit 0
@@ -62,7 +64,7 @@ apply)
   say 'terraform_data.a: Plan to create' ',"change":{"resource":{"addr":"terraform_data.a"},"action":"create"},"type":"planned_change"'
   [ "$MODE" = slow-apply ] && trap 'fail "Interrupted by the user"; exit 1' INT TERM
   hook 'terraform_data.a: Creating...' apply_start
-  [ "$MODE" = slow-apply ] && { i=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done; }
+  [ "$MODE" = slow-apply ] && wait_long
   [ "$MODE" = fail-apply ] && { fail "The provider refused"; exit 1; }
   hook 'terraform_data.a: Creation complete after 0s' apply_complete ',"elapsed_seconds":0'
   say 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'

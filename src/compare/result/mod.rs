@@ -13,7 +13,6 @@ mod outputs;
 mod run;
 mod values;
 
-use crate::model::Action;
 use std::fmt;
 
 pub use of_run::{RunSide, compare_run};
@@ -22,6 +21,9 @@ pub use run::Run;
 
 use super::{Class, Comparison, Difference, DifferenceKind, Subject};
 use crate::diff;
+use crate::model::Action;
+use crate::model::plan::ResourceChange;
+use crate::review::ChangeKind;
 
 /// The outcome of a planned change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +175,15 @@ struct Planned<'p, 'a> {
     deposed: &'a str,
     action: &'p Action,
     phrase: &'static str,
+}
+
+impl<'p, 'a> Planned<'p, 'a> {
+    /// The change of a resource, with its redacted address and deposed key.
+    fn resource(change: &'p ResourceChange<'a>, address: &'a str, deposed: &'a str) -> Self {
+        let action = &change.change.actions;
+        let phrase = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
+        Self { subject: Subject::Resource, address, deposed, action, phrase }
+    }
 }
 
 impl<'a> Comparison<'a> {

@@ -80,16 +80,8 @@ pub fn compare_run<'a>(
     })?;
     for (task, found) in tasks.iter().zip(all) {
         let change = task.item.change;
-        let phrase =
-            ChangeKind::from_action(&change.change.actions, change.is_imported(), change.is_moved()).phrase();
-        let planned = Planned {
-            subject: Subject::Resource,
-            address: redactor.text(&task.item.address),
-            deposed: redactor.text(&change.deposed),
-            action: &change.change.actions,
-            phrase,
-        };
-        comparison.add_outcome(planned, found);
+        let (address, deposed) = (redactor.text(&task.item.address), redactor.text(&change.deposed));
+        comparison.add_outcome(Planned::resource(change, address, deposed), found);
     }
     for (address, words) in assigned.unplanned_elsewhere() {
         let action = action_of(&words);

@@ -21,7 +21,6 @@ use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Module, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
-use crate::review::ChangeKind;
 use crate::schema::Position;
 
 /// The state with which a plan is compared.
@@ -74,18 +73,13 @@ pub fn compare_state<'a>(
         .compare_all(&tasks, Task::size, arena, storage, |task, comparer| Worker { comparer }.found(task))?;
     for (task, found) in tasks.iter().zip(all) {
         let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
-        let subject = Subject::Resource;
         match task {
             Task::Change { item, .. } if item.change.is_listed() => {
-                let change = item.change;
-                let action = &change.change.actions;
-                let phrase =
-                    ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
-                comparison.add_outcome(Planned { subject, address, deposed, action, phrase }, found);
+                comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
             }
             Task::Change { .. } | Task::Other { .. } => {
                 for (class, what) in found.differences {
-                    comparison.push(class, subject, address, deposed, what);
+                    comparison.push(class, Subject::Resource, address, deposed, what);
                 }
             }
         }

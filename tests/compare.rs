@@ -8,6 +8,7 @@ mod command;
 mod hostile;
 mod permuted;
 mod random_changes;
+mod result_secrets;
 mod results;
 
 use std::collections::BTreeSet;

@@ -1,9 +1,10 @@
-//! A plan equals itself if its lists, sets and object members are written in another order.
+//! A plan equals itself, and has the same result, if lists, sets and object members are written in another order.
 
 use serde_json::{Map, Value};
-use tfview::compare::{Options, Verdict};
+use tfview::compare::{Class, Options, Verdict};
 
-use super::{compare, fingerprint, plans};
+use super::results::goldens;
+use super::{Outcome, compare, compare_result, fingerprint, plans};
 use crate::random::Random;
 
 /// The part of a schema that is needed to find the sets of a value.
@@ -57,7 +58,7 @@ fn attribute(attribute: &Value) -> Option<Shape<'_>> {
     attribute.get("nested_type").map(Shape::Nested).or_else(|| attribute.get("type").map(Shape::Type))
 }
 
-pub(super) fn shuffle<T>(random: &mut Random, items: &mut [T]) {
+fn shuffle<T>(random: &mut Random, items: &mut [T]) {
     for at in (1..items.len()).rev() {
         items.swap(at, random.below(at + 1));
     }
@@ -94,7 +95,7 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
 }
 
 /// Writes JSON with the members of objects in a random order.
-pub(super) fn write(random: &mut Random, value: &Value, text: &mut String) {
+fn write(random: &mut Random, value: &Value, text: &mut String) {
     match value {
         Value::Array(items) => {
             text.push('[');
@@ -120,7 +121,7 @@ pub(super) fn write(random: &mut Random, value: &Value, text: &mut String) {
     }
 }
 
-pub(super) fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (String, usize) {
+fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (String, usize) {
     let mut plan = plan.clone();
     let mut sets = 0;
     for list in ["resource_changes", "resource_drift", "deferred_changes"] {
@@ -177,4 +178,54 @@ fn order_of_lists_sets_and_members_does_not_matter() {
         assert_eq!(fingerprint(&written, schema, true), fingerprint(&other, schema, true), "{name}");
     }
     assert!(sets > 50, "only {sets} sets were shuffled");
+}
+
+/// Shuffles the resources and modules of a state.
+fn shuffle_module(random: &mut Random, module: &mut Value) {
+    for list in ["resources", "child_modules"] {
+        let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        shuffle(random, items);
+        items.iter_mut().for_each(|item| shuffle_module(random, item));
+    }
+}
+
+#[test]
+fn order_of_members_and_log_prefixes_do_not_change_a_result() {
+    let mut random = Random::new(23);
+    let mut compared = 0;
+    for case in goldens().into_iter().filter(|case| case.plan.len() < 200_000) {
+        let plan: Value = serde_json::from_str(&case.plan).unwrap();
+        let schema: Option<Value> =
+            case.schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
+        let (other_plan, _) = permuted(&mut random, &plan, schema.as_ref());
+        for result in [&case.run, &case.state].into_iter().flatten() {
+            let mut other = String::new();
+            if case.state.as_ref() == Some(result) {
+                let mut state: Value = serde_json::from_str(result).unwrap();
+                shuffle_module(&mut random, &mut state["values"]["root_module"]);
+                write(&mut random, &state, &mut other);
+            } else {
+                for line in result.lines() {
+                    let mut text = String::new();
+                    write(&mut random, &serde_json::from_str(line).unwrap(), &mut text);
+                    other.push_str(&format!(
+                        "2026-11-21T00:00:00Z stdout {}\nanother line\n",
+                        text.replace('\n', " ")
+                    ));
+                }
+            }
+            let schema = case.schema.as_deref();
+            let one = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
+            let two = compare_result(&other_plan, &other, schema, &Options::default()).unwrap();
+            let counts = |outcome: &Outcome| {
+                let mut classes: Vec<Class> =
+                    outcome.classes.iter().copied().filter(|class| *class != Class::Known).collect();
+                classes.sort_unstable();
+                classes
+            };
+            assert_eq!(counts(&one), counts(&two), "{}\n{}\n{}", case.name, one.terminal, two.terminal);
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }

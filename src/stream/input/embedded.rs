@@ -140,13 +140,15 @@ pub(super) fn is_document(json: &str) -> bool {
     false
 }
 
-const DOCUMENT_MEMBERS: [&str; 12] = [
+const DOCUMENT_MEMBERS: [&str; 14] = [
     "planned_values",
     "resource_changes",
     "resource_drift",
     "output_changes",
     "prior_state",
     "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
     "plan_format_version",
     "state_format_version",
     "root_module",

@@ -24,6 +24,7 @@ mod kind;
 mod manual;
 mod message;
 mod output;
+mod overwrite;
 mod page;
 mod programs;
 mod refusal;

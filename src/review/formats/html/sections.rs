@@ -165,7 +165,7 @@ impl ReviewWriter<'_> {
         self.html.element(Element::Details, &attributes, |html| {
             html.element(Element::Summary, &[], |html| {
                 html.element(Element::Span, &[Attribute::Class(Class::Sign)], |html| {
-                    html.text(header.symbol)
+                    html.text(header.symbol);
                 });
                 html.text(" ");
                 html.element(Element::Code, &[], |html| {

@@ -103,7 +103,7 @@ fn page_has_its_title_and_is_written_to_a_file() {
 fn files_of_out_replace_neither_inputs_nor_each_other() {
     let files = [("plan.json", PLAN.as_bytes()), ("old.json", PLAN.as_bytes())];
     let folder = folder("out-over-input", &files);
-    std::fs::hard_link(folder.join("plan.json"), folder.join("link.json")).unwrap();
+    fs::hard_link(folder.join("plan.json"), folder.join("link.json")).unwrap();
     for (args, words) in [
         ("review --out json=plan.json plan.json", "--out would write over plan.json, which is read"),
         ("review --out json=link.json plan.json", "--out would write over link.json, which is read"),
@@ -118,7 +118,7 @@ fn files_of_out_replace_neither_inputs_nor_each_other() {
         assert_eq!(ended.code, Some(1), "{args}: {ended}");
         assert!(ended.stderr.contains(words), "{args}: {ended}");
         for (name, text) in files {
-            assert_eq!(std::fs::read(folder.join(name)).unwrap(), text, "{args}");
+            assert_eq!(fs::read(folder.join(name)).unwrap(), text, "{args}");
         }
         assert!(!folder.join("new").exists());
     }

@@ -3,6 +3,7 @@
 mod address;
 mod ci;
 mod config;
+mod deferred;
 mod gates;
 pub(crate) mod harness;
 mod head;

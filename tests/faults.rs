@@ -162,6 +162,24 @@ fn file_names_and_arguments_are_escaped() {
     }
 }
 
+/// A value with a line break began a line of the usage error, where a CI system looks for commands.
+#[test]
+fn arguments_in_a_usage_error_are_no_commands() {
+    let value = "x\n::error::y\n##vso[task.setvariable variable=a]b";
+    for args in [
+        &["review", "--only", value][..],
+        &["review", "--fail-on", value],
+        &["review", "--source-url", value],
+        &["show", "--dialect", value],
+        &[&format!("--{value}")],
+    ] {
+        let error = stderr(&run(tfview(args), b""));
+        let is_command = |line: &&str| line.starts_with("::error") || line.contains("##vso[");
+        assert_eq!(error.lines().find(is_command), None, "{args:?}: {error}");
+        assert!(error.contains("task.setvariable"), "{args:?}: {error}");
+    }
+}
+
 #[test]
 fn errors_contain_no_values_of_broken_documents() {
     let token = "Secret00001z";

@@ -243,6 +243,8 @@ fn hostile() -> String {
             "config_values": new, "config_sensitive": {}, "config_unknown": {},
             "lifecycle_action_trigger": { "triggering_resource_address": HOSTILE, "action_trigger_event": HOSTILE,
                 "action_trigger_block_index": 0, "actions_list_index": 0 } }],
+        "deferred_action_invocations": [{ "reason": HOSTILE, "action_invocation": { "address": HOSTILE, "type": HOSTILE,
+            "config_values": new, "invoke_action_trigger": { "calling_resource_address": HOSTILE } } }],
         "output_changes": { HOSTILE: { "actions": ["update"], "before": old, "after": HOSTILE, "after_unknown": false,
             "before_sensitive": false, "after_sensitive": false } },
         "checks": [{ "address": { "kind": "check", "to_display": HOSTILE, "name": HOSTILE }, "status": "fail",

@@ -69,10 +69,10 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
     }
 }
 
-/// The annotations for `show` of a plan. Malformed checks are ignored; `review` reports them.
+/// The annotations for `show` of a plan.
 pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
-    let problems = plan.checks.and_then(|checks| review::read_checks(checks).ok()).unwrap_or_default();
+    let problems = plan.checks.map(review::read_checks).unwrap_or_default();
     add_plan(&mut annotations, name, plan.errored, &problems);
     annotations
 }

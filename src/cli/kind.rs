@@ -92,7 +92,8 @@ fn decisive(name: &str) -> Option<DocumentKind> {
         | "prior_state"
         | "applyable"
         | "deferred_changes"
-        | "action_invocations" => DocumentKind::Plan,
+        | "action_invocations"
+        | "deferred_action_invocations" => DocumentKind::Plan,
         "state_format_version" | "values" => DocumentKind::State,
         "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
         "valid" | "error_count" | "warning_count" => DocumentKind::Validation,

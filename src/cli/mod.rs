@@ -24,6 +24,7 @@ mod kind;
 mod manual;
 mod message;
 mod output;
+mod overwrite;
 mod page;
 mod programs;
 mod refusal;
@@ -47,6 +48,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::term::ci::harmless;
 use crate::term::is_suspect;
 
 use args::{Args, Command};
@@ -119,7 +121,11 @@ fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::E
 /// usage error.
 fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     // The message repeats arguments, such as file names from untrusted sources.
-    if refused.use_stderr() && typed.iter().any(|arg| is_suspect(&arg.to_string_lossy())) {
+    let may_act = |arg: &OsString| {
+        let arg = arg.to_string_lossy();
+        is_suspect(&arg) || harmless(&arg) != *arg
+    };
+    if refused.use_stderr() && typed.iter().any(may_act) {
         host.say(refused.render().to_string().trim_end());
     } else {
         // If standard error is closed, a failure to write to it cannot be reported either.

@@ -1,17 +1,17 @@
 //! `tfview stream`: shows the messages from a pipe or a file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::args::StreamArgs;
 use super::driver::{Control, OnSignal, RunDriver};
 use super::stack::with_stack;
-use super::{Host, Outcome};
+use super::{Host, Outcome, overwrite};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -76,59 +76,15 @@ fn is_termination(_: i32) -> bool {
     false
 }
 
-/// Rejects output files that are also read.
+/// Rejects output files that are also read, or written twice.
 fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
     let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
     let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
     let pages = args.run.out.iter().map(|out| ("--out", &*out.path));
-    for (option, output) in tee.chain(junit).chain(pages) {
-        let read = file.into_iter().chain(args.run.plan.as_deref());
-        for input in read.chain(args.display.schemas.iter().map(|path| &**path)) {
-            if is_same_file(input, output) {
-                bail!(
-                    "{option} would write over {}, which is read\n  tip: name another file",
-                    input.display()
-                );
-            }
-        }
-        if file.is_none() && is_standard_input(output) {
-            bail!(
-                "{option} would write over {}, which is standard input\n  tip: name another file",
-                output.display()
-            );
-        }
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
-}
-
-#[cfg(unix)]
-fn is_standard_input(path: &Path) -> bool {
-    use std::os::fd::AsFd;
-    let stdin = io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
-    stdin.is_ok_and(|stdin| fs::metadata(path).is_ok_and(|path| are_same(&path, &stdin)))
-}
-
-/// Whether both are the same file. Devices such as terminals and the null device may be read and written at
-/// the same time.
-#[cfg(unix)]
-fn are_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
-}
-
-#[cfg(not(unix))]
-fn is_standard_input(_: &Path) -> bool {
-    false
+    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(pages).collect();
+    let schemas = args.display.schemas.iter().map(|path| &**path);
+    let inputs: Vec<&Path> = file.into_iter().chain(args.run.plan.as_deref()).chain(schemas).collect();
+    overwrite::refuse(&outputs, &inputs, file.is_none())
 }
 
 /// The interval at which a growing file is polled.

@@ -4,7 +4,7 @@
 //! Invariant: a parser lists its words, so errors, help and completions name the words that it accepts.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -77,6 +77,11 @@ pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
 pub struct OutFile<F> {
     pub(super) format: F,
     pub(super) path: PathBuf,
+}
+
+/// The files of `--out`, each with the option.
+pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
+    files.iter().map(|file| ("--out", &*file.path)).collect()
 }
 
 impl<F: ValueEnum> OutFile<F> {

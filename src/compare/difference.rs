@@ -35,6 +35,8 @@ pub enum Subject {
     Variable,
     /// The invocation of an action.
     Invocation,
+    /// A deferred invocation of an action.
+    DeferredInvocation,
     /// The plan.
     Plan,
     /// The run that applied the plan.
@@ -51,6 +53,7 @@ impl Subject {
             Self::Output => "output",
             Self::Variable => "variable",
             Self::Invocation => "action_invocation",
+            Self::DeferredInvocation => "deferred_action_invocation",
             Self::Plan => "plan",
             Self::Run => "run",
         }
@@ -131,6 +134,8 @@ pub enum Property {
     GeneratedConfig,
     /// The reason of a deferral.
     DeferredReason,
+    /// What the failure of an action means for the run.
+    OnFailure,
     /// Whether planning stopped with an error.
     Errored,
     /// Whether applying needs no further plan.
@@ -149,6 +154,7 @@ impl Property {
             Self::Reason => "action_reason",
             Self::GeneratedConfig => "generated_config",
             Self::DeferredReason => "deferred_reason",
+            Self::OnFailure => "on_failure",
             Self::Errored => "errored",
             Self::Complete => "complete",
         }
@@ -165,6 +171,7 @@ impl Property {
             Self::Reason => "reason",
             Self::GeneratedConfig => "generated configuration",
             Self::DeferredReason => "put off because",
+            Self::OnFailure => "on failure",
             Self::Errored => "planning failed",
             Self::Complete => "complete",
         }

@@ -77,19 +77,25 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
         }
     }
     // Objects that are moved in only one of the plans.
-    let mut left: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut by_address: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut by_previous: HashMap<Key<'_>, usize> = HashMap::new();
     for (at, item) in approved.iter().enumerate().filter(|(at, _)| is_free[*at]) {
-        left.insert(item.key(&item.address), at);
+        by_address.insert(item.key(&item.address), at);
         if item.change.is_moved() {
-            left.entry(item.key(&item.change.previous_address)).or_insert(at);
+            by_previous.insert(item.key(&item.change.previous_address), at);
         }
     }
     for (at, item) in now.iter().enumerate() {
         if partners[at].is_some() {
             continue;
         }
-        let previous = if item.change.is_moved() { &*item.change.previous_address } else { &*item.address };
-        if let Some(old) = left.get(&item.key(previous)).filter(|old| is_free[**old]) {
+        // An object that moves to another address than the approved one is acted on in another way, so two
+        // moves from one address are no pair.
+        let old = match item.change.is_moved() {
+            true => by_address.get(&item.key(&item.change.previous_address)),
+            false => by_previous.get(&item.key(&item.address)),
+        };
+        if let Some(old) = old.filter(|old| is_free[**old]) {
             partners[at] = Some(*old);
             is_free[*old] = false;
         }

@@ -3,7 +3,7 @@
 //! Invariant: everything in either plan is in a pair, except for pairs with identical texts, which are only
 //! counted.
 
-use foldhash::{HashMap, HashMapExt as _, HashSet};
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::pairs::{self, Item, Pair};
 use super::plans::Side;
@@ -41,6 +41,24 @@ pub(super) struct Lists<'p, 'a> {
     pub(super) now: Items<'p, 'a>,
 }
 
+/// The invocation of an action, with the reason if it is deferred.
+#[derive(Clone, Copy)]
+pub(super) struct ActionItem<'p, 'a> {
+    pub(super) action: &'p ActionInvocation<'a>,
+    pub(super) reason: &'p str,
+}
+
+impl<'p, 'a> ActionItem<'p, 'a> {
+    fn planned(plan: &'p Plan<'a>) -> Vec<Self> {
+        plan.action_invocations.iter().map(|action| Self { action, reason: "" }).collect()
+    }
+
+    fn deferred(plan: &'p Plan<'a>) -> Vec<Self> {
+        let deferred = plan.deferred_action_invocations.iter();
+        deferred.map(|it| Self { action: &it.action_invocation, reason: &it.reason }).collect()
+    }
+}
+
 /// Something to compare.
 pub(super) enum Task<'p, 'a> {
     Change {
@@ -58,7 +76,8 @@ pub(super) enum Task<'p, 'a> {
         pair: Pair<&'p Variable<'a>>,
     },
     Invocation {
-        pair: Pair<&'p ActionInvocation<'a>>,
+        subject: Subject,
+        pair: Pair<ActionItem<'p, 'a>>,
         position: Position<'a>,
     },
 }
@@ -72,7 +91,7 @@ impl Task<'_, '_> {
             Self::Variable { pair, .. } => {
                 each(*pair).filter_map(|variable| variable.value).map(|raw| raw.text().len()).sum()
             }
-            Self::Invocation { pair, .. } => each(*pair).map(|action| Texts::from(action).size()).sum(),
+            Self::Invocation { pair, .. } => each(*pair).map(|item| Texts::from(item.action).size()).sum(),
         }
     }
 
@@ -80,7 +99,8 @@ impl Task<'_, '_> {
     pub(super) fn is_counted(&self) -> bool {
         match self {
             Self::Change { subject, .. } => *subject == Subject::Resource,
-            Self::Output { .. } | Self::Invocation { .. } => true,
+            Self::Invocation { subject, .. } => *subject == Subject::Invocation,
+            Self::Output { .. } => true,
             Self::Variable { .. } => false,
         }
     }
@@ -115,7 +135,10 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         self.changes(Subject::Deferred, &old.deferred, &new.deferred)?;
         self.outputs(approved.plan, now.plan);
         self.variables(variables.0, variables.1);
-        self.invocations(approved.plan, now.plan)?;
+        let [old, new] = [approved.plan, now.plan].map(ActionItem::planned);
+        self.invocations(Subject::Invocation, &old, &new)?;
+        let [old, new] = [approved.plan, now.plan].map(ActionItem::deferred);
+        self.invocations(Subject::DeferredInvocation, &old, &new)?;
         Ok(self)
     }
 
@@ -201,29 +224,38 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
     }
 
-    fn invocations(&mut self, approved: &'p Plan<'a>, now: &'p Plan<'a>) -> Result<(), Error> {
-        let mut old: HashMap<String, Vec<&'p ActionInvocation<'a>>> = HashMap::new();
-        for action in approved.action_invocations.iter().rev() {
-            old.entry(invocation_key(action)).or_default().push(action);
+    fn invocations(
+        &mut self,
+        subject: Subject,
+        approved: &[ActionItem<'p, 'a>],
+        now: &[ActionItem<'p, 'a>],
+    ) -> Result<(), Error> {
+        let mut old: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, item) in approved.iter().enumerate().rev() {
+            old.entry(invocation_key(item.action)).or_default().push(at);
         }
+        let mut free = vec![true; approved.len()];
         let mut pairs = Vec::new();
-        for action in &now.action_invocations {
-            match old.get_mut(&invocation_key(action)).and_then(Vec::pop) {
-                Some(old) => pairs.push(Pair::Both(old, action)),
-                None => pairs.push(Pair::Now(action)),
-            }
+        for item in now {
+            let same = old.get_mut(&invocation_key(item.action)).and_then(Vec::pop);
+            let same = same.and_then(|at| approved.get(at).zip(free.get_mut(at)));
+            pairs.push(match same {
+                Some((old, is_free)) => {
+                    *is_free = false;
+                    Pair::Both(*old, *item)
+                }
+                None => Pair::Now(*item),
+            });
         }
-        let free: HashSet<*const ActionInvocation<'a>> =
-            old.values().flatten().map(|action| std::ptr::from_ref(*action)).collect();
-        let rest = approved.action_invocations.iter();
-        pairs.extend(rest.filter(|action| free.contains(&std::ptr::from_ref(*action))).map(Pair::Approved));
+        let rest = approved.iter().zip(&free).filter(|(_, is_free)| **is_free);
+        pairs.extend(rest.map(|(item, _)| Pair::Approved(*item)));
         for pair in pairs {
             let [old_positions, new_positions] = &self.positions;
             let position = match pair {
-                Pair::Both(_, action) | Pair::Now(action) => new_positions.action(action)?,
-                Pair::Approved(action) => old_positions.action(action)?,
+                Pair::Both(_, item) | Pair::Now(item) => new_positions.action(item.action)?,
+                Pair::Approved(item) => old_positions.action(item.action)?,
             };
-            self.tasks.push(Task::Invocation { pair, position });
+            self.tasks.push(Task::Invocation { subject, pair, position });
         }
         Ok(())
     }

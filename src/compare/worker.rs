@@ -4,7 +4,7 @@ use super::change::{self, ActionPair};
 use super::json_text::json_text;
 use super::pairs::{Item, Pair};
 use super::provider::provider_path;
-use super::tasks::Task;
+use super::tasks::{ActionItem, Task};
 use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
 use crate::diff::edits::{Comparer, Place, Texts};
 use crate::diff::value::MarkedValue;
@@ -38,10 +38,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 self.variable(*pair)?;
                 (Subject::Variable, *name, "")
             }
-            Task::Invocation { pair, position } => {
-                self.invocation(*pair, *position)?;
-                let (Pair::Both(_, action) | Pair::Approved(action) | Pair::Now(action)) = *pair;
-                (Subject::Invocation, &*action.address, "")
+            Task::Invocation { subject, pair, position } => {
+                self.invocation(*subject, *pair, *position)?;
+                let (Pair::Both(_, item) | Pair::Approved(item) | Pair::Now(item)) = *pair;
+                (*subject, &*item.action.address, "")
             }
         };
         let redactor = self.comparer.redactor;
@@ -76,6 +76,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     | Subject::Output
                     | Subject::Variable
                     | Subject::Invocation
+                    | Subject::DeferredInvocation
                     | Subject::Plan
                     | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
                 };
@@ -152,7 +153,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             }
             let identity: Option<Raw<'w>> = importing.identity;
             Ok(match identity {
-                Some(identity) => json_text(identity.value(scratch)?),
+                Some(identity) if importing.id.is_empty() => json_text(identity.value(scratch)?),
+                Some(identity) => format!("{} {}", importing.id, json_text(identity.value(scratch)?)),
                 None if importing.id.is_empty() => "(no ID)".to_owned(),
                 None => importing.id.to_string(),
             })
@@ -252,14 +254,21 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    fn invocation(&mut self, pair: Pair<&ActionInvocation<'a>>, position: Position<'w>) -> Result<(), Error> {
+    fn invocation(
+        &mut self,
+        subject: Subject,
+        pair: Pair<ActionItem<'_, 'a>>,
+        position: Position<'w>,
+    ) -> Result<(), Error> {
         let phrase = "is invoked";
         let (old, new) = match pair {
             Pair::Both(old, new) => (old, new),
             Pair::Now(_) => {
                 let what =
                     DifferenceKind::OnlyNow { phrase, action: "invoke".to_owned(), renamed_from: None };
-                self.found.push((Class::Action, what));
+                // Nothing is done in this plan.
+                let is_deferred = subject == Subject::DeferredInvocation;
+                self.found.push((if is_deferred { Class::Less } else { Class::Action }, what));
                 return Ok(());
             }
             Pair::Approved(_) => {
@@ -273,13 +282,11 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let value = |action: &ActionInvocation<'a>| {
             self.comparer.sides(Texts::from(action), position).map(|sides| sides.after)
         };
-        let (old_value, new_value) = (value(old)?, value(new)?);
-        self.property(
-            Class::Action,
-            Property::Provider,
-            provider_path(&old.provider_name),
-            provider_path(&new.provider_name),
-        );
+        let (old_value, new_value) = (value(old.action)?, value(new.action)?);
+        let provider = |item: ActionItem<'_, 'a>| provider_path(&item.action.provider_name).to_owned();
+        self.property(Class::Action, Property::Provider, &provider(old), &provider(new));
+        self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
+        self.property(Class::Action, Property::OnFailure, old.action.on_failure(), new.action.on_failure());
         self.compare(old_value, new_value, position);
         Ok(())
     }

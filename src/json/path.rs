@@ -8,7 +8,8 @@ use super::{Error, Reader};
 
 /// The keys defined by the plan and state formats that a path may name. Any other key may belong to a
 /// value, and in a malformed document it is unknown where values begin, so it is never printed.
-const NAMES: [&str; 53] = [
+const NAMES: [&str; 55] = [
+    "action_invocation",
     "action_invocations",
     "action_reason",
     "actions",
@@ -28,6 +29,7 @@ const NAMES: [&str; 53] = [
     "config_unknown",
     "config_values",
     "configuration",
+    "deferred_action_invocations",
     "deferred_changes",
     "deposed",
     "errored",

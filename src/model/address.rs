@@ -57,7 +57,7 @@ impl AddressSelector {
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
         let mut changes = changes(plan);
         changes.any(|change| self.matches_change(change))
-            || plan.action_invocations.iter().any(|action| self.matches(&action.address))
+            || plan.actions().any(|action| self.matches(&action.address))
     }
 }
 
@@ -84,7 +84,7 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
 
 /// All addresses that a selector can name: of modules, resources, instances and actions.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
-    let actions = plan.action_invocations.iter().map(|action| &*action.address);
+    let actions = plan.actions().map(|action| &*action.address);
     changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
 }
 

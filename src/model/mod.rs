@@ -4,6 +4,7 @@ pub mod action;
 pub mod address;
 pub mod configuration;
 pub mod diagnostic;
+mod invocation;
 pub mod message;
 pub mod mode;
 pub mod plan;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::action::Action;
 use super::configuration::Configuration;
+pub use super::invocation::{ActionInvocation, DeferredInvocation, InvokeTrigger, LifecycleTrigger};
 use super::mode::ResourceMode;
 use super::resource;
 use super::state::State;
@@ -36,6 +37,9 @@ pub struct Plan<'a> {
     /// Actions to invoke (Terraform 1.14 and later).
     #[serde(borrow)]
     pub action_invocations: Vec<ActionInvocation<'a>>,
+    /// Actions whose invocation is deferred to a later plan (Terraform).
+    #[serde(borrow)]
+    pub deferred_action_invocations: Vec<DeferredInvocation<'a>>,
     /// Changes to the outputs of the root module.
     #[serde(borrow)]
     pub output_changes: Pairs<'a, Change<'a>>,
@@ -78,8 +82,15 @@ impl<'a> Plan<'a> {
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         let deferred = self.deferred_changes.iter().map(|deferred| &deferred.resource_change);
         let changes = self.resource_changes.iter().chain(&self.resource_drift).chain(deferred);
-        let actions = self.action_invocations.iter().map(|action| &*action.provider_name);
-        changes.map(|change| &*change.provider_name).chain(actions)
+        changes
+            .map(|change| &*change.provider_name)
+            .chain(self.actions().map(|action| &*action.provider_name))
+    }
+
+    /// All actions: to invoke, and deferred.
+    pub fn actions(&self) -> impl Iterator<Item = &ActionInvocation<'a>> {
+        let deferred = self.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
+        self.action_invocations.iter().chain(deferred)
     }
 
     /// Parses a plan.
@@ -305,64 +316,6 @@ pub struct RelevantAttribute<'a> {
     /// The path of the attribute.
     #[serde(borrow)]
     pub attribute: Option<Raw<'a>>,
-}
-
-/// An action to invoke.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ActionInvocation<'a> {
-    /// The full address: `action.TYPE.NAME` with module and instance key.
-    #[serde(borrow)]
-    pub address: Str<'a>,
-    /// The action type.
-    #[serde(borrow, rename = "type")]
-    pub action_type: Str<'a>,
-    /// The action's name.
-    #[serde(borrow)]
-    pub name: Str<'a>,
-    /// The action's configuration.
-    #[serde(borrow)]
-    pub config_values: Option<Raw<'a>>,
-    /// Marks with `true` the sensitive parts of the configuration.
-    #[serde(borrow)]
-    pub config_sensitive: Option<Raw<'a>>,
-    /// Marks with `true` the parts of the configuration that are not known yet.
-    #[serde(borrow)]
-    pub config_unknown: Option<Raw<'a>>,
-    /// The provider's source address.
-    #[serde(borrow)]
-    pub provider_name: Str<'a>,
-    /// Set if a resource change triggers the action.
-    #[serde(borrow)]
-    pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
-    /// Set if the command line invokes the action.
-    #[serde(borrow)]
-    pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
-}
-
-/// The resource change that triggers an action.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct LifecycleTrigger<'a> {
-    /// The resource's address.
-    #[serde(borrow)]
-    pub triggering_resource_address: Str<'a>,
-    /// The event, such as `BeforeCreate` or `AfterUpdate`.
-    #[serde(borrow)]
-    pub action_trigger_event: Str<'a>,
-    /// The index of the `action_trigger` block.
-    pub action_trigger_block_index: u64,
-    /// The index of the action in the block's list.
-    pub actions_list_index: u64,
-}
-
-/// The invocation of an action from the command line.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct InvokeTrigger<'a> {
-    /// The resource that the action is called from.
-    #[serde(borrow)]
-    pub calling_resource_address: Str<'a>,
 }
 
 /// The `prior_state` of a plan, as far as schema inference needs it.

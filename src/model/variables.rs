@@ -22,9 +22,9 @@ pub struct Variable<'a> {
 }
 
 impl Variable<'_> {
-    /// Whether it is declared sensitive, or not declared.
+    /// Whether it is declared sensitive or ephemeral, or not declared.
     pub fn is_sensitive(&self) -> bool {
-        self.declaration.is_none_or(|declaration| declaration.sensitive)
+        self.declaration.is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
     }
 }
 
@@ -34,6 +34,8 @@ impl Variable<'_> {
 pub struct Declaration<'a> {
     /// Whether the value is sensitive.
     pub sensitive: bool,
+    /// Whether the value is ephemeral, and must not be stored anywhere.
+    pub ephemeral: bool,
     /// The default; `None` if it is null or absent.
     #[serde(borrow)]
     pub default: Option<Raw<'a>>,

@@ -5,9 +5,24 @@ use serde::Deserialize;
 use super::{Problem, one_line};
 use crate::json::{self, Raw, Str};
 
-/// Parses the problems in the `checks` of a plan.
-pub fn read(checks: Raw<'_>) -> Result<Vec<Problem>, json::Error> {
-    Ok(problems(&checks.read::<Vec<Check<'_>>>()?))
+/// The problems in the `checks` of a plan. A check that cannot be read counts as failed.
+pub fn read(checks: Raw<'_>) -> Vec<Problem> {
+    if let Ok(checks) = checks.read::<Vec<Check<'_>>>() {
+        return checks.iter().flat_map(problems).collect();
+    }
+    let read_each = |checks: Vec<Raw<'_>>| {
+        let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check<'_>>() {
+            Ok(check) => problems(&check),
+            Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
+        };
+        checks.iter().enumerate().flat_map(read).collect()
+    };
+    checks.read::<Vec<Raw<'_>>>().map_or_else(|error| vec![unreadable("checks", &error)], read_each)
+}
+
+fn unreadable(address: &str, error: &json::Error) -> Problem {
+    let message = one_line(&format!("it cannot be read: {error}"));
+    Problem { address: address.to_owned(), status: "error".to_owned(), message }
 }
 
 /// The results of one check.
@@ -47,23 +62,28 @@ struct CheckProblem<'a> {
     message: Str<'a>,
 }
 
-fn problems(checks: &[Check<'_>]) -> Vec<Problem> {
+fn problems(check: &Check<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut add = |address: &str, status: &str, message: &str| {
         let (address, status) = (one_line(address), one_line(status));
         problems.push(Problem { address, status, message: one_line(message) });
     };
-    for check in checks {
-        if check.instances.is_empty() && &*check.status != "pass" {
-            add(&check.address.to_display, &check.status, "");
+    for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
+        let address = &*instance.address.to_display;
+        if instance.problems.is_empty() {
+            add(address, &instance.status, "");
         }
-        for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
-            let address = &*instance.address.to_display;
-            if instance.problems.is_empty() {
-                add(address, &instance.status, "");
-            }
-            instance.problems.iter().for_each(|problem| add(address, &instance.status, &problem.message));
-        }
+        instance.problems.iter().for_each(|problem| add(address, &instance.status, &problem.message));
+    }
+    // The instances may be missing, or not show why the check as a whole failed.
+    let is_explained = match &*check.status {
+        "pass" => true,
+        "unknown" => !problems.is_empty(),
+        _ => problems.iter().any(Problem::is_failure),
+    };
+    if !is_explained {
+        let (address, status) = (one_line(&check.address.to_display), one_line(&check.status));
+        problems.push(Problem { address, status, message: String::new() });
     }
     problems
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::access::AccessChange;
+pub use super::invocation::{Invocation, Trigger};
 use super::{InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::edits::{Edit, Path};
@@ -43,6 +44,8 @@ pub struct PlanReview<'a> {
     pub deferred: Vec<Entry<'a>>,
     /// The actions to invoke.
     pub invocations: Vec<Invocation<'a>>,
+    /// The actions whose invocation is deferred to a later plan.
+    pub deferred_invocations: Vec<Invocation<'a>>,
     /// The outputs that change.
     pub outputs: Vec<Output<'a>>,
     /// The results of checks.
@@ -374,28 +377,4 @@ impl Output<'_> {
             | Action::Unknown(_)) => action.words(),
         }
     }
-}
-
-/// The invocation of an action.
-#[derive(Clone, Debug)]
-pub struct Invocation<'a> {
-    /// The address of the action.
-    pub address: &'a str,
-    /// The action type.
-    pub action_type: &'a str,
-    /// The change that triggers the action, if one does.
-    pub trigger: Option<Trigger<'a>>,
-    /// For actions invoked by the command line: the address of the resource that the action belongs to.
-    pub caller: &'a str,
-    /// The configuration of the action, as one edit from absent to its value.
-    pub edits: &'a [Edit<'a>],
-}
-
-/// The resource change that triggers an action.
-#[derive(Clone, Copy, Debug)]
-pub struct Trigger<'a> {
-    /// The address of the resource.
-    pub address: &'a str,
-    /// The event, such as `BeforeCreate` or `AfterUpdate`.
-    pub event: &'a str,
 }

@@ -5,7 +5,7 @@
 use super::entry::{FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
-use super::{ChangeKind, count};
+use super::{ChangeKind, count, one_line};
 use crate::diff::edits::{Edit, Note};
 
 /// A condition for `--fail-on`.
@@ -21,13 +21,13 @@ pub enum Gate {
     Warning,
     /// Planning failed.
     Error,
-    /// There are deferred changes.
+    /// There are deferred changes or invocations of actions.
     Deferred,
     /// An output changes.
     Output,
     /// An action is invoked.
     Action,
-    /// There is anything to apply.
+    /// There is anything to apply, now or in a later plan.
     Any,
     /// There is a fact of this kind.
     Fact(FactKind),
@@ -92,6 +92,11 @@ impl Gate {
         };
         let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
         let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
+        let deferred = || {
+            let changes = review.deferred.iter().map(|entry| entry.address);
+            let actions = review.deferred_invocations.iter().map(|invocation| invocation.address);
+            changes.chain(actions).map(str::to_owned)
+        };
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
@@ -102,7 +107,7 @@ impl Gate {
             }
             Self::Error if review.errored => vec![review.name.clone()],
             Self::Error => Vec::new(),
-            Self::Deferred => review.deferred.iter().map(|entry| entry.address.to_owned()).collect(),
+            Self::Deferred => deferred().collect(),
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
             Self::Fact(kind) => {
@@ -114,7 +119,8 @@ impl Gate {
                 hit.map(|entry| entry.address.to_owned()).collect()
             }
             Self::Any => {
-                listed().map(|entry| entry.address.to_owned()).chain(outputs()).chain(actions()).collect()
+                let changes = listed().map(|entry| entry.address.to_owned());
+                changes.chain(outputs()).chain(actions()).chain(deferred()).collect()
             }
         }
     }
@@ -134,7 +140,7 @@ impl Gate {
             Self::Fact(kind) => format!("{} with a fact `{}`", count(hits.len(), "change"), kind.name()),
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
-        let names = compact(&all);
+        let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();
         let more = names.len().saturating_sub(MAX_NAMES);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{origin}: {what}: {}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))

@@ -27,14 +27,22 @@ pub enum List {
     Deferred,
     /// Actions to invoke.
     Invocations,
+    /// Deferred invocations of actions.
+    DeferredInvocations,
     /// Outputs that change.
     Outputs,
 }
 
 impl List {
     /// All lists, in display order.
-    pub const ALL: [Self; 5] =
-        [Self::Resources, Self::Drift, Self::Deferred, Self::Invocations, Self::Outputs];
+    pub const ALL: [Self; 6] = [
+        Self::Resources,
+        Self::Drift,
+        Self::Deferred,
+        Self::Invocations,
+        Self::DeferredInvocations,
+        Self::Outputs,
+    ];
 }
 
 /// How one entry and its edits are reported.
@@ -49,7 +57,7 @@ pub struct EntryAccount {
 /// How a format reports the changes of one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    lists: [Vec<EntryAccount>; 5],
+    lists: [Vec<EntryAccount>; 6],
 }
 
 impl Ledger {
@@ -64,6 +72,7 @@ impl Ledger {
                 accounts(&mut review.drift.iter().map(|entry| entry.edits.len())),
                 accounts(&mut review.deferred.iter().map(|entry| entry.edits.len())),
                 accounts(&mut review.invocations.iter().map(|invocation| invocation.edits.len())),
+                accounts(&mut review.deferred_invocations.iter().map(|invocation| invocation.edits.len())),
                 accounts(&mut review.outputs.iter().map(|output| output.edits.len())),
             ],
         }

@@ -20,6 +20,7 @@ pub mod filter;
 pub mod formats;
 pub mod gate;
 mod groups;
+mod invocation;
 mod kind;
 mod ledger;
 mod lines;

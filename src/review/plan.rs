@@ -83,17 +83,14 @@ impl<'a> PlanReview<'a> {
                 Reviewed::Deferred(entry) => review.deferred.push(*entry),
                 Reviewed::Output(output) => review.outputs.push(output),
                 Reviewed::Invocation(invocation) => review.invocations.push(invocation),
+                Reviewed::DeferredInvocation(invocation) => review.deferred_invocations.push(invocation),
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;
         if options.rules.is_some() {
             find_causes(&mut review.resources, plan, redactor);
         }
-        match plan.checks.map(checks::read) {
-            None => {}
-            Some(Ok(problems)) => review.checks = problems,
-            Some(Err(error)) => review.notes.push(one_line(&format!("the checks cannot be read: {error}"))),
-        }
+        review.checks = plan.checks.map(checks::read).unwrap_or_default();
         reasons::add(&mut review);
         groups::find(&mut review);
         Ok(review)

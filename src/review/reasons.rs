@@ -29,8 +29,8 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
         entry.reasons = moved(entry).into_iter().collect();
     }
     for entry in &mut review.deferred {
-        let deferred = entry.deferred_reason.map(|word| reason("deferred", &deferred_text(word)));
-        entry.reasons = deferred.into_iter().chain(entry_reasons(entry, None)).collect();
+        let why = entry.deferred_reason.map(|word| reason("deferred", &deferred(word)));
+        entry.reasons = why.into_iter().chain(entry_reasons(entry, None)).collect();
     }
 }
 
@@ -126,7 +126,7 @@ fn forced(entry: &Entry<'_>) -> Option<Reason> {
 }
 
 /// The reason for a deferral.
-fn deferred_text(word: &str) -> String {
+pub(super) fn deferred(word: &str) -> String {
     match word {
         "instance_count_unknown" => "how many instances there will be is not known yet".to_owned(),
         "resource_config_unknown" => "its configuration is not known yet".to_owned(),

@@ -21,6 +21,8 @@ pub struct Verdict {
     pub deferred: usize,
     /// Actions to invoke.
     pub invocations: usize,
+    /// Deferred invocations of actions.
+    pub deferred_invocations: usize,
     /// Checks that failed.
     pub failed_checks: usize,
     /// Whether planning stopped with an error.
@@ -67,6 +69,7 @@ impl Verdict {
             outputs: review.outputs.len(),
             deferred: review.deferred.len(),
             invocations: review.invocations.len(),
+            deferred_invocations: review.deferred_invocations.len(),
             failed_checks: review.checks.iter().filter(|check| check.is_failure()).count(),
             errored: review.errored,
             failed_plans: if review.errored { vec![review.name.clone()] } else { Vec::new() },
@@ -131,6 +134,7 @@ impl Verdict {
             sum.outputs += one.outputs;
             sum.deferred += one.deferred;
             sum.invocations += one.invocations;
+            sum.deferred_invocations += one.deferred_invocations;
             sum.failed_checks += one.failed_checks;
             sum.errored |= one.errored;
             sum.failed_plans.extend_from_slice(&one.failed_plans);
@@ -160,6 +164,7 @@ impl Verdict {
             (self.invocations, format!("{} to invoke", count(self.invocations, "action"))),
             (self.drift, format!("{} changed outside of the tool", count(self.drift, "object"))),
             (self.deferred, format!("{} put off", count(self.deferred, "change"))),
+            (self.deferred_invocations, format!("{} put off", count(self.deferred_invocations, "action"))),
             (self.failed_checks, format!("{} failed", count(self.failed_checks, "check"))),
         ];
         let words: Vec<String> =

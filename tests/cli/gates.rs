@@ -345,3 +345,39 @@ fn deposed_and_importing_as_booleans_are_shown() {
         assert!(output.stdout.contains(expected), "{args}: {output}");
     }
 }
+
+/// A check of an unexpected shape made all checks unreadable, and the gate opened.
+#[test]
+fn checks_that_cannot_be_read_or_explained_count_as_failed() {
+    let check = |status: &str, instances: serde_json::Value| json!({ "address": { "to_display": "check.a" }, "status": status, "instances": instances });
+    let instance = |status: &str| json!({ "address": { "to_display": "check.a" }, "status": status });
+    for (checks, code, words) in [
+        (json!([check("pass", json!([instance("pass")]))]), 0, ""),
+        (json!([check("unknown", json!([instance("unknown")]))]), 0, "check.a is known after apply"),
+        (json!("fail"), 3, "it cannot be read"),
+        (json!([check("pass", json!([])), 1]), 3, "checks[1] could not be evaluated: it cannot be read"),
+        (json!([check("pass", json!(5)), check("fail", json!([]))]), 3, "check.a failed"),
+        (json!([check("fail", json!([instance("pass")]))]), 3, "check.a failed"),
+        (json!([check("fail", json!([instance("unknown")]))]), 3, "check.a failed"),
+    ] {
+        let plan = json!({ "format_version": "1.2", "resource_changes": [], "checks": checks }).to_string();
+        let ended = tfview("review --fail-on warning").stdin(&plan).output();
+        assert_eq!(ended.code, Some(code), "{plan} {ended}");
+        assert!(ended.stdout.contains(words), "{plan} {ended}");
+    }
+}
+
+/// A name with a line break began a line of standard error, where a CI system looks for commands.
+#[test]
+fn names_in_the_message_of_a_gate_are_no_commands() {
+    let address = "x_a.a\n::add-mask::x\n##vso[task.setvariable variable=a]b";
+    let plan = plan_of("managed", &["update"]).replace("terraform_data.a", &address.replace('\n', "\\n"));
+    for args in ["review --fail-on any", "review --fail-on any --ci azure", "review --fail-on any --ci none"]
+    {
+        let ended = tfview(args).stdin(&plan).output();
+        assert_eq!(ended.code, Some(3), "{ended}");
+        assert!(ended.stderr.contains("error: --fail-on any: 1 change: x_a.a␊"), "{ended}");
+        let is_command = |line: &&str| line.starts_with("::add-mask") || line.contains("##vso[task.set");
+        assert_eq!(ended.stderr.lines().find(is_command), None, "{ended}");
+    }
+}

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::harness::{NO_CHANGES, PLAN, tfview};
+use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 
 #[test]
 fn exit_codes_report_gates_and_changes() {
@@ -96,4 +96,32 @@ fn page_has_its_title_and_is_written_to_a_file() {
     let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).output();
     assert!(two.stdout.contains("2 plans: 1 to create."), "{two}");
     assert!(two.stdout.contains("standard input:2: No changes."), "{two}");
+}
+
+/// A file of `--out` replaced the plan that was reviewed, or another file of `--out`.
+#[test]
+fn files_of_out_replace_neither_inputs_nor_each_other() {
+    let files = [("plan.json", PLAN.as_bytes()), ("old.json", PLAN.as_bytes())];
+    let folder = folder("out-over-input", &files);
+    fs::hard_link(folder.join("plan.json"), folder.join("link.json")).unwrap();
+    for (args, words) in [
+        ("review --out json=plan.json plan.json", "--out would write over plan.json, which is read"),
+        ("review --out json=link.json plan.json", "--out would write over link.json, which is read"),
+        ("review --out json=./old.json --since old.json plan.json", "which is read"),
+        (
+            "review --out json=new --out html=new plan.json",
+            "--out would write over new, which is written too",
+        ),
+        ("diff --out json=plan.json old.json plan.json", "which is read"),
+    ] {
+        let ended = tfview(args).folder(&folder).output();
+        assert_eq!(ended.code, Some(1), "{args}: {ended}");
+        assert!(ended.stderr.contains(words), "{args}: {ended}");
+        for (name, text) in files {
+            assert_eq!(fs::read(folder.join(name)).unwrap(), text, "{args}");
+        }
+        assert!(!folder.join("new").exists());
+    }
+    let ended = tfview("review --out json=/dev/null --out html=/dev/null plan.json").folder(&folder).output();
+    assert!(cfg!(not(unix)) || ended.code == Some(0), "{ended}");
 }

@@ -212,3 +212,67 @@ fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
         }
     }
 }
+
+/// Two moves of one object to different addresses counted as the same change.
+#[test]
+fn moves_of_an_object_to_different_addresses_differ() {
+    for actions in ["no-op", "update"] {
+        let plan = |to: &str| {
+            let change = json!({"actions": [actions], "before": {"a": 1}, "after": {"a": 1}});
+            let resource = json!({"address": to, "previous_address": "x_a.old", "mode": "managed", "type": "x_a",
+                "name": "a", "provider_name": "registry.example/x/x", "change": change});
+            json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+        };
+        let outcome = compare(&plan("x_a.here"), &plan("x_a.there"), None, &Options::default());
+        assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
+        assert!(outcome.terminal.contains("x_a.there"), "{}", outcome.terminal);
+    }
+}
+
+/// The ID was not compared if there was an identity too.
+#[test]
+fn imports_by_different_ids_differ() {
+    let plan = |id: &str, identity: serde_json::Value| {
+        let change = json!({"actions": ["no-op"], "before": {}, "after": {}, "importing": {"id": id, "identity": identity}});
+        let resource =
+            json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a", "change": change});
+        json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+    };
+    for (now, verdict) in [
+        (plan("one", json!({"k": "v"})), Verdict::Same),
+        (plan("two", json!({"k": "v"})), Verdict::Wider),
+        (plan("one", json!({"k": "w"})), Verdict::Wider),
+        (plan("one", json!(null)), Verdict::Wider),
+    ] {
+        let outcome = compare(&plan("one", json!({"k": "v"})), &now, None, &Options::default());
+        assert_eq!(outcome.verdict, verdict, "{now} {}", outcome.terminal);
+    }
+}
+
+/// Whether a run continues after the failure of an action was not read.
+#[test]
+fn what_the_failure_of_an_action_means_is_compared() {
+    let plan = |on_failure: &str| {
+        let trigger = json!({"triggering_resource_address": "x_a.a", "action_trigger_event": "AfterUpdate", "on_failure": on_failure});
+        let action = json!({"address": "action.x_n.n", "type": "x_n", "name": "n", "lifecycle_action_trigger": trigger});
+        json!({"format_version": "1.2", "action_invocations": [action]}).to_string()
+    };
+    let (approved, now) = (plan("fail"), plan("continue"));
+    let outcome = compare(&approved, &now, None, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
+    assert!(outcome.terminal.contains("on failure: approved fail, now continue"), "{}", outcome.terminal);
+    assert_ne!(fingerprint(&approved, None, false), fingerprint(&now, None, false));
+}
+
+/// The values of ephemeral variables, which no file may hold, were shown.
+#[test]
+fn values_of_ephemeral_variables_are_hidden() {
+    let plan = |secret: &str| {
+        let configuration = json!({"root_module": {"variables": {"token": {"ephemeral": true}}}});
+        json!({"format_version": "1.2", "variables": {"token": {"value": secret}}, "configuration": configuration})
+            .to_string()
+    };
+    let outcome = compare(&plan("s3cr3t-old"), &plan("s3cr3t-new"), None, &Options::default());
+    assert_eq!(outcome.classes, [Class::Value]);
+    outcome.all().iter().for_each(|text| assert!(!text.contains(SECRET), "{text}"));
+}

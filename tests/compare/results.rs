@@ -364,3 +364,23 @@ fn imports_that_the_tool_does_not_count_are_not_done() {
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
     assert!(outcome.terminal.contains("is imported: approved, not shown"), "{}", outcome.terminal);
 }
+
+/// A run that did everything, and then failed, counted as done.
+#[test]
+fn run_with_an_error_after_its_last_change_is_not_done() {
+    let case = golden("replace-cbd-terraform");
+    let run = case.run.unwrap();
+    let outcome = |more: &str| {
+        compare_result(&case.plan, &format!("{run}\n{more}"), None, &Options::default()).unwrap()
+    };
+    assert_eq!(outcome("").verdict, Verdict::Same);
+    for more in [
+        r#"{"@level":"error","@message":"Error: no","type":"diagnostic","diagnostic":{"severity":"error","summary":"no"}}"#,
+        r#"{"@level":"error","@message":"no state was saved"}"#,
+        r#"{"@level":"FATAL","@message":"no state was saved","type":"new"}"#,
+    ] {
+        let ended = outcome(more);
+        assert_eq!(ended.verdict, Verdict::Within, "{more} {}", ended.terminal);
+        assert_eq!(ended.classes, [Class::Failed], "{more} {}", ended.terminal);
+    }
+}

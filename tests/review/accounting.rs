@@ -43,14 +43,20 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
     list(&plan, "resource_drift").iter().for_each(&mut add);
     list(&plan, "deferred_changes").iter().for_each(|deferred| add(&deferred["resource_change"]));
     list(&plan, "action_invocations").iter().for_each(&mut add);
+    let deferred = list(&plan, "deferred_action_invocations").iter();
+    deferred.for_each(|deferred| add(&deferred["action_invocation"]));
     found
 }
+
+/// The lists of a review whose entries have addresses.
+const LISTS: [&str; 5] =
+    ["resources", "drift", "deferred", "action_invocations", "deferred_action_invocations"];
 
 /// How often each address is listed in the JSON of a review.
 fn in_json(document: &Value) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for plan in document["plans"].as_array().unwrap() {
-        for place in ["resources", "drift", "deferred", "action_invocations"] {
+        for place in LISTS {
             let entries = list(plan, place).iter();
             for entry in entries.filter(|entry| place != "resources" || is_entry_listed(entry)) {
                 *found.entry(address(entry)).or_insert(0) += 1;

@@ -45,6 +45,15 @@ fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<S
     }
 }
 
+/// The lists of a plan whose entries have values.
+const LISTS: [&str; 5] = [
+    "resource_changes",
+    "resource_drift",
+    "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
+];
+
 /// A plan whose sensitive texts are replaced by tokens, and the tokens.
 pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
     let mut plan: Value = serde_json::from_str(plan).unwrap();
@@ -57,12 +66,14 @@ pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
             }
         }
     };
+    const CONFIG: [(&str, &str); 2] = [("config_values", "config_sensitive"); 2];
     let change = [("before", "before_sensitive"), ("after", "after_sensitive")];
-    for name in ["resource_changes", "resource_drift", "deferred_changes", "action_invocations"] {
+    for name in LISTS {
         for entry in plan.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
             match name {
                 "deferred_changes" => sides(&mut entry["resource_change"]["change"], change),
-                "action_invocations" => sides(entry, [("config_values", "config_sensitive"); 2]),
+                "action_invocations" => sides(entry, CONFIG),
+                "deferred_action_invocations" => sides(&mut entry["action_invocation"], CONFIG),
                 _ => sides(&mut entry["change"], change),
             }
         }

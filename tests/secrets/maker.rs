@@ -471,6 +471,10 @@ impl Maker {
                 });
             }
             plan["action_invocations"] = json!([action]);
+            if self.random.one_in(2) {
+                plan["deferred_action_invocations"] =
+                    json!([{ "reason": "deferred_prereq", "action_invocation": action }]);
+            }
         }
         let outputs = self.random.below(3);
         plan["output_changes"] =

@@ -60,8 +60,7 @@ impl Cached {
                 ))
             })
             .collect();
-        let actions = plan.action_invocations.iter();
-        needed.extend(actions.map(|action| {
+        needed.extend(plan.actions().map(|action| {
             (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
         }));
         Self::new(&needed, host)

@@ -8,7 +8,7 @@ mod request;
 
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
@@ -17,14 +17,15 @@ use super::cache::Cached;
 use super::choices::{FormatChoice, PlanModeChoice};
 use super::config::Config;
 use super::diff::{self, Since};
-use super::input::{self, Document};
+use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
 use super::show::plan_options;
 use super::source::SourceTree;
 use super::stack::with_stack;
-use super::{Host, Outcome, address, ci, schemas};
+use super::values::out_paths;
+use super::{Host, Outcome, address, ci, overwrite, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
@@ -62,6 +63,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let budget = request::budget(args, config.as_ref());
     let options = Options { now: Some(host.now()), ..request::options(args, &settings, config.as_ref()) };
     let documents = documents(&args.files, host)?;
+    keep_inputs(args, &documents)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     let mut inputs = Vec::new();
     for document in &documents {
@@ -190,6 +192,18 @@ pub(super) fn facts_rules() -> anyhow::Result<Rules> {
 /// The documents of the files, or of standard input if there are none.
 fn documents(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     input::sources(files, host)?.into_iter().map(|source| input::read(source, host)).collect()
+}
+
+/// Rejects files of `--out` that are also read, or written twice.
+fn keep_inputs(args: &ReviewArgs, documents: &[Document]) -> anyhow::Result<()> {
+    let read = documents.iter().filter_map(|document| match document.source() {
+        Source::File(path) => Some(&**path),
+        Source::Stdin => None,
+    });
+    let inputs: Vec<&Path> =
+        read.chain(args.since.as_deref()).chain(args.display.schemas.iter().map(|path| &**path)).collect();
+    let reads_stdin = documents.iter().any(|document| matches!(document.source(), Source::Stdin));
+    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)
 }
 
 /// A plan to review.
@@ -361,7 +375,7 @@ fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], host: &Ho
             let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
             let planned = plan.resource_changes.iter().filter(|change| !change.is_silent());
             planned.chain(&plan.resource_drift).chain(deferred).any(|change| is_selected(&change))
-                || plan.action_invocations.iter().any(|action| selector.matches(&action.address))
+                || plan.actions().any(|action| selector.matches(&action.address))
         });
         if !is_changed {
             let text = selector.text();

@@ -103,14 +103,21 @@ impl Fingerprint {
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
-        for action in &plan.action_invocations {
+        let planned = plan.action_invocations.iter().map(|action| (action, None));
+        let deferred = plan.deferred_action_invocations.iter();
+        let deferred = deferred.map(|it| (&it.action_invocation, Some(&*it.reason)));
+        for (action, reason) in planned.chain(deferred) {
             let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
             let position = block.map_or(Position::Unspecified, Position::Block);
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
             let sides = Sides::read(Texts::from(action), position, build, Unread::Nothing)?;
-            let words = [&*invocation_key(action), provider_path(&action.provider_name)];
-            parts.push(named_digest("action", &words, sides, basis.sensitive));
+            let key = invocation_key(action);
+            let mut words = vec![&*key, provider_path(&action.provider_name)];
+            words.extend(reason);
+            words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
+            let kind = if reason.is_some() { "deferred action" } else { "action" };
+            parts.push(named_digest(kind, &words, sides, basis.sensitive));
         }
         Ok(Self::from_parts(basis, parts))
     }

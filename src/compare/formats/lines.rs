@@ -103,7 +103,7 @@ pub(super) fn subject(difference: &Difference<'_>) -> String {
     let name = match difference.subject {
         Subject::Resource => address,
         Subject::Drift => format!("{address} (changed outside of the tool)"),
-        Subject::Deferred => format!("{address} (put off)"),
+        Subject::Deferred | Subject::DeferredInvocation => format!("{address} (put off)"),
         Subject::Output => format!("output.{address}"),
         Subject::Variable => format!("var.{address}"),
         Subject::Invocation => address,

@@ -91,8 +91,7 @@ pub fn compare_run<'a>(
     }
     invocations(&mut comparison, planned, run, redactor);
     let results = outputs::from_run(run);
-    let is_complete = run.end() == End::Complete;
-    outputs::compare(&mut comparison, planned.plan, results.as_deref(), is_complete, redactor)?;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), run.is_summed_up(), redactor)?;
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
@@ -107,11 +106,13 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
         let lines = count(run.unreadable, "message");
         found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
     }
-    match run.end() {
-        End::Complete if run.lacks_messages() => found.push((
+    if run.is_summed_up() && run.lacks_messages() {
+        found.push((
             Class::Unproven,
             "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
-        )),
+        ));
+    }
+    match run.end() {
         End::Complete => {}
         End::Failed => {
             if !comparison.differences.iter().any(|difference| difference.class == Class::Failed) {

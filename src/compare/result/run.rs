@@ -107,10 +107,15 @@ impl<'a> Run<'a> {
     /// How the messages end.
     pub(super) fn end(&self) -> End {
         match (self.is_summed_up, self.has_failed) {
-            (true, _) => End::Complete,
-            (false, true) => End::Failed,
+            (_, true) => End::Failed,
+            (true, false) => End::Complete,
             (false, false) => End::Cut,
         }
+    }
+
+    /// Whether the tool summed up what it did.
+    pub(super) fn is_summed_up(&self) -> bool {
+        self.is_summed_up
     }
 
     /// Whether the tool counted more changes than its messages show.
@@ -156,6 +161,11 @@ impl<'a> Run<'a> {
                 }
             }
             // Other messages do not report operations.
+            _ if message.is_error() => {
+                self.has_failed = true;
+                let summary = Str(message.text().into_owned().into());
+                self.error(Str::default(), summary);
+            }
             _ => {}
         }
     }

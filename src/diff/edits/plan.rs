@@ -7,7 +7,9 @@ use crate::diff::parallel::Storage;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
 use crate::model::Action;
-use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
+use crate::model::plan::{
+    ActionInvocation, Change, DeferredChange, DeferredInvocation, Plan, ResourceChange,
+};
 use crate::schema::{Position, Schemas};
 
 /// A part of a plan that has edits.
@@ -23,6 +25,8 @@ pub(crate) enum PlanPart<'p, 'a> {
     Output(&'p str, &'p Change<'a>),
     /// The configuration of an action to invoke, as if it were added.
     Invocation(&'p ActionInvocation<'a>),
+    /// The same of an action that is deferred to a later plan.
+    DeferredInvocation(&'p DeferredInvocation<'a>),
 }
 
 impl<'a> PlanPart<'_, 'a> {
@@ -32,6 +36,7 @@ impl<'a> PlanPart<'_, 'a> {
             Self::Deferred(deferred) => Texts::from(&deferred.resource_change.change),
             Self::Output(_, change) => Texts::from(change),
             Self::Invocation(action) => Texts::from(action),
+            Self::DeferredInvocation(deferred) => Texts::from(&deferred.action_invocation),
         }
     }
 
@@ -40,7 +45,7 @@ impl<'a> PlanPart<'_, 'a> {
         match self {
             Self::Planned(change) | Self::Drift(change) => change.change.replace_paths,
             Self::Deferred(deferred) => deferred.resource_change.change.replace_paths,
-            Self::Output(..) | Self::Invocation(_) => None,
+            Self::Output(..) | Self::Invocation(_) | Self::DeferredInvocation(_) => None,
         }
     }
 }
@@ -100,6 +105,10 @@ fn parts<'p, 'a>(
     }
     for action in &plan.action_invocations {
         parts.push((PlanPart::Invocation(action), positions.action(action)?));
+    }
+    for deferred in &plan.deferred_action_invocations {
+        let position = positions.action(&deferred.action_invocation)?;
+        parts.push((PlanPart::DeferredInvocation(deferred), position));
     }
     Ok(parts)
 }

@@ -145,6 +145,12 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
+    /// Whether it is about an error: its level is `error`, or no level that is known to be less.
+    pub fn is_error(&self) -> bool {
+        const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
+        !LESS.iter().any(|level| self.level.eq_ignore_ascii_case(level))
+    }
+
     /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
     /// `@level`. If a payload is malformed, only the envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {

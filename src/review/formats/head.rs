@@ -87,7 +87,7 @@ fn partial(review: &PlanReview<'_>) -> Option<String> {
     if review.complete != Some(false) || review.errored {
         return None;
     }
-    let why = if review.deferred.is_empty() {
+    let why = if review.deferred.is_empty() && review.deferred_invocations.is_empty() {
         "made for some targets, or it could not settle everything"
     } else {
         "some changes are put off"

@@ -137,6 +137,7 @@ object!(JsonVerdict<'_>, |verdict, map| {
     map.serialize_entry("outputs", &verdict.outputs)?;
     map.serialize_entry("deferred", &verdict.deferred)?;
     map.serialize_entry("action_invocations", &verdict.invocations)?;
+    map.serialize_entry("deferred_action_invocations", &verdict.deferred_invocations)?;
     map.serialize_entry("failed_checks", &verdict.failed_checks)?;
 });
 
@@ -166,6 +167,7 @@ object!(JsonPlan<'_, '_>, |plan, map| {
     map.serialize_entry("drift", &Each(&plan.drift, JsonEntry))?;
     map.serialize_entry("deferred", &Each(&plan.deferred, JsonEntry))?;
     map.serialize_entry("action_invocations", &Each(&plan.invocations, JsonInvocation))?;
+    map.serialize_entry("deferred_action_invocations", &Each(&plan.deferred_invocations, JsonInvocation))?;
     map.serialize_entry("outputs", &Each(&plan.outputs, JsonOutput))?;
     map.serialize_entry("checks", &Each(&plan.checks, JsonCheck))?;
     let groups: Vec<JsonGroup<'_, '_>> = (0..plan.groups.len()).map(|id| JsonGroup(plan, id)).collect();
@@ -291,6 +293,9 @@ object!(JsonInvocation<'_, '_>, |invocation, map| {
     map.serialize_entry("address", invocation.address)?;
     map.serialize_entry("type", invocation.action_type)?;
     map.serialize_entry("trigger", &JsonTrigger(invocation))?;
+    if let Some(reason) = invocation.deferred_reason {
+        map.serialize_entry("deferred_reason", reason)?;
+    }
     map.serialize_entry("edits", &Each(invocation.edits, JsonEdit))?;
 });
 

@@ -16,13 +16,14 @@ pub use pieces::Budget;
 use pieces::{Detail, Keep, Piece, RESERVE, Section, shrink, summary};
 
 use super::head::{config, head};
+use super::invocation::InvocationUnit;
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
-use crate::review::entry::{FactRank, Invocation, PlanReview, SourcePlace};
+use crate::review::entry::{FactRank, PlanReview, SourcePlace};
 use crate::review::ledger::unreported_sentence;
 use crate::review::lines::Line;
 use crate::review::text::{cause_tree, entry_text, invocation_text, outputs_text};
-use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count, reasons};
+use crate::review::{ChangeKind, Ledger, List, Mention, Options, Verdict, count};
 
 /// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
 const MIN_LINES: usize = 15;
@@ -126,10 +127,9 @@ fn section(
             pieces.extend(units.iter().map(|unit| unit_piece(unit, options, budget)));
         }
     }
-    if !units.invocations.is_empty() {
-        pieces.push(Piece::heading("#### Actions to invoke", BESIDE_RESOURCES));
-        let invocations = units.invocations.iter();
-        pieces.extend(invocations.map(|(at, invocation)| action_piece(*at, invocation, options, budget)));
+    for (heading, units) in &units.invocations {
+        pieces.push(Piece::heading(&format!("#### {heading}"), BESIDE_RESOURCES));
+        pieces.extend(units.iter().map(|unit| action_piece(unit, options, budget)));
     }
     pieces.extend(outputs(review, options, budget).filter(|_| units.shows_outputs));
     let notes = units.notes.iter().map(|text| note(&code(text), Keep::Plain));
@@ -175,7 +175,9 @@ const BESIDE_RESOURCES: usize = usize::MAX;
 fn order_of(unit: &Unit<'_, '_>) -> usize {
     match unit.list {
         List::Resources => 1 + unit.kind() as usize,
-        List::Drift | List::Deferred | List::Invocations | List::Outputs => BESIDE_RESOURCES,
+        List::Drift | List::Deferred | List::Invocations | List::DeferredInvocations | List::Outputs => {
+            BESIDE_RESOURCES
+        }
     }
 }
 
@@ -256,16 +258,15 @@ fn unit_piece(unit: &Unit<'_, '_>, options: &Options, budget: Budget) -> Piece {
     piece
 }
 
-fn action_piece(at: usize, invocation: &Invocation<'_>, options: &Options, budget: Budget) -> Piece {
-    let text = invocation_text(invocation, options);
-    let address = crate::review::one_line(invocation.address);
-    let header = Header { symbol: "!", address, phrase: "is invoked".to_owned(), others: Vec::new() };
-    let reason = reasons::invoked(invocation);
+fn action_piece(unit: &InvocationUnit<'_, '_>, options: &Options, budget: Budget) -> Piece {
+    let text = invocation_text(unit.invocation, options);
+    let (header, reasons) = (unit.header(), unit.reasons());
+    let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
     let lines = if options.list { &[][..] } else { &text.lines };
-    let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &[&reason], lines };
+    let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &reasons, lines };
     let mut piece = item.piece(Keep::Plain, false, budget);
     piece.order = BESIDE_RESOURCES;
-    piece.entries = vec![(List::Invocations, at, text.mentions)];
+    piece.entries = vec![(unit.list, unit.at, text.mentions)];
     piece
 }
 

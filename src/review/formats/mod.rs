@@ -2,6 +2,7 @@
 
 mod head;
 mod html;
+mod invocation;
 pub(crate) mod json;
 mod markdown;
 mod terminal;

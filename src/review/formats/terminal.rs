@@ -8,13 +8,14 @@ use unicode_width::UnicodeWidthStr;
 
 use self::lines::{Hanging, muted, role};
 use super::head::{config, head};
+use super::invocation::InvocationUnit;
 use super::problem;
 use super::units::{Header, Unit, Units, by_type, facts};
-use crate::review::entry::{Invocation, PlanReview, SourcePlace};
+use crate::review::entry::{PlanReview, SourcePlace};
 use crate::review::ledger::unreported_sentence;
 use crate::review::lines::{Line, Tone};
 use crate::review::text::{EntryText, cause_tree, entry_text, invocation_text, outputs_text};
-use crate::review::{ChangeKind, Ledger, List, Options, Verdict, count, one_line, reasons};
+use crate::review::{ChangeKind, Ledger, List, Options, Verdict, count, one_line};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 
@@ -100,11 +101,9 @@ impl TextWriter<'_> {
                 units.iter().try_for_each(|unit| self.unit(unit, 0, &mut ledger))?;
             }
         }
-        if !units.invocations.is_empty() {
-            self.heading("Actions to invoke")?;
-            for (at, invocation) in &units.invocations {
-                self.invocation(*at, invocation, &mut ledger)?;
-            }
+        for (heading, units) in &units.invocations {
+            self.heading(heading)?;
+            units.iter().try_for_each(|unit| self.invocation(unit, &mut ledger))?;
         }
         if units.shows_outputs {
             self.outputs(review, &mut ledger)?;
@@ -260,20 +259,14 @@ impl TextWriter<'_> {
         self.item(title, (tone, unit.is_grave()), &reasons, &edits, &text.lines, depth)
     }
 
-    fn invocation(&mut self, at: usize, invocation: &Invocation<'_>, ledger: &mut Ledger) -> io::Result<()> {
-        let mut text = invocation_text(invocation, self.options);
+    fn invocation(&mut self, unit: &InvocationUnit<'_, '_>, ledger: &mut Ledger) -> io::Result<()> {
+        let mut text = invocation_text(unit.invocation, self.options);
         if self.options.list {
             text.lines.clear();
         }
-        ledger.record(List::Invocations, at, &text.mentions);
-        let header = Header {
-            symbol: "!",
-            address: one_line(invocation.address),
-            phrase: "is invoked".to_owned(),
-            others: Vec::new(),
-        };
-        let reasons = [one_line(&reasons::invoked(invocation))];
-        self.item((&header, None), (Tone::Changed, false), &reasons, "", &text.lines, 0)
+        ledger.record(unit.list, unit.at, &text.mentions);
+        let title = (&unit.header(), None);
+        self.item(title, (Tone::Changed, false), &unit.reasons(), "", &text.lines, 0)
     }
 
     /// Writes a title, reasons and lines. In a list, everything is on one line.

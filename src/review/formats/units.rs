@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::review::entry::{Entry, FactKind, Invocation, PlanReview, RuleOrigin, Sameness, SourcePlace};
+use super::invocation::InvocationUnit;
+use crate::review::entry::{Entry, FactKind, PlanReview, RuleOrigin, Sameness, SourcePlace};
 use crate::review::reasons::CAUSED;
 use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
@@ -73,7 +74,7 @@ impl<'r, 'a> Unit<'r, 'a> {
             (List::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
             (List::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
             (List::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
-            (List::Resources | List::Invocations | List::Outputs, kind) => {
+            (List::Resources | List::Invocations | List::DeferredInvocations | List::Outputs, kind) => {
                 (kind.symbol(), kind.phrase().to_owned())
             }
         };
@@ -161,8 +162,8 @@ pub(super) struct Units<'r, 'a> {
     pub(super) resources: Vec<Unit<'r, 'a>>,
     pub(super) drift: Vec<Unit<'r, 'a>>,
     pub(super) deferred: Vec<Unit<'r, 'a>>,
-    /// Action invocations, with their indices.
-    pub(super) invocations: Vec<(usize, &'r Invocation<'a>)>,
+    /// Action invocations, below their headings.
+    pub(super) invocations: Vec<(&'static str, Vec<InvocationUnit<'r, 'a>>)>,
     /// Whether outputs are shown.
     pub(super) shows_outputs: bool,
     /// Counts of entries that are not shown, and how to show them.
@@ -198,12 +199,21 @@ impl<'r, 'a> Units<'r, 'a> {
         let drift = of(List::Drift, &review.drift);
         let deferred = of(List::Deferred, &review.deferred);
         let mut invocations = Vec::new();
-        for (at, invocation) in review.invocations.iter().enumerate() {
-            if options.filter.shows_invocation(invocation) {
-                invocations.push((at, invocation));
-            } else {
-                hidden += 1;
-                ledger.record_all(List::Invocations, at, Mention::Counted, Mention::Counted);
+        for (heading, list, all) in [
+            ("Actions to invoke", List::Invocations, &review.invocations),
+            ("Actions put off to a later plan", List::DeferredInvocations, &review.deferred_invocations),
+        ] {
+            let mut units = Vec::new();
+            for (at, invocation) in all.iter().enumerate() {
+                if options.filter.shows_invocation(invocation) {
+                    units.push(InvocationUnit { list, at, invocation });
+                } else {
+                    hidden += 1;
+                    ledger.record_all(list, at, Mention::Counted, Mention::Counted);
+                }
+            }
+            if !units.is_empty() {
+                invocations.push((heading, units));
             }
         }
         let shows_outputs = options.filter.addresses.is_empty();

@@ -16,6 +16,7 @@ pub(super) enum Reviewed<'a> {
     Deferred(Box<Entry<'a>>),
     Output(Output<'a>),
     Invocation(Invocation<'a>),
+    DeferredInvocation(Invocation<'a>),
 }
 
 /// Reviews the parts of a plan.
@@ -53,6 +54,11 @@ impl Reviewer<'_> {
                 edits: found.edits,
             }),
             PlanPart::Invocation(action) => Reviewed::Invocation(invocation(action, found, comparer)),
+            PlanPart::DeferredInvocation(deferred) => {
+                let invocation = invocation(&deferred.action_invocation, found, comparer);
+                let deferred_reason = Some(redactor.text(&deferred.reason));
+                Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation })
+            }
         })
     }
 
@@ -143,6 +149,7 @@ fn invocation<'w, 'a: 'w>(
         action_type: redactor.text(&action.action_type),
         trigger,
         caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
+        deferred_reason: None,
         edits: found.edits,
     }
 }

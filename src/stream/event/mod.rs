@@ -180,9 +180,9 @@ impl<'e> Event<'e> {
         self.message.map(Message::text).unwrap_or_default()
     }
 
-    /// Whether the level of the message is `error`.
+    /// Whether the message is about an error, by its level.
     pub(super) fn is_error(&self) -> bool {
-        self.message.is_some_and(|message| &*message.level == "error")
+        self.message.is_some_and(Message::is_error)
     }
 
     /// The time of the message.

@@ -140,13 +140,15 @@ pub(super) fn is_document(json: &str) -> bool {
     false
 }
 
-const DOCUMENT_MEMBERS: [&str; 12] = [
+const DOCUMENT_MEMBERS: [&str; 14] = [
     "planned_values",
     "resource_changes",
     "resource_drift",
     "output_changes",
     "prior_state",
     "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
     "plan_format_version",
     "state_format_version",
     "root_module",
@@ -215,12 +217,15 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
         || memchr::memmem::find_iter(bytes, b"ensitive").any(|at| is_key(&text[at + "ensitive".len()..]))
 }
 
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 12] = [
     "planned_values",
     "prior_state",
     "resource_changes",
     "resource_drift",
     "output_changes",
+    "deferred_changes",
+    "action_invocations",
+    "config_values",
     "sensitive_values",
     "sensitive_attributes",
     "root_module",
@@ -349,6 +354,8 @@ mod tests {
             "sensitive=true",
             "&quot;sensitive&quot;:true",
             "%22sensitive%22%3Atrue",
+            r#"{"deferred_changes":[{"resource_change":{"change":{"after":{"a":"x"#,
+            r#"{"deferred_action_invocations":[{"action_invocation":{"config_values":{"a":"x"#,
         ] {
             assert!(may_hold_secrets(text), "{text}");
         }

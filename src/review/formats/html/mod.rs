@@ -156,21 +156,30 @@ impl ReviewWriter<'_> {
         self.checks(review);
         self.notes(&units.notes);
         let has_outputs = units.shows_outputs && !review.outputs.is_empty();
-        let others = [(!units.invocations.is_empty(), "Actions to invoke"), (has_outputs, "Outputs")];
+        let mut others: Vec<&str> = units.invocations.iter().map(|(heading, _)| *heading).collect();
+        others.extend(has_outputs.then_some("Outputs"));
         self.index(&parts, &others);
         for part in &parts {
             self.part(part, bodies, &mut ledger, flush)?;
         }
-        if !units.invocations.is_empty() {
-            let shown: HashMap<&str, usize> = parts
-                .iter()
-                .filter(|part| part.list == List::Resources)
-                .flat_map(|part| part.changes.iter().map(|(unit, id, _)| (unit.entry.address, *id)))
-                .collect();
-            self.section("Actions to invoke", |writer| {
-                for (at, invocation) in &units.invocations {
-                    let body = bodies.invocations.get(*at);
-                    writer.invocation(*at, invocation, body, &shown, &mut ledger);
+        let shown: HashMap<&str, usize> = parts
+            .iter()
+            .filter(|part| part.list == List::Resources)
+            .flat_map(|part| part.changes.iter().map(|(unit, id, _)| (unit.entry.address, *id)))
+            .collect();
+        for (heading, units) in &units.invocations {
+            self.section(heading, |writer| {
+                for unit in units {
+                    let body = match unit.list {
+                        List::Invocations => bodies.invocations.get(unit.at),
+                        // The tools print no text of them.
+                        List::DeferredInvocations
+                        | List::Resources
+                        | List::Drift
+                        | List::Deferred
+                        | List::Outputs => None,
+                    };
+                    writer.invocation(unit, body, &shown, &mut ledger);
                 }
             });
         }

@@ -113,9 +113,8 @@ impl ReviewWriter<'_> {
         });
     }
 
-    pub(super) fn index(&mut self, parts: &[Part<'_, '_>], others: &[(bool, &'static str)]) {
-        let count = parts.len() + others.iter().filter(|(is_shown, _)| *is_shown).count();
-        if count < 2 {
+    pub(super) fn index(&mut self, parts: &[Part<'_, '_>], others: &[&'static str]) {
+        if parts.len() + others.len() < 2 {
             return;
         }
         let mut next = self.sections;
@@ -129,7 +128,7 @@ impl ReviewWriter<'_> {
                         html.data(Untrusted(&format!(" {}", part.counts())));
                     });
                 }
-                for (_, title) in others.iter().filter(|(is_shown, _)| *is_shown) {
+                for title in others {
                     html.element(Element::Li, &[], |html| {
                         html.element(Element::A, &[Attribute::Link(Id::Section(next))], |html| {
                             html.text(title);

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use super::{Body, Flush, PlanBodies, ReviewWriter, entry};
 use crate::page::{Attribute, Class, Data, Element, Id};
-use crate::review::entry::{Invocation, PlanReview};
+use crate::review::entry::{PlanReview, Trigger};
+use crate::review::formats::invocation::InvocationUnit;
 use crate::review::formats::units::{Unit, Units};
 use crate::review::text::{invocation_text, outputs_text};
-use crate::review::{ChangeKind, Ledger, List, Mention, one_line, reasons};
+use crate::review::{ChangeKind, Ledger, List, Mention, one_line};
 use crate::term::Untrusted;
 
 /// The number of changes that are laid out together.
@@ -30,7 +31,7 @@ impl Part<'_, '_> {
             ChangeKind::ALL.into_iter().map(|kind| (number(kind), kind)).filter(|(number, _)| *number > 0);
         let words = numbers.map(|(number, kind)| match self.list {
             List::Resources => format!("{number} {}", kind.verdict()),
-            List::Drift | List::Deferred | List::Invocations | List::Outputs => {
+            List::Drift | List::Deferred | List::Invocations | List::DeferredInvocations | List::Outputs => {
                 format!("{number} {}", kind.word())
             }
         });
@@ -96,7 +97,9 @@ impl ReviewWriter<'_> {
         let bodies = match part.list {
             List::Drift => &bodies.drift,
             List::Deferred => &bodies.deferred,
-            List::Resources | List::Invocations | List::Outputs => &bodies.resources,
+            List::Resources | List::Invocations | List::DeferredInvocations | List::Outputs => {
+                &bodies.resources
+            }
         };
         let attributes = [Attribute::Id(Id::Section(part.section))];
         let options = self.options;
@@ -137,13 +140,20 @@ impl ReviewWriter<'_> {
 
     pub(super) fn invocation(
         &mut self,
-        at: usize,
-        invocation: &Invocation<'_>,
+        unit: &InvocationUnit<'_, '_>,
         body: Option<&Body>,
         shown: &HashMap<&str, usize>,
         ledger: &mut Ledger,
     ) {
-        let trigger = invocation.trigger.as_ref().and_then(|trigger| shown.get(trigger.address));
+        let InvocationUnit { list, at, invocation } = *unit;
+        let header = unit.header();
+        // The text of a change has the actions that this plan invokes before and after it.
+        let is_beside = |trigger: &&Trigger<'_>| {
+            let is_known = trigger.event.starts_with("Before") || trigger.event.starts_with("After");
+            is_known && list == List::Invocations
+        };
+        let trigger = invocation.trigger.as_ref().filter(is_beside);
+        let trigger = trigger.and_then(|trigger| shown.get(trigger.address));
         let id = self.ids;
         self.ids += 1;
         let attributes = [
@@ -154,12 +164,14 @@ impl ReviewWriter<'_> {
         let options = self.options;
         self.html.element(Element::Details, &attributes, |html| {
             html.element(Element::Summary, &[], |html| {
-                html.element(Element::Span, &[Attribute::Class(Class::Sign)], |html| html.text("!"));
+                html.element(Element::Span, &[Attribute::Class(Class::Sign)], |html| {
+                    html.text(header.symbol);
+                });
                 html.text(" ");
                 html.element(Element::Code, &[], |html| {
-                    html.data(Untrusted(&one_line(invocation.address)));
+                    html.data(Untrusted(&header.address));
                 });
-                html.data(Untrusted(&one_line(&format!(" is invoked: {}", reasons::invoked(invocation)))));
+                html.data(Untrusted(&format!(" {}: {}", header.phrase, unit.reasons().join("; "))));
             });
             let is_shown_there = trigger.filter(|_| !options.list);
             match (is_shown_there, body.filter(|_| !options.list)) {
@@ -174,7 +186,7 @@ impl ReviewWriter<'_> {
                 (None, None) => entry::lines(html, &invocation_text(invocation, options).lines),
             }
         });
-        ledger.record_all(List::Invocations, at, Mention::Shown, Mention::Shown);
+        ledger.record_all(list, at, Mention::Shown, Mention::Shown);
     }
 
     pub(super) fn outputs(&mut self, review: &PlanReview<'_>, body: &Body, ledger: &mut Ledger) {

@@ -1,0 +1,96 @@
+//! Actions whose invocation a plan defers are gated, shown and compared.
+
+use serde_json::{Value, json};
+
+use super::harness::{folder, tfview};
+
+const ADDRESS: &str = "action.x_notify.n";
+const SECRET: &str = "s3cr3t";
+
+/// An action with this configuration.
+fn action(config: &Value) -> Value {
+    json!({ "address": ADDRESS, "type": "x_notify", "name": "n", "provider_name": "registry.example/x/notify",
+        "config_values": config, "config_sensitive": { "token": true },
+        "lifecycle_action_trigger": { "triggering_resource_address": "x_a.a", "action_trigger_event": "AfterUpdate" } })
+}
+
+/// A plan that defers it for this reason.
+fn plan(reason: &str, config: &Value) -> String {
+    let deferred = json!([{ "reason": reason, "action_invocation": action(config) }]);
+    json!({ "format_version": "1.2", "complete": false, "deferred_action_invocations": deferred }).to_string()
+}
+
+fn config(url: &str) -> Value {
+    json!({ "token": SECRET, "url": url })
+}
+
+#[test]
+fn deferred_actions_shut_the_gates() {
+    let plan = plan("deferred_prereq", &config("a"));
+    for (gate, code) in [("deferred", 3), ("any", 3), ("action", 0), ("destroy", 0)] {
+        let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).output();
+        assert_eq!(ended.code, Some(code), "{gate}: {ended}");
+        assert_eq!(ended.stderr.contains(ADDRESS), code == 3, "{gate}: {ended}");
+    }
+}
+
+#[test]
+fn deferred_changes_shut_the_gate_for_any_change() {
+    let change = json!({ "address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a",
+        "change": { "actions": ["create"], "before": null, "after": {} } });
+    let deferred = json!([{ "reason": "deferred_prereq", "resource_change": change }]);
+    let plan = json!({ "format_version": "1.2", "deferred_changes": deferred }).to_string();
+    let ended = tfview("review --fail-on any").stdin(&plan).output();
+    assert_eq!(ended.code, Some(3), "{ended}");
+}
+
+#[test]
+fn every_format_shows_deferred_actions_without_their_secrets() {
+    let plan = plan("deferred_prereq", &config("https://hook"));
+    for args in [
+        "",
+        "--list",
+        "--tree",
+        "--format markdown",
+        "--format html",
+        "--format json",
+        "--address action.x_notify.n",
+    ] {
+        let ended = tfview(&format!("review {args}")).stdin(&plan).output();
+        assert_eq!(ended.code, Some(0), "{args}: {ended}");
+        assert!(ended.stdout.contains(ADDRESS), "{args}: {ended}");
+        assert!(ended.stdout.contains("1 action put off"), "{args}: {ended}");
+        assert!(args == "--list" || ended.stdout.contains("https://hook"), "{args}: {ended}");
+        assert!(!ended.stdout.contains(SECRET), "{args}: {ended}");
+    }
+    let ended = tfview("review --format json").stdin(&plan).output();
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let plan = &document["plans"][0];
+    assert_eq!(plan["action_invocations"], json!([]));
+    assert_eq!(plan["deferred_action_invocations"][0]["deferred_reason"], "deferred_prereq");
+    assert_eq!(plan["verdict"]["deferred_action_invocations"], 1);
+}
+
+#[test]
+fn deferred_actions_are_compared() {
+    let old = plan("deferred_prereq", &config("a"));
+    let folder = folder("deferred-actions", &[("old.json", old.as_bytes())]);
+    let none = json!({ "format_version": "1.2", "complete": false, "resource_changes": [] }).to_string();
+    let invoked =
+        json!({ "format_version": "1.2", "complete": false, "action_invocations": [action(&config("a"))] });
+    for (now, words) in [
+        (old.clone(), "The same as approved"),
+        (plan("deferred_prereq", &config("b")), "action.x_notify.n (put off) url: approved \"a\", now \"b\""),
+        (plan("instance_count_unknown", &config("a")), "instance_count_unknown"),
+        (none, "action.x_notify.n (put off) is invoked: approved, not in the new plan"),
+        (invoked.to_string(), "! action.x_notify.n is invoked: not in the approved plan"),
+    ] {
+        for command in ["diff old.json -", "review --since old.json"] {
+            let ended = tfview(command).folder(&folder).stdin(&now).output();
+            assert!(ended.stdout.contains(words), "{command}: {words}\n{ended}");
+            assert!(!ended.stdout.contains(SECRET), "{command}: {ended}");
+        }
+        let fingerprint = |plan: &str| tfview("diff --fingerprint -").stdin(plan).output().stdout;
+        assert_eq!(fingerprint(&now) == fingerprint(&old), now == old, "{words}");
+    }
+}

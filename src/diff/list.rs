@@ -15,6 +15,9 @@ use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
+/// The minimum length of lists that are checked for being equal before their elements are paired.
+const MANY: usize = 4 << 10;
+
 impl<'a> Differ<'a> {
     /// The diff of a list with elements of type `element`.
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
@@ -36,6 +39,16 @@ impl<'a> Differ<'a> {
         after: &[Value<'a>],
         may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
     ) -> StepList {
+        // Neither needs the numbers of the elements, which take memory.
+        if before.is_empty() || after.is_empty() {
+            let mut pairs = StepList::with_capacity(before.len() + after.len());
+            before.iter().for_each(|_| pairs.push(true, false));
+            after.iter().for_each(|_| pairs.push(false, true));
+            return pairs;
+        }
+        if before.len() >= MANY && before == after {
+            return StepList::by_index(before.len());
+        }
         let (before_numbers, after_numbers) = numbers(before, after);
         self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
             may_pair(&before[at_before], &after[at_after])

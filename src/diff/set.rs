@@ -28,6 +28,9 @@ impl<'a> Differ<'a> {
 /// For each element before, the index of its partner, and the indices of the added elements.
 fn partners(change: Cursor<'_>) -> (Vec<u32>, Vec<u32>) {
     let (before, after) = elements(change);
+    if before.is_empty() || after.is_empty() {
+        return (vec![NONE; before.len()], (0..after.len() as u32).collect());
+    }
     let (before_numbers, after_numbers) = numbers(before, after);
     // For each distinct element before: the last index after of an equal, known element, separately for not
     // sensitive and sensitive ones. `earlier` links each such index to the previous one. Both are counted from

@@ -28,7 +28,8 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| {
             is_object || (is_string && self.may_pair(before, after, &lines))
         });
-        let (items, action) = self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Typed(element));
+        let (items, action) =
+            self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Typed(element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 

@@ -200,6 +200,16 @@ enum Tree {
     Mark,
 }
 
+/// Whether anything in a tree of unknown parts is unknown.
+pub(crate) fn is_any_unknown(tree: Value<'_>) -> bool {
+    match tree {
+        Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => false,
+        Value::Bool(true) => true,
+        Value::Array(items) => items.iter().any(|item| is_any_unknown(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| is_any_unknown(*member)),
+    }
+}
+
 /// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.
 /// A number or string in it is malformed: it does not make a value unknown, but counts as a sensitive mark.
 fn pruned<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Value<'a> {

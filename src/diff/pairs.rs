@@ -90,9 +90,8 @@ impl<'p> Steps<'p> {
     fn get(self, at: usize) -> Pair {
         let block = at / STRIDE;
         let passed = &self.steps[block * STRIDE..at];
-        let count = |other: Step| {
-            passed.iter().filter(|step| **step == other || **step == Step::Both).count() as u32
-        };
+        let count =
+            |other: Step| passed.iter().filter(|step| **step == other || **step == Step::Both).count() as u32;
         let (before, after) = self.positions[block];
         pair(self.steps[at], (before + count(Step::Before), after + count(Step::After)))
     }

@@ -153,9 +153,10 @@ impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
         if len <= items.len() {
             return Content::Array(items);
         }
-        let mut all = items.to_vec();
+        let mut all = bumpalo::collections::Vec::with_capacity_in(len, self.build.arena());
+        all.extend_from_slice_copy(items);
         all.extend((items.len()..len).map(|index| self.element(index).make(Parsed::Null)));
-        Content::Array(self.build.arena().alloc_slice_copy(&all))
+        Content::Array(all.into_bump_slice())
     }
 }
 

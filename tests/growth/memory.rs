@@ -219,7 +219,7 @@ const WIDE: &[Shape] = &[
     ("attributes that change", 200_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
     }),
-    ("attributes that change, as many as may have an edit each", 73_000, |n| {
+    ("attributes that change, as many as may have an edit each", 63_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
     }),
     ("attributes that change, some more", 100_000, |n| {

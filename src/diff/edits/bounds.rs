@@ -28,7 +28,7 @@ pub(super) const UNKNOWN_BYTES: usize = 112;
 const DENSE_BYTES: usize = 5;
 
 /// The approximate memory of an edit in bytes, with its path and its place in the text.
-const EDIT_BYTES: usize = 600;
+const EDIT_BYTES: usize = 680;
 
 /// The number of edits that every entry may have, whatever its size.
 const MIN_EDITS: usize = 1_000;
@@ -49,17 +49,16 @@ pub(crate) struct Allowance {
     bytes: usize,
     /// The memory of one edit, in bytes.
     edit_bytes: usize,
-    /// The size of the document, in bytes.
-    total: usize,
 }
 
 impl Allowance {
     /// No limit.
-    pub(super) const ALL: Self = Self { bytes: usize::MAX, edit_bytes: EDIT_BYTES, total: 0 };
+    pub(super) const ALL: Self = Self { bytes: usize::MAX, edit_bytes: EDIT_BYTES };
 
     /// The allowance of an entry with `size` bytes of values, in a document of `total` bytes.
     pub(crate) fn for_entry(size: usize, total: usize) -> Self {
-        Self { bytes: in_proportion(size, total), edit_bytes: EDIT_BYTES, total }
+        let share = SHARED_BYTES as u128 * size as u128 / total.max(1) as u128;
+        Self { bytes: 6 * size + usize::try_from(share).unwrap_or(SHARED_BYTES), edit_bytes: EDIT_BYTES }
     }
 
     /// The allowance of an entry in a comparison of two plans.
@@ -115,8 +114,7 @@ impl Allowance {
 
     /// Whether the unknown parts with this text fit. They take memory also where there is no value yet.
     pub(super) fn has_room_for_unknown(self, text: &str) -> bool {
-        let room = self.bytes.saturating_add(in_proportion(text.len(), self.total));
-        text.len() < MIN_SIZE || count_values(text).saturating_mul(UNKNOWN_BYTES) <= room
+        text.len() < MIN_SIZE || count_values(text).saturating_mul(UNKNOWN_BYTES) <= self.bytes
     }
 
     /// What is left when the values of these texts take `each` bytes.
@@ -136,12 +134,6 @@ impl Allowance {
             Unread::Members(_) | Unread::All => Self { bytes: self.bytes / 2, ..self },
         }
     }
-}
-
-/// The memory for a text of `size` bytes in a document of `total` bytes.
-fn in_proportion(size: usize, total: usize) -> usize {
-    let share = SHARED_BYTES as u128 * size as u128 / total.max(1) as u128;
-    (6 * size).saturating_add(usize::try_from(share).unwrap_or(SHARED_BYTES))
 }
 
 /// The names of the largest members, as many as must be left out for the rest to be at most `limit`. A member

@@ -59,11 +59,13 @@ impl<'a> Texts<'a> {
     /// of its parts is not kept.
     fn unknown(self, unread: Unread<'_>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         match unread {
-            Unread::Nothing | Unread::Members(_) => Ok(Raw::value_or_null(self.unknown, arena)?),
-            Unread::All => {
+            Unread::All if self.after.is_some() => {
                 let scratch = Bump::new();
                 let any = overlay::is_any_unknown(Raw::value_or_null(self.unknown, &scratch)?);
                 Ok(if any { Value::Bool(true) } else { Value::Null })
+            }
+            Unread::Nothing | Unread::Members(_) | Unread::All => {
+                Ok(Raw::value_or_null(self.unknown, arena)?)
             }
         }
     }

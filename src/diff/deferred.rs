@@ -12,7 +12,7 @@ pub(super) use self::recipe::Deferred;
 use self::recipe::{Recipe, Sides};
 
 use super::elements::Elements;
-use super::list::Pair;
+use super::pairs::{Pair, Pairs};
 use super::tree::{Diff, DiffAction, Slot};
 use super::{Cursor, Differ, Unknown, find};
 use crate::json::Value;
@@ -34,7 +34,7 @@ const SCRATCH_BYTES: usize = 64 << 10;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places<'p, 'a> {
     /// Paired elements of two lists.
-    Pairs(&'p [Pair]),
+    Pairs(Pairs<'p>),
     /// The first elements of two lists, paired by index; with their number.
     Indices(usize),
     /// The members with these sorted keys.
@@ -104,11 +104,9 @@ impl<'a> Differ<'a> {
         };
         let elements = match places {
             Places::Pairs(pairs) => {
-                let items = pairs
-                    .iter()
-                    .enumerate()
-                    .map(|(at, (before, after))| diff(at, self.paired(change, (*before, *after), part)));
-                Elements::built(self.arena.alloc_slice_fill_iter(items))
+                let mut items = bumpalo::collections::Vec::with_capacity_in(pairs.len(), self.arena);
+                pairs.each(|pair| items.push(diff(items.len(), self.paired(change, pair, part))));
+                Elements::built(items.into_bump_slice())
             }
             Places::Indices(count) => {
                 let items = (0..count).map(|at| diff(at, change.index(at, at, self.arena).if_relevant()));
@@ -134,7 +132,7 @@ impl<'a> Differ<'a> {
         part: Part<'a>,
     ) -> (Elements<'a>, DiffAction) {
         let (keys, places): (&[&str], _) = match places {
-            Places::Pairs(pairs) => (&[], Places::Pairs(self.arena.alloc_slice_copy(pairs))),
+            Places::Pairs(pairs) => (&[], Places::Pairs(pairs.copied(self.arena))),
             Places::Indices(count) => (&[], Places::Indices(count)),
             Places::Keys(keys) => (keys, Places::Keys(keys)),
         };
@@ -267,7 +265,7 @@ impl<'a> Differ<'a> {
 
     fn child(self, change: Cursor<'a>, places: Places<'_, 'a>, part: Part<'a>, at: usize) -> Cursor<'a> {
         match places {
-            Places::Pairs(pairs) => self.paired(change, pairs[at], part),
+            Places::Pairs(pairs) => self.paired(change, pairs.get(at), part),
             Places::Indices(_) => change.index(at, at, self.arena).if_relevant(),
             Places::Keys(keys) => change.key(keys[at], self.arena).if_relevant(),
         }

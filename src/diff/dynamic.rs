@@ -2,6 +2,7 @@
 
 use super::deferred::{Part, Places};
 use super::list::Lines;
+use super::pairs::Pairs;
 use super::{Differ, WhenUnknown, elements};
 use crate::diff::tree::{Diff, DiffAction, Node, Slot};
 use crate::diff::{Cursor, Paths};
@@ -85,7 +86,8 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
-        let (items, action) = self.elements(change, Places::Pairs(&pairs), Part::Member);
+        let (items, action) =
+            self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Member);
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 }

@@ -7,6 +7,7 @@ use foldhash::{HashMap, HashSet};
 use super::align::common;
 use super::deferred::{Part, Places};
 use super::intern::numbers;
+use super::pairs::{Pairs, StepList};
 use super::{Differ, elements};
 use crate::dialect::ListPairing;
 use crate::diff::Cursor;
@@ -14,11 +15,8 @@ use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
-/// The index that stands for no element.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// The indices of two paired elements; [`NONE`] on one side for an added or removed element.
-pub(super) type Pair = (u32, u32);
+/// The minimum length of lists that are checked for being equal before their elements are paired.
+const MANY: usize = 4 << 10;
 
 impl<'a> Differ<'a> {
     /// The diff of a list with elements of type `element`.
@@ -30,7 +28,8 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| {
             is_object || (is_string && self.may_pair(before, after, &lines))
         });
-        let (items, action) = self.elements(change, Places::Pairs(&pairs), Part::Typed(element));
+        let (items, action) =
+            self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Typed(element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
@@ -40,7 +39,17 @@ impl<'a> Differ<'a> {
         before: &[Value<'a>],
         after: &[Value<'a>],
         may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
-    ) -> Vec<Pair> {
+    ) -> StepList {
+        // Neither needs the numbers of the elements, which take memory.
+        if before.is_empty() || after.is_empty() {
+            let mut pairs = StepList::with_capacity(before.len() + after.len());
+            before.iter().for_each(|_| pairs.push(true, false));
+            after.iter().for_each(|_| pairs.push(false, true));
+            return pairs;
+        }
+        if before.len() >= MANY && before == after {
+            return StepList::by_index(before.len());
+        }
         let (before_numbers, after_numbers) = numbers(before, after);
         self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
             may_pair(&before[at_before], &after[at_after])
@@ -53,11 +62,11 @@ impl<'a> Differ<'a> {
         before: &[u32],
         after: &[u32],
         may_pair: impl Fn(usize, usize) -> bool,
-    ) -> Vec<Pair> {
+    ) -> StepList {
         let pairing = self.dialect.list_pairing();
         if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
         {
-            return (0u32..).zip(before).map(|(at, _)| (at, at)).collect();
+            return StepList::by_index(before.len());
         }
         let common = common(before, after);
         self.is_approximate.set(self.is_approximate.get() || common.is_approximate);
@@ -138,33 +147,32 @@ fn walk(
     common: &[u32],
     pairing: ListPairing,
     may_pair: impl Fn(usize, usize) -> bool,
-) -> Vec<Pair> {
-    let mut pairs = Vec::with_capacity(before.len().max(after.len()));
-    let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
+) -> StepList {
+    let mut pairs = StepList::with_capacity(before.len().max(after.len()));
     let (mut b, mut a, mut c) = (0, 0, 0);
     while b < before.len() || a < after.len() || c < common.len() {
         let next = common.get(c);
         while b < before.len() && Some(&before[b]) != next {
             if a < after.len() && Some(&after[a]) != next && may_pair(b, a) {
-                pairs.push((b as u32, a as u32));
+                pairs.push(true, true);
                 a += 1;
             } else {
-                pairs.push((b as u32, NONE));
+                pairs.push(true, false);
             }
             b += 1;
         }
         while a < after.len() && Some(&after[a]) != next {
             if pairing == ListPairing::ByCommonSubsequenceAndLine && b < before.len() && may_pair(b, a) {
-                pairs.push((b as u32, a as u32));
+                pairs.push(true, true);
                 b += 1;
             } else {
-                pairs.push((NONE, a as u32));
+                pairs.push(false, true);
             }
             a += 1;
         }
         if next.is_some() {
             // Pairing may have consumed the element on one side; the other one is then added or removed.
-            pairs.push((place(b, before), place(a, after)));
+            pairs.push(b < before.len(), a < after.len());
             b += 1;
             a += 1;
             c += 1;

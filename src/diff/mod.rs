@@ -22,6 +22,7 @@ mod number;
 mod object;
 pub mod overlay;
 pub mod pairing;
+mod pairs;
 pub mod parallel;
 mod paths;
 mod relevant;

@@ -153,9 +153,10 @@ impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
         if len <= items.len() {
             return Content::Array(items);
         }
-        let mut all = items.to_vec();
+        let mut all = bumpalo::collections::Vec::with_capacity_in(len, self.build.arena());
+        all.extend_from_slice_copy(items);
         all.extend((items.len()..len).map(|index| self.element(index).make(Parsed::Null)));
-        Content::Array(self.build.arena().alloc_slice_copy(&all))
+        Content::Array(all.into_bump_slice())
     }
 }
 
@@ -198,6 +199,16 @@ enum Tree {
     Unknown,
     /// It marks sensitive parts.
     Mark,
+}
+
+/// Whether anything in a tree of unknown parts is unknown.
+pub(crate) fn is_any_unknown(tree: Value<'_>) -> bool {
+    match tree {
+        Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => false,
+        Value::Bool(true) => true,
+        Value::Array(items) => items.iter().any(|item| is_any_unknown(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| is_any_unknown(*member)),
+    }
 }
 
 /// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.

@@ -98,6 +98,15 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Whether everything below this value matches.
+    pub fn cover_parts(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Some { rest, inherit } => inherit && ends(rest),
+        }
+    }
+
     /// Whether a path may end at this value or below it.
     pub fn may_match(self) -> bool {
         !matches!(self, Self::Never)
@@ -116,7 +125,7 @@ impl<'a> Paths<'a> {
 
     fn step(self, arena: &'a Bump, find: impl Fn(Next<'a>) -> Option<&'a PathsBelow<'a>>) -> Self {
         let Self::Some { rest, inherit } = self else { return self };
-        if inherit && ends(rest) {
+        if self.cover_parts() {
             return Self::Always;
         }
         let next = |rest: &'a PathsBelow<'a>| find(*rest.next.get_or_init(|| Next::new(rest.paths, arena)));

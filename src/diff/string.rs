@@ -105,8 +105,9 @@ impl<'a> Differ<'a> {
         let (before, after) = (lines(change.before, before), lines(change.after, after));
         let (before_numbers, after_numbers) = numbers(&before, &after);
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
-        let mut lines = bumpalo::collections::Vec::with_capacity_in(pairs.len() + 8, self.arena);
-        for (b, a) in pairs {
+        let most = before.len().max(after.len()) + 8;
+        let mut lines = bumpalo::collections::Vec::with_capacity_in(most, self.arena);
+        for (b, a) in pairs.steps().iter() {
             let (b, a) = (b as usize, a as usize);
             // An index past the end stands for no line.
             match (before.get(b), after.get(a)) {

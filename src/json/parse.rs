@@ -122,6 +122,8 @@ struct Parser<'a, N> {
     // The children of all open containers: two stacks, instead of a vector for each container.
     items: Vec<N>,
     members: Vec<(&'a str, N)>,
+    /// The number of open containers whose children were counted ahead.
+    counted: u8,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
@@ -129,7 +131,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        Self { reader: Reader::new(text), arena, items, members }
+        Self { reader: Reader::new(text), arena, items, members, counted: 0 }
     }
 
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
@@ -153,26 +155,29 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.items.len();
-        let mut full = Vec::new();
+        let (mut full, mut taken) = (None, 0);
         loop {
-            let count = full.len() * PART + self.items.len() - base;
+            let count = taken + self.items.len() - base;
             if count >= place.most() {
                 self.reader.skip()?;
-                if self.reader.more(b']', "`,` or `]` after an element")? {
-                    continue;
+            } else {
+                let item = self.value(place.element(count))?;
+                self.items.push(item);
+                if self.items.len() - base == PART {
+                    let full = match &mut full {
+                        Some(full) => full,
+                        None => full.insert(self.full(place.most(), |reader| reader.skip().map(drop), b']')),
+                    };
+                    full.take(&mut self.items, base);
+                    taken += PART;
                 }
-                break;
-            }
-            let item = self.value(place.element(count))?;
-            self.items.push(item);
-            if self.items.len() - base == PART {
-                full.push(self.items.split_off(base));
             }
             if !self.reader.more(b']', "`,` or `]` after an element")? {
                 break;
             }
         }
         self.reader.leave();
+        self.counted -= u8::from(matches!(full, Some(Full::InPlace(_))));
         let items = whole(full, &self.items[base..], self.arena);
         self.items.truncate(base);
         Ok(Parsed::Array(items))
@@ -184,10 +189,10 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.members.len();
-        let mut full = Vec::new();
+        let (mut full, mut taken) = (None, 0);
         loop {
             let key = self.reader.key()?;
-            if full.len() * PART + self.members.len() - base >= place.most() {
+            if taken + self.members.len() - base >= place.most() {
                 self.reader.skip()?;
                 if self.reader.more(b'}', "`,` or `}` after a member")? {
                     continue;
@@ -198,13 +203,23 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             let value = self.value(place.member(key))?;
             self.members.push((key, value));
             if self.members.len() - base == PART {
-                full.push(self.members.split_off(base));
+                let full = match &mut full {
+                    Some(full) => full,
+                    None => full.insert(self.full(
+                        place.most(),
+                        |reader| reader.key().and_then(|_| reader.skip()).map(drop),
+                        b'}',
+                    )),
+                };
+                full.take(&mut self.members, base);
+                taken += PART;
             }
             if !self.reader.more(b'}', "`,` or `}` after a member")? {
                 break;
             }
         }
         self.reader.leave();
+        self.counted -= u8::from(matches!(full, Some(Full::InPlace(_))));
         let members = whole(full, &self.members[base..], self.arena);
         self.members.truncate(base);
         let kept = sort_last_wins(members);
@@ -216,14 +231,63 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
 /// by copying, and exist beside the copy in the arena: three times the memory of a large array.
 const PART: usize = 16 << 10;
 
-/// The children that were put aside and the last ones, in one slice. Each part is freed when it is copied.
-fn whole<'a, T: Copy>(full: Vec<Vec<T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
-    if full.is_empty() {
-        return arena.alloc_slice_copy(last);
+/// The maximum nesting of containers whose children are counted ahead. It limits how often a text is read.
+const MAX_COUNTED: u8 = 4;
+
+/// The children of a large container that were put aside.
+enum Full<'a, T> {
+    /// In the arena, with room for those that follow.
+    InPlace(bumpalo::collections::Vec<'a, T>),
+    /// In parts, each of which is freed when it is copied. The allocator may keep the freed memory.
+    Parts(Vec<Vec<T>>),
+}
+
+impl<T: Copy> Full<'_, T> {
+    /// Puts the children from `base` on aside.
+    fn take(&mut self, children: &mut Vec<T>, base: usize) {
+        match self {
+            Self::InPlace(all) => {
+                all.extend_from_slice_copy(&children[base..]);
+                children.truncate(base);
+            }
+            Self::Parts(parts) => parts.push(children.split_off(base)),
+        }
     }
-    let count = full.len() * PART + last.len();
-    let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
-    full.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
+}
+
+impl<'a, N: Copy + 'a> Parser<'a, N> {
+    /// The place for the children of a container of which the first part has been read. `skip` skips a child.
+    fn full<T>(
+        &mut self,
+        most: usize,
+        skip: impl Fn(&mut Reader<'a>) -> Result<(), Error>,
+        close: u8,
+    ) -> Full<'a, T> {
+        if self.counted == MAX_COUNTED || most <= PART {
+            return Full::Parts(Vec::new());
+        }
+        self.counted += 1;
+        let (mut reader, mut count) = (self.reader.clone(), PART);
+        // An error ends the count. It is reported when the child is read.
+        while reader.more(close, "").is_ok_and(|more| more) && skip(&mut reader).is_ok() {
+            count += 1;
+        }
+        Full::InPlace(bumpalo::collections::Vec::with_capacity_in(count.min(most), self.arena))
+    }
+}
+
+/// The children that were put aside and the last ones, in one slice.
+fn whole<'a, T: Copy>(full: Option<Full<'a, T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
+    let mut children = match full {
+        None => return arena.alloc_slice_copy(last),
+        Some(Full::InPlace(children)) => children,
+        Some(Full::Parts(parts)) => {
+            let count = parts.len() * PART + last.len();
+            let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
+            parts.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
+            children
+        }
+    };
     children.extend_from_slice_copy(last);
     children.into_bump_slice_mut()
 }

@@ -98,6 +98,33 @@ const DENSE: &[Shape] = &[
     ("JSON in a string", 600_000, |n| changed(json!(digits(n)).to_string(), json!(one_other(n)).to_string())),
 ];
 
+/// Lists of which the parsed elements take most of the memory that is allowed.
+const LONG: &[Shape] = &[
+    ("a long list that is created", 3_000_000, |n| created(digits(n))),
+    ("two long lists that are equal", 1_500_000, |n| {
+        let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
+        fill(&document, &[("LIST", digits(n))])
+    }),
+    ("a long output", 3_000_000, |n| {
+        let mut document = plan(json!([]));
+        document["output_changes"] =
+            json!({ "o": { "actions": ["create"], "before": null, "after": "AFTER" } });
+        fill(&document, &[("AFTER", digits(n))])
+    }),
+    ("drift of small blocks", 400_000, |n| {
+        let mut document = plan(json!([small(1)]));
+        document["resource_drift"] = json!([resource(0, json!({ "l": "BEFORE" }), json!({ "l": "AFTER" }))]);
+        document["relevant_attributes"] = json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
+        let blocks = |value: &str| format!("[{}{{}}]", format!("{{\"a\":{value}}},").repeat(n));
+        fill(&document, &[("BEFORE", blocks("1")), ("AFTER", blocks("2"))])
+    }),
+];
+
+#[test]
+fn drift_and_long_lists_stay_within_the_memory_of_show() {
+    check_memory("long", "show", &LONG[2..]);
+}
+
 #[test]
 fn dense_values_stay_within_the_memory_of_show() {
     check_memory("show", "show", DENSE);
@@ -192,6 +219,15 @@ const WIDE: &[Shape] = &[
     ("attributes that change", 200_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
     }),
+    ("attributes that change, as many as may have an edit each", 63_000, |n| {
+        of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
+    }),
+    ("attributes that change, some more", 100_000, |n| {
+        of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
+    }),
+    ("elements that are unknown without a value", 1_000_000, |n| {
+        of_sides(none(), none(), under("l", &trues(n)), [none(), none()])
+    }),
     ("attributes that are unknown", 200_000, |n| {
         of_sides(members(n, "1"), none(), members(n, "true"), [none(), none()])
     }),
@@ -265,7 +301,7 @@ const WIDE: &[Shape] = &[
 ];
 
 /// The number of shapes of [`WIDE`] that every test run measures. CI measures all of them.
-const WORST: usize = 2;
+const WORST: usize = 5;
 
 #[test]
 fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
@@ -293,6 +329,7 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_page() {
 #[test]
 #[ignore = "takes half a minute; .ci/run includes it"]
 fn every_shape_stays_within_the_memory_of_every_format() {
+    check_memory("long", "show", LONG);
     check_memory("review-json", "review --format json", LARGE);
     check_memory("review-markdown", "review --format markdown", LARGE);
     for (group, args) in [

@@ -118,15 +118,14 @@ impl<'a> Sides<'a> {
     pub(super) fn new(change: Cursor<'a>) -> Self {
         let Cursor { before, after, unknown, before_sensitive, after_sensitive, modern, is_implicit, .. } =
             change;
-        let always = |paths| matches!(paths, Paths::Always);
         Self {
             before,
             after,
             unknown,
             before_sensitive,
             after_sensitive,
-            replace: always(change.replace),
-            relevant: always(change.relevant),
+            replace: matches!(change.replace, Paths::Always),
+            relevant: change.relevant.cover_parts(),
             modern,
             is_implicit,
         }

@@ -28,7 +28,7 @@ pub(super) const UNKNOWN_BYTES: usize = 112;
 const DENSE_BYTES: usize = 5;
 
 /// The approximate memory of an edit in bytes, with its path and its place in the text.
-const EDIT_BYTES: usize = 400;
+const EDIT_BYTES: usize = 680;
 
 /// The number of edits that every entry may have, whatever its size.
 const MIN_EDITS: usize = 1_000;
@@ -110,6 +110,11 @@ impl Allowance {
             return Ok(Unread::All);
         }
         Ok(Unread::Members(arena.alloc_slice_copy(&largest(sizes, all, max_values))))
+    }
+
+    /// Whether the unknown parts with this text fit. They take memory also where there is no value yet.
+    pub(super) fn has_room_for_unknown(self, text: &str) -> bool {
+        text.len() < MIN_SIZE || count_values(text).saturating_mul(UNKNOWN_BYTES) <= self.bytes
     }
 
     /// What is left when the values of these texts take `each` bytes.

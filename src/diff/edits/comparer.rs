@@ -140,8 +140,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let (values, marks) = (changes.map(Texts::values), changes.map(Texts::marks));
         let unknown = changes.map(|texts| texts.unknown.map(Raw::text));
         let values = values.as_flattened();
+        let fits = unknown.iter().flatten().all(|text| self.allowance.has_room_for_unknown(text));
         let allowance = self.allowance.less(marks.as_flattened(), MARK_BYTES).less(&unknown, UNKNOWN_BYTES);
-        self.unread = allowance.unread(values, self.build.arena())?;
+        self.unread = if fits { allowance.unread(values, self.build.arena())? } else { Unread::All };
         self.allowance = allowance.for_edits(values, self.unread);
         Ok(())
     }

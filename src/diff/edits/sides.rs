@@ -1,8 +1,10 @@
 //! Both sides of a change, with their unknown and sensitive parts.
 
+use bumpalo::Bump;
+
 use super::Allowance;
 use crate::diff::Error;
-use crate::diff::overlay::Unread;
+use crate::diff::overlay::{self, Unread};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Change};
@@ -53,6 +55,21 @@ impl<'a> Texts<'a> {
         [self.before_sensitive, self.after_sensitive].map(|raw| raw.map(Raw::text))
     }
 
+    /// The unknown parts. If the value is not read, it is unknown as a whole if anything in it is, and the tree
+    /// of its parts is not kept.
+    fn unknown(self, unread: Unread<'_>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        match unread {
+            Unread::All if self.after.is_some() => {
+                let scratch = Bump::new();
+                let any = overlay::is_any_unknown(Raw::value_or_null(self.unknown, &scratch)?);
+                Ok(if any { Value::Bool(true) } else { Value::Null })
+            }
+            Unread::Nothing | Unread::Members(_) | Unread::All => {
+                Ok(Raw::value_or_null(self.unknown, arena)?)
+            }
+        }
+    }
+
     /// The length of both values in bytes of JSON: a measure of the work to compare them.
     pub(crate) fn size(self) -> usize {
         self.values().iter().flatten().map(|text| text.len()).sum()
@@ -81,7 +98,7 @@ impl<'w> Sides<'w> {
     ) -> Result<Self, Error> {
         let value = |raw| Raw::value_or_null(raw, build.arena());
         let [before, after] = texts.values();
-        let (unknown, mark) = (value(texts.unknown)?, value(texts.after_sensitive)?);
+        let (unknown, mark) = (texts.unknown(unread, build.arena())?, value(texts.after_sensitive)?);
         Ok(Self {
             before: build.read(before, Value::Null, value(texts.before_sensitive)?, position, unread)?,
             after: build.read(after, unknown, mark, position, unread)?,

@@ -5,6 +5,7 @@ use tfview::dialect::Dialect;
 use tfview::term::CiSystem;
 use tfview::term::ci::{CiLog, harmless};
 
+use crate::cli::harness::{folder, tfview};
 use crate::corpus::documents;
 use crate::display::{Display, reviewed, shown, unfolded};
 
@@ -63,9 +64,35 @@ fn no_document_forges_a_command() {
         for text in [log(FORGED, None, system).unwrap(), review] {
             let (rest, _) = unfolded(&text);
             for line in rest.split(['\n', '\r']) {
-                let command =
-                    line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[");
-                assert!(!command && !line.contains('\u{1b}'), "{system:?} {line:?}");
+                assert!(!is_command(line) && !line.contains('\u{1b}'), "{system:?} {line:?}");
+            }
+        }
+    }
+}
+
+/// Whether a CI system may take a line for a command.
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[")
+}
+
+/// The log may be that of a system that tfview cannot see, for example from within a container.
+#[test]
+fn reviews_and_comparisons_have_no_commands_where_no_system_is_known() {
+    let approved = FORGED.replace("error::2", "error::4");
+    let files =
+        folder("unknown-ci", &[("approved.json", approved.as_bytes()), ("now.json", FORGED.as_bytes())]);
+    for command in ["review now.json", "diff approved.json now.json", "review --since approved.json now.json"]
+    {
+        for format in ["terminal", "markdown", "json"] {
+            let output = tfview(&format!("{command} --format {format}")).folder(&files).output();
+            assert_eq!(output.code, Some(0), "{}", output.stderr);
+            assert!(output.stdout.contains("error::2"), "{command} {format}");
+            let found: Vec<&str> =
+                output.stdout.split(['\n', '\r']).filter(|line| is_command(line)).collect();
+            assert!(found.is_empty(), "{command} {format}: {found:?}");
+            if format == "json" {
+                let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+                assert!(document.to_string().contains("##[error]3"), "the values in JSON are exact");
             }
         }
     }

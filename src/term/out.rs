@@ -69,6 +69,13 @@ impl<'w> Out<'w> {
         self
     }
 
+    /// Escapes the commands of all CI systems, also if none was detected.
+    #[must_use]
+    pub fn escaping_commands(mut self) -> Self {
+        self.escaper = Some(CiEscaper::escaping());
+        self
+    }
+
     /// Whether styles are written.
     pub fn colour(&self) -> bool {
         self.mode.colour

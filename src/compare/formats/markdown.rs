@@ -7,29 +7,26 @@
 use super::lines::Line;
 use crate::compare::Comparison;
 use crate::review::count;
-use crate::term;
+use crate::term::ci::log_safe;
 use crate::text::markdown::fenced;
 
 /// The bytes reserved for the fence, and for the line about left out differences.
 const RESERVE: usize = 400;
 
-/// A comparison with at max_bytes `max_bytes` bytes.
+/// A comparison in at most `max_bytes` bytes.
 pub fn markdown(comparison: &Comparison<'_>, max_bytes: usize) -> String {
     let mut text = format!("**{}**\n", comparison.sentence());
-    let notes: String = comparison
-        .notes
-        .iter()
-        .map(|note| format!("{}\n", term::visible(&format!("Note: {note}"))))
-        .collect();
+    let notes: String =
+        comparison.notes.iter().map(|note| format!("{}\n", log_safe(&format!("Note: {note}")))).collect();
     let mut lines = String::new();
     let mut left_out = 0;
     let room = max_bytes.saturating_sub(text.len() + notes.len() + RESERVE);
     for difference in &comparison.differences {
         let line = Line::new(difference);
-        let mut piece = term::visible(&format!("{} {}", line.class.symbol(), line.text));
+        let mut piece = log_safe(&format!("{} {}", line.class.symbol(), line.text));
         piece.push('\n');
         for inside in &line.inside {
-            piece.push_str(&term::visible(&format!("    {inside}")));
+            piece.push_str(&log_safe(&format!("    {inside}")));
             piece.push('\n');
         }
         // Backticks count twice more, because they may lengthen the opening and the closing fence.

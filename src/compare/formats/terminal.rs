@@ -17,7 +17,7 @@ pub fn terminal(
     ci: Option<CiLog>,
     sink: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = Out::new(sink, colour).for_ci(ci);
+    let mut out = Out::new(sink, colour).for_ci(ci).escaping_commands();
     let role = match comparison.verdict() {
         Verdict::Same => Role::StrongSuccess,
         Verdict::Within => Role::StrongNote,

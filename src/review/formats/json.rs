@@ -2,7 +2,7 @@
 //!
 //! `format_version` is 2.0: minor versions may add members, and only major versions remove or redefine any.
 //! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
-//! written as in the plan. Control characters and invisible characters are escaped.
+//! written as in the plan. Control characters, invisible characters and commands to CI systems are escaped.
 
 mod edit;
 
@@ -16,6 +16,7 @@ use crate::dialect::Tool;
 use crate::review::entry::{Entry, Invocation, Output, PlanReview, RuleOrigin, SourcePlace};
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
+use crate::term::ci::command_ends;
 
 pub(crate) use edit::{JsonEdit, JsonSlot, Marks};
 use edit::{JsonMarked, JsonPath};
@@ -58,16 +59,20 @@ pub fn json_since(
     out.write_all(b"\n")
 }
 
-/// Writes control characters and invisible characters as escapes.
+/// Writes control characters, invisible characters and commands to CI systems as escapes, because the JSON may be
+/// printed in a terminal or a log.
 pub(crate) struct Escaping;
 
 impl Formatter for Escaping {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        if !term::is_suspect(fragment) {
+        let command_ends = command_ends(fragment);
+        if !term::is_suspect(fragment) && command_ends.is_empty() {
             return CompactFormatter.write_string_fragment(writer, fragment);
         }
         let mut written = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| term::is_dangerous(*c)) {
+        let is_escaped =
+            |at: usize, c: char| term::is_dangerous(c) || command_ends.binary_search(&at).is_ok();
+        for (at, c) in fragment.char_indices().filter(|(at, c)| is_escaped(*at, *c)) {
             writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
             written = at + c.len_utf8();
             for unit in c.encode_utf16(&mut [0; 2]) {

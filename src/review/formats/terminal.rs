@@ -31,7 +31,8 @@ pub fn terminal(
     ci: Option<CiLog>,
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Ledger>> {
-    let mut writer = TextWriter { options, out: Out::new(sink, colour).for_ci(ci), blank: true };
+    let mut writer =
+        TextWriter { options, out: Out::new(sink, colour).for_ci(ci).escaping_commands(), blank: true };
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     if reviews.len() > 1 {
         let total = Verdict::total(verdicts.iter());

@@ -3,7 +3,7 @@
 //! Invariant: no more annotations are kept and written than the systems accept.
 
 use super::super::CiSystem;
-use super::{data, on_one_line, shown};
+use super::{data, log_safe, on_one_line};
 
 /// The number of annotations of each level that GitHub keeps for a step. Other systems keep at least as
 /// many.
@@ -101,7 +101,7 @@ impl Annotations {
 fn line(system: CiSystem, annotation: &Annotation) -> String {
     let word = annotation.level.word();
     let title = on_one_line(&annotation.title);
-    let message = shown(clipped(&annotation.message));
+    let message = log_safe(clipped(&annotation.message));
     match system {
         CiSystem::GitHub => {
             let place = annotation.place.as_ref().map(|place| {

@@ -126,6 +126,17 @@ impl At {
     }
 }
 
+/// The positions of the bytes that complete a command, in a text that does not begin a line.
+pub(super) fn command_ends(text: &[u8]) -> Vec<usize> {
+    let mut at = At::Inside;
+    let ends = text.iter().enumerate().filter(|(_, byte)| {
+        let (next, ends) = at.after(**byte);
+        at = next;
+        ends
+    });
+    ends.map(|(position, _)| position).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

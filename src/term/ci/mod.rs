@@ -69,18 +69,31 @@ impl CiLog {
 
 /// Escapes all commands of any CI system in a text.
 pub fn harmless(text: &str) -> String {
+    if !may_have_commands(text) {
+        return text.to_owned();
+    }
     let mut done = Vec::with_capacity(text.len() + 8);
     CiEscaper::escaping().run(text.as_bytes(), &mut done);
     String::from_utf8_lossy(&done).into_owned()
 }
 
-/// A text on one line, with all control and hidden characters made visible.
-fn on_one_line(text: &str) -> String {
-    shown(&text.replace('\n', "␊"))
+/// The positions of the characters that complete a command of a CI system within a line.
+pub fn command_ends(text: &str) -> Vec<usize> {
+    if may_have_commands(text) { escaper::command_ends(text.as_bytes()) } else { Vec::new() }
+}
+
+/// A quick check. Characters that are not ASCII may be ignored within a command.
+fn may_have_commands(text: &str) -> bool {
+    !text.is_ascii() || text.contains("##") || text.contains("::")
+}
+
+/// A text on one line, with all control and hidden characters made visible, and commands escaped.
+pub fn on_one_line(text: &str) -> String {
+    log_safe(&text.replace(['\n', '\r'], "␊"))
 }
 
 /// A text with all control and hidden characters made visible and all commands escaped. Line breaks stay.
-fn shown(text: &str) -> String {
+pub fn log_safe(text: &str) -> String {
     harmless(&visible(text))
 }
 

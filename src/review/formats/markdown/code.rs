@@ -3,7 +3,7 @@
 use super::Budget;
 use crate::review::count;
 use crate::review::lines::{Line, Sign};
-use crate::term;
+use crate::term::ci::on_one_line;
 use crate::text::markdown::{fenced, longest_run};
 
 /// The maximum length of addresses and reasons, in characters.
@@ -100,7 +100,8 @@ pub(super) fn cut(text: &str) -> String {
     }
 }
 
-/// A text from the plan on one line, with hidden characters made visible.
+/// A text from the plan on one line, with hidden characters made visible, and without commands to CI systems: the
+/// Markdown may be printed in a log.
 pub(super) fn visible(text: &str) -> String {
-    term::visible(&text.replace(['\n', '\r'], "␊"))
+    on_one_line(text)
 }

@@ -6,6 +6,7 @@ mod causes;
 mod documents;
 mod elements;
 mod findings;
+mod generated;
 mod groups;
 mod laws;
 mod markdown;

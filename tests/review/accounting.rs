@@ -8,7 +8,7 @@ use tfview::review::formats::{self, Budget};
 use tfview::review::{self, ChangeKind, Ledger, List, Mention, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
-use super::{SCHEMA, cases, json_of, laws, markdown_of, options, terminal_of, with_reviews};
+use super::{SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};
 use crate::random;
 
 fn list<'p>(plan: &'p Value, name: &str) -> &'p [Value] {
@@ -140,7 +140,7 @@ fn every_edit_of_the_fixtures_is_reported() {
 fn every_edit_of_generated_plans_is_reported() {
     let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
     let edits: usize =
-        seeds.map(|seed| check_plan(&laws::generated(seed), SCHEMA, &format!("seed {seed}"))).sum();
+        seeds.map(|seed| check_plan(&generated::plan(seed), SCHEMA, &format!("seed {seed}"))).sum();
     assert!(edits > 0, "generated plans change something");
 }
 

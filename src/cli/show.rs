@@ -132,6 +132,7 @@ fn show_document(
         let (text, plan) = read_only(document, &detected, doing, host, |text| schemas::plan(text, &files))?;
         refuse_unsupported(&plan.format_version, document)?;
         address::require(selectors, &[&plan])?;
+        note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
@@ -337,4 +338,14 @@ fn inferred(types: &[String], dialect: Dialect) -> String {
             "for the exact text: `{command} providers schema -json > schemas.json`, then `--schemas schemas.json`"
         ),
     )
+}
+
+/// Notes the selected actions that are deferred to a later plan, because the tools print nothing for them.
+fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &Host) {
+    for deferred in &plan.deferred_action_invocations {
+        let address = &*deferred.action_invocation.address;
+        if selectors.iter().any(|selector| selector.matches(address)) {
+            host.note(&format!("{address} is put off to a later plan; `tfview review --address` shows it"));
+        }
+    }
 }

@@ -71,6 +71,15 @@ fn every_format_shows_deferred_actions_without_their_secrets() {
     assert_eq!(plan["verdict"]["deferred_action_invocations"], 1);
 }
 
+/// The tools print nothing for them.
+#[test]
+fn selected_deferred_action_is_noted_by_show() {
+    let plan = plan("deferred_prereq", &config("https://hook"));
+    let ended = tfview(&format!("show --address {ADDRESS}")).stdin(&plan).output();
+    assert_eq!((ended.code, &*ended.stdout), (Some(0), ""), "{ended}");
+    assert!(ended.stderr.contains("put off to a later plan; `tfview review --address` shows it"), "{ended}");
+}
+
 #[test]
 fn deferred_actions_are_compared() {
     let old = plan("deferred_prereq", &config("a"));

@@ -1,7 +1,7 @@
 //! The positions of elements that are paired.
 //!
-//! A pair of positions in every place of a list of digits would take more memory than its text many times. The
-//! pairs of a list are therefore stored as steps through both sides, a byte each.
+//! Two indices for each pair would take several times the memory of the text of a list of digits. The pairs of a
+//! list are therefore stored as steps through both sides, a byte each.
 
 use bumpalo::Bump;
 

@@ -70,11 +70,13 @@ pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
 pub(super) struct Canon {
     pub(super) hasher: Sha256,
     with_sensitive: bool,
+    /// Whether a hidden value was added.
+    has_hidden: bool,
 }
 
 impl Canon {
     pub(super) fn new(with_sensitive: bool) -> Self {
-        Self { hasher: Sha256::new(), with_sensitive }
+        Self { hasher: Sha256::new(), with_sensitive, has_hidden: false }
     }
 
     pub(super) fn finish(self) -> Digest {
@@ -145,15 +147,19 @@ impl Canon {
                     Some(value) => canon.value(value, member),
                     None => canon.tag(b'N'),
                 }
-                canon.finish()
+                (canon.has_hidden, canon.finish())
             };
+            let [(hides_old, old_digest), (hides_new, new_digest)] =
+                [old, new].map(|value| digest(value, true));
             // They differ only in the order of a set, or in a null member.
-            if digest(old, true) == digest(new, true) {
+            if old_digest == new_digest {
                 continue;
             }
             self.text(name);
-            self.hasher.update(digest(old, self.with_sensitive));
-            self.hasher.update(digest(new, self.with_sensitive));
+            for (value, hides, whole) in [(old, hides_old, old_digest), (new, hides_new, new_digest)] {
+                let is_whole = self.with_sensitive || !hides;
+                self.hasher.update(if is_whole { whole } else { digest(value, false).1 });
+            }
         }
     }
 
@@ -161,6 +167,7 @@ impl Canon {
         if value.is_sensitive {
             self.tag(b'm');
         }
+        self.has_hidden |= value.is_hidden;
         match value.content {
             Content::Null => self.tag(b'N'),
             Content::Unknown => self.tag(b'U'),
@@ -176,12 +183,13 @@ impl Canon {
                 self.text(text);
             }
             Content::Array(items) if position.is_set() => {
-                let digest = |(at, item): (usize, &MarkedValue<'_>)| {
+                let mut digests = Vec::with_capacity(items.len());
+                for (at, item) in items.iter().enumerate() {
                     let mut canon = Self::new(self.with_sensitive);
                     canon.value(*item, position.element(at));
-                    canon.finish()
-                };
-                let mut digests: Vec<Digest> = items.iter().enumerate().map(digest).collect();
+                    self.has_hidden |= canon.has_hidden;
+                    digests.push(canon.finish());
+                }
                 digests.sort_unstable();
                 self.tag(b'{');
                 self.number(digests.len() as u64);

@@ -11,6 +11,7 @@ use anyhow::{Context, ensure};
 use super::args::StreamArgs;
 use super::driver::{Control, OnSignal, RunDriver};
 use super::stack::with_stack;
+use super::values::out_paths;
 use super::{Host, Outcome, overwrite};
 
 /// Runs the subcommand.
@@ -80,8 +81,7 @@ fn is_termination(_: i32) -> bool {
 fn keep_inputs(args: &StreamArgs, file: Option<&Path>) -> anyhow::Result<()> {
     let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
     let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
-    let pages = args.run.out.iter().map(|out| ("--out", &*out.path));
-    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(pages).collect();
+    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(out_paths(&args.run.out)).collect();
     let schemas = args.display.schemas.iter().map(|path| &**path);
     let inputs: Vec<&Path> = file.into_iter().chain(args.run.plan.as_deref()).chain(schemas).collect();
     overwrite::refuse(&outputs, &inputs, file.is_none())

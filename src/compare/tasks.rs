@@ -3,10 +3,13 @@
 //! Invariant: everything in either plan is in a pair, except for pairs with identical texts, which are only
 //! counted.
 
+use std::collections::VecDeque;
+
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::pairs::{self, Item, Pair};
 use super::plans::Side;
+use super::provider::provider_path;
 use super::{Subject, change, renamed};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Texts};
@@ -45,17 +48,21 @@ pub(super) struct Lists<'p, 'a> {
 #[derive(Clone, Copy)]
 pub(super) struct ActionItem<'p, 'a> {
     pub(super) action: &'p ActionInvocation<'a>,
-    pub(super) reason: &'p str,
+    pub(super) reason: Option<&'p str>,
 }
 
-impl<'p, 'a> ActionItem<'p, 'a> {
-    fn planned(plan: &'p Plan<'a>) -> Vec<Self> {
-        plan.action_invocations.iter().map(|action| Self { action, reason: "" }).collect()
+impl<'p, 'a: 'p> ActionItem<'p, 'a> {
+    pub(super) fn planned(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
+        plan.action_invocations.iter().map(|action| Self { action, reason: None })
     }
 
-    fn deferred(plan: &'p Plan<'a>) -> Vec<Self> {
+    pub(super) fn deferred(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
         let deferred = plan.deferred_action_invocations.iter();
-        deferred.map(|it| Self { action: &it.action_invocation, reason: &it.reason }).collect()
+        deferred.map(|it| Self { action: &it.action_invocation, reason: Some(&it.reason) })
+    }
+
+    pub(super) fn provider_path(self) -> &'p str {
+        provider_path(&self.action.provider_name)
     }
 }
 
@@ -136,9 +143,9 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         self.outputs(approved.plan, now.plan);
         self.variables(variables.0, variables.1);
         let [old, new] = [approved.plan, now.plan].map(ActionItem::planned);
-        self.invocations(Subject::Invocation, &old, &new)?;
+        self.invocations(Subject::Invocation, old, new)?;
         let [old, new] = [approved.plan, now.plan].map(ActionItem::deferred);
-        self.invocations(Subject::DeferredInvocation, &old, &new)?;
+        self.invocations(Subject::DeferredInvocation, old, new)?;
         Ok(self)
     }
 
@@ -227,28 +234,21 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
     fn invocations(
         &mut self,
         subject: Subject,
-        approved: &[ActionItem<'p, 'a>],
-        now: &[ActionItem<'p, 'a>],
+        approved: impl Iterator<Item = ActionItem<'p, 'a>>,
+        now: impl Iterator<Item = ActionItem<'p, 'a>>,
     ) -> Result<(), Error> {
-        let mut old: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, item) in approved.iter().enumerate().rev() {
-            old.entry(invocation_key(item.action)).or_default().push(at);
+        let mut left: HashMap<String, VecDeque<(usize, ActionItem<'p, 'a>)>> = HashMap::new();
+        for (at, item) in approved.enumerate() {
+            left.entry(invocation_key(item.action)).or_default().push_back((at, item));
         }
-        let mut free = vec![true; approved.len()];
         let mut pairs = Vec::new();
         for item in now {
-            let same = old.get_mut(&invocation_key(item.action)).and_then(Vec::pop);
-            let same = same.and_then(|at| approved.get(at).zip(free.get_mut(at)));
-            pairs.push(match same {
-                Some((old, is_free)) => {
-                    *is_free = false;
-                    Pair::Both(*old, *item)
-                }
-                None => Pair::Now(*item),
-            });
+            let same = left.get_mut(&invocation_key(item.action)).and_then(VecDeque::pop_front);
+            pairs.push(same.map_or(Pair::Now(item), |(_, old)| Pair::Both(old, item)));
         }
-        let rest = approved.iter().zip(&free).filter(|(_, is_free)| **is_free);
-        pairs.extend(rest.map(|(item, _)| Pair::Approved(*item)));
+        let mut left: Vec<_> = left.into_values().flatten().collect();
+        left.sort_by_key(|(at, _)| *at);
+        pairs.extend(left.into_iter().map(|(_, item)| Pair::Approved(item)));
         for pair in pairs {
             let [old_positions, new_positions] = &self.positions;
             let position = match pair {

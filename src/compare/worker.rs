@@ -283,9 +283,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             self.comparer.sides(Texts::from(action), position).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old.action)?, value(new.action)?);
-        let provider = |item: ActionItem<'_, 'a>| provider_path(&item.action.provider_name).to_owned();
-        self.property(Class::Action, Property::Provider, &provider(old), &provider(new));
-        self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
+        self.property(Class::Action, Property::Provider, old.provider_path(), new.provider_path());
+        let [old_reason, new_reason] = [old, new].map(|item| item.reason.unwrap_or_default());
+        self.property(Class::Text, Property::DeferredReason, old_reason, new_reason);
         self.property(Class::Action, Property::OnFailure, old.action.on_failure(), new.action.on_failure());
         self.compare(old_value, new_value, position);
         Ok(())

@@ -5,7 +5,7 @@
 
 use bumpalo::Bump;
 
-use super::value::{Builder, Content, MarkedValue, SensitiveShape, union};
+use super::value::{Builder, Content, MarkedValue, SensitiveShape, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
 
 impl<'a> Builder<'_, 'a> {
@@ -225,14 +225,9 @@ fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<
         Value::Number(_) | Value::String(_) if of == Tree::Unknown => Some(Value::Null),
         Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
         Value::Array(items) => {
-            let prune = |item: &Value<'a>| changed_by_pruning(*item, of, arena);
-            let first = items.iter().enumerate().find_map(|(at, item)| Some((at, prune(item)?)));
-            let Some((at, item)) = first else {
+            let Some(kept) = replaced(items, |_, item| changed_by_pruning(*item, of, arena)) else {
                 return items.iter().all(|item| item.is_null()).then_some(Value::Null);
             };
-            let (same, later) = items.split_at(at);
-            let later = later.iter().skip(1).map(|item| prune(item).unwrap_or(*item));
-            let kept: Vec<_> = same.iter().copied().chain([item]).chain(later).collect();
             Some(if kept.iter().all(|item| item.is_null()) {
                 Value::Null
             } else {

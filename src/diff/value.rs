@@ -13,6 +13,7 @@ mod sensitive;
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
+pub(super) use hiding::replaced;
 pub use redactor::Redactor;
 pub use sensitive::SensitiveShape;
 

@@ -194,25 +194,19 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             let key = self.reader.key()?;
             if taken + self.members.len() - base >= place.most() {
                 self.reader.skip()?;
-                if self.reader.more(b'}', "`,` or `}` after a member")? {
-                    continue;
+            } else {
+                let key = unescape(key, self.arena);
+                let value = self.value(place.member(key))?;
+                self.members.push((key, value));
+                if self.members.len() - base == PART {
+                    let skip = |reader: &mut Reader<'a>| reader.key().and_then(|_| reader.skip()).map(drop);
+                    let full = match &mut full {
+                        Some(full) => full,
+                        None => full.insert(self.full(place.most(), skip, b'}')),
+                    };
+                    full.take(&mut self.members, base);
+                    taken += PART;
                 }
-                break;
-            }
-            let key = unescape(key, self.arena);
-            let value = self.value(place.member(key))?;
-            self.members.push((key, value));
-            if self.members.len() - base == PART {
-                let full = match &mut full {
-                    Some(full) => full,
-                    None => full.insert(self.full(
-                        place.most(),
-                        |reader| reader.key().and_then(|_| reader.skip()).map(drop),
-                        b'}',
-                    )),
-                };
-                full.take(&mut self.members, base);
-                taken += PART;
             }
             if !self.reader.more(b'}', "`,` or `}` after a member")? {
                 break;

@@ -7,22 +7,22 @@ use crate::json::{self, Raw, Str};
 
 /// The problems in the `checks` of a plan. A check that cannot be read counts as failed.
 pub fn read(checks: Raw<'_>) -> Vec<Problem> {
-    if let Ok(checks) = checks.read::<Vec<Check<'_>>>() {
-        return checks.iter().flat_map(problems).collect();
-    }
-    let read_each = |checks: Vec<Raw<'_>>| {
-        let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check<'_>>() {
-            Ok(check) => problems(&check),
-            Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
-        };
-        checks.iter().enumerate().flat_map(read).collect()
+    let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check<'_>>() {
+        Ok(check) => problems(&check),
+        Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
     };
-    checks.read::<Vec<Raw<'_>>>().map_or_else(|error| vec![unreadable("checks", &error)], read_each)
+    match checks.read::<Vec<Raw<'_>>>() {
+        Ok(checks) => checks.iter().enumerate().flat_map(read).collect(),
+        Err(error) => vec![unreadable("checks", &error)],
+    }
 }
 
 fn unreadable(address: &str, error: &json::Error) -> Problem {
-    let message = one_line(&format!("it cannot be read: {error}"));
-    Problem { address: address.to_owned(), status: "error".to_owned(), message }
+    problem(address, "error", &format!("it cannot be read: {error}"))
+}
+
+fn problem(address: &str, status: &str, message: &str) -> Problem {
+    Problem { address: one_line(address), status: one_line(status), message: one_line(message) }
 }
 
 /// The results of one check.
@@ -64,16 +64,13 @@ struct CheckProblem<'a> {
 
 fn problems(check: &Check<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut add = |address: &str, status: &str, message: &str| {
-        let (address, status) = (one_line(address), one_line(status));
-        problems.push(Problem { address, status, message: one_line(message) });
-    };
     for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
         let address = &*instance.address.to_display;
         if instance.problems.is_empty() {
-            add(address, &instance.status, "");
+            problems.push(problem(address, &instance.status, ""));
         }
-        instance.problems.iter().for_each(|problem| add(address, &instance.status, &problem.message));
+        let messages = instance.problems.iter().map(|problem| &problem.message);
+        problems.extend(messages.map(|message| problem(address, &instance.status, message)));
     }
     // The instances may be missing, or not show why the check as a whole failed.
     let is_explained = match &*check.status {
@@ -82,8 +79,7 @@ fn problems(check: &Check<'_>) -> Vec<Problem> {
         _ => problems.iter().any(Problem::is_failure),
     };
     if !is_explained {
-        let (address, status) = (one_line(&check.address.to_display), one_line(&check.status));
-        problems.push(Problem { address, status, message: String::new() });
+        problems.push(problem(&check.address.to_display, &check.status, ""));
     }
     problems
 }

@@ -19,8 +19,7 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 use self::canon::{Canon, Task, flag_digest, named_digest};
-use super::provider::provider_path;
-use super::tasks::invocation_key;
+use super::tasks::{ActionItem, invocation_key};
 use crate::diff::Error;
 use crate::diff::edits::{Allowance, Positions, Sides, Texts};
 use crate::diff::overlay::Unread;
@@ -103,17 +102,15 @@ impl Fingerprint {
             let sides = Sides { before: build.null(), after, position: Position::Unspecified };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
-        let planned = plan.action_invocations.iter().map(|action| (action, None));
-        let deferred = plan.deferred_action_invocations.iter();
-        let deferred = deferred.map(|it| (&it.action_invocation, Some(&*it.reason)));
-        for (action, reason) in planned.chain(deferred) {
+        for item in ActionItem::planned(plan).chain(ActionItem::deferred(plan)) {
+            let ActionItem { action, reason } = item;
             let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
             let position = block.map_or(Position::Unspecified, Position::Block);
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
             let sides = Sides::read(Texts::from(action), position, build, Unread::Nothing)?;
             let key = invocation_key(action);
-            let mut words = vec![&*key, provider_path(&action.provider_name)];
+            let mut words = vec![&*key, item.provider_path()];
             words.extend(reason);
             words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
             let kind = if reason.is_some() { "deferred action" } else { "action" };

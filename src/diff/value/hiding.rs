@@ -57,7 +57,10 @@ impl<'a> Builder<'_, 'a> {
 
 /// The items, each replaced by what `replace` returns for it and its index; `None` if it replaces none, so that
 /// nothing is copied.
-fn replaced<T: Copy>(items: &[T], replace: impl Fn(usize, &T) -> Option<T>) -> Option<Vec<T>> {
+pub(in crate::diff) fn replaced<T: Copy>(
+    items: &[T],
+    replace: impl Fn(usize, &T) -> Option<T>,
+) -> Option<Vec<T>> {
     let (at, first) = items.iter().enumerate().find_map(|(at, item)| Some((at, replace(at, item)?)))?;
     let (same, rest) = items.split_at(at);
     let later = rest.iter().enumerate().skip(1).map(|(more, item)| replace(at + more, item).unwrap_or(*item));

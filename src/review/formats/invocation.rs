@@ -4,15 +4,22 @@ use super::units::Header;
 use crate::review::entry::Invocation;
 use crate::review::{List, one_line, reasons};
 
-/// The invocation of an action, with its place in a list of the review.
+/// The invocation of an action, with its index in its list of the review.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InvocationUnit<'r, 'a> {
-    pub(super) list: List,
     pub(super) at: usize,
     pub(super) invocation: &'r Invocation<'a>,
 }
 
 impl InvocationUnit<'_, '_> {
+    /// The list that it is in.
+    pub(super) fn list(&self) -> List {
+        match self.invocation.deferred_reason {
+            None => List::Invocations,
+            Some(_) => List::DeferredInvocations,
+        }
+    }
+
     pub(super) fn header(&self) -> Header {
         let (symbol, phrase) = match self.invocation.deferred_reason {
             None => ("!", "is invoked"),

@@ -266,7 +266,7 @@ fn action_piece(unit: &InvocationUnit<'_, '_>, options: &Options, budget: Budget
     let item = Item { header: &header, preview: "", flags: "", source: "", reasons: &reasons, lines };
     let mut piece = item.piece(Keep::Plain, false, budget);
     piece.order = BESIDE_RESOURCES;
-    piece.entries = vec![(unit.list, unit.at, text.mentions)];
+    piece.entries = vec![(unit.list(), unit.at, text.mentions)];
     piece
 }
 

@@ -265,7 +265,7 @@ impl TextWriter<'_> {
         if self.options.list {
             text.lines.clear();
         }
-        ledger.record(unit.list, unit.at, &text.mentions);
+        ledger.record(unit.list(), unit.at, &text.mentions);
         let title = (&unit.header(), None);
         self.item(title, (Tone::Changed, false), &unit.reasons(), "", &text.lines, 0)
     }

@@ -199,17 +199,18 @@ impl<'r, 'a> Units<'r, 'a> {
         let drift = of(List::Drift, &review.drift);
         let deferred = of(List::Deferred, &review.deferred);
         let mut invocations = Vec::new();
-        for (heading, list, all) in [
-            ("Actions to invoke", List::Invocations, &review.invocations),
-            ("Actions put off to a later plan", List::DeferredInvocations, &review.deferred_invocations),
+        for (heading, all) in [
+            ("Actions to invoke", &review.invocations),
+            ("Actions put off to a later plan", &review.deferred_invocations),
         ] {
             let mut units = Vec::new();
             for (at, invocation) in all.iter().enumerate() {
+                let unit = InvocationUnit { at, invocation };
                 if options.filter.shows_invocation(invocation) {
-                    units.push(InvocationUnit { list, at, invocation });
+                    units.push(unit);
                 } else {
                     hidden += 1;
-                    ledger.record_all(list, at, Mention::Counted, Mention::Counted);
+                    ledger.record_all(unit.list(), at, Mention::Counted, Mention::Counted);
                 }
             }
             if !units.is_empty() {

@@ -162,26 +162,22 @@ impl ReviewWriter<'_> {
         for part in &parts {
             self.part(part, bodies, &mut ledger, flush)?;
         }
-        let shown: HashMap<&str, usize> = parts
-            .iter()
-            .filter(|part| part.list == List::Resources)
-            .flat_map(|part| part.changes.iter().map(|(unit, id, _)| (unit.entry.address, *id)))
-            .collect();
-        for (heading, units) in &units.invocations {
-            self.section(heading, |writer| {
-                for unit in units {
-                    let body = match unit.list {
-                        List::Invocations => bodies.invocations.get(unit.at),
-                        // The tools print no text of them.
-                        List::DeferredInvocations
-                        | List::Resources
-                        | List::Drift
-                        | List::Deferred
-                        | List::Outputs => None,
-                    };
-                    writer.invocation(unit, body, &shown, &mut ledger);
-                }
-            });
+        if !units.invocations.is_empty() {
+            let shown: HashMap<&str, usize> = parts
+                .iter()
+                .filter(|part| part.list == List::Resources)
+                .flat_map(|part| part.changes.iter().map(|(unit, id, _)| (unit.entry.address, *id)))
+                .collect();
+            for (heading, units) in &units.invocations {
+                self.section(heading, |writer| {
+                    for unit in units {
+                        // The tools print no text of deferred ones.
+                        let is_printed = unit.invocation.deferred_reason.is_none();
+                        let body = bodies.invocations.get(unit.at).filter(|_| is_printed);
+                        writer.invocation(unit, body, &shown, &mut ledger);
+                    }
+                });
+            }
         }
         if has_outputs {
             self.section("Outputs", |writer| writer.outputs(review, &bodies.outputs, &mut ledger));

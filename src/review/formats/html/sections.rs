@@ -145,12 +145,12 @@ impl ReviewWriter<'_> {
         shown: &HashMap<&str, usize>,
         ledger: &mut Ledger,
     ) {
-        let InvocationUnit { list, at, invocation } = *unit;
+        let InvocationUnit { at, invocation } = *unit;
         let header = unit.header();
         // The text of a change has the actions that this plan invokes before and after it.
         let is_beside = |trigger: &&Trigger<'_>| {
             let is_known = trigger.event.starts_with("Before") || trigger.event.starts_with("After");
-            is_known && list == List::Invocations
+            is_known && invocation.deferred_reason.is_none()
         };
         let trigger = invocation.trigger.as_ref().filter(is_beside);
         let trigger = trigger.and_then(|trigger| shown.get(trigger.address));
@@ -186,7 +186,7 @@ impl ReviewWriter<'_> {
                 (None, None) => entry::lines(html, &invocation_text(invocation, options).lines),
             }
         });
-        ledger.record_all(list, at, Mention::Shown, Mention::Shown);
+        ledger.record_all(unit.list(), at, Mention::Shown, Mention::Shown);
     }
 
     pub(super) fn outputs(&mut self, review: &PlanReview<'_>, body: &Body, ledger: &mut Ledger) {

@@ -1,4 +1,5 @@
-//! Data of the plan in Markdown: as code, so that it creates no links, mentions or images.
+//! Data of the plan in Markdown: as code, so that it creates no links, mentions or images, and without commands
+//! to CI systems, because the Markdown may be printed in a log.
 
 use super::Budget;
 use crate::review::count;
@@ -38,7 +39,7 @@ pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
         body.push(sign);
         body.push(' ');
         body.push_str(&"  ".repeat(line.depth));
-        body.push_str(&visible(&line.text()));
+        body.push_str(&on_one_line(&line.text()));
         body.push('\n');
     }
     if lines.len() > max_lines {
@@ -49,7 +50,7 @@ pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
 
 /// A text from the plan as a code span.
 pub(super) fn code(text: &str) -> String {
-    let text = cut(&visible(text));
+    let text = cut(&on_one_line(text));
     if text.trim().is_empty() {
         return "` `".to_owned();
     }
@@ -61,16 +62,16 @@ pub(super) fn code(text: &str) -> String {
 /// Words of tfview with data of the plan in them: the name of an unknown action.
 pub(super) fn action_words(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
-    visible(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
+    on_one_line(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
 }
 
 pub(super) fn html(text: &str) -> String {
-    format!("<code>{}</code>", escape_html(&cut(&visible(text))))
+    format!("<code>{}</code>", escape_html(&cut(&on_one_line(text))))
 }
 
 pub(super) fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in visible(text).chars() {
+    for c in on_one_line(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -98,10 +99,4 @@ pub(super) fn cut(text: &str) -> String {
         }
         None => text.to_owned(),
     }
-}
-
-/// A text from the plan on one line, with hidden characters made visible, and without commands to CI systems: the
-/// Markdown may be printed in a log.
-pub(super) fn visible(text: &str) -> String {
-    on_one_line(text)
 }

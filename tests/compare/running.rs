@@ -1,10 +1,18 @@
 //! What an approved plan runs is part of the approval; what is hidden in it is in no text and no fingerprint.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+
+/// An empty folder.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("running-{name}"));
+    let _: std::io::Result<()> = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
 
 fn tfview(folder: &Path, args: &[&str]) -> (i32, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_tfview"))
@@ -43,7 +51,7 @@ fn with_provisioner(actions: Value, provisioner: Value, provider: Value) -> Valu
 
 #[test]
 fn a_command_that_changed_after_the_approval_is_wider() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder("commands");
     let run = |command: &str, secret: &str| {
         json!({"type": "local-exec", "expressions": {
         "command": {"constant_value": command}, "environment": {"constant_value": {"DB_PASSWORD": secret}}}})
@@ -60,14 +68,14 @@ fn a_command_that_changed_after_the_approval_is_wider() {
         ("secret", json!(["create"]), run("echo 1", "TOKEN1"), run("echo 1", "TOKEN2"), 3, false),
     ];
     for (case, actions, old, new, exit, differs) in cases {
-        write(folder.path(), "a.json", &with_provisioner(actions.clone(), old, region("eu")));
-        write(folder.path(), "b.json", &with_provisioner(actions, new, region("eu")));
-        check(folder.path(), case, exit, differs);
+        write(&folder, "a.json", &with_provisioner(actions.clone(), old, region("eu")));
+        write(&folder, "b.json", &with_provisioner(actions, new, region("eu")));
+        check(&folder, case, exit, differs);
     }
     let create = json!(["create"]);
-    write(folder.path(), "a.json", &with_provisioner(create.clone(), run("echo", "a"), region("eu")));
-    write(folder.path(), "b.json", &with_provisioner(create, run("echo", "a"), region("us")));
-    check(folder.path(), "provider", 3, true);
+    write(&folder, "a.json", &with_provisioner(create.clone(), run("echo", "a"), region("eu")));
+    write(&folder, "b.json", &with_provisioner(create, run("echo", "a"), region("us")));
+    check(&folder, "provider", 3, true);
 }
 
 fn check(folder: &Path, case: &str, exit: i32, differs: bool) {
@@ -83,22 +91,22 @@ fn check(folder: &Path, case: &str, exit: i32, differs: bool) {
 
 #[test]
 fn destroy_provisioners_run_only_when_something_is_destroyed() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder("when");
     let run = |command: &str| {
         json!({"type": "local-exec", "when": "destroy",
         "expressions": {"command": {"constant_value": command}}})
     };
     for (actions, exit) in [(json!(["create"]), 0), (json!(["delete"]), 3), (json!(["create", "delete"]), 3)]
     {
-        write(folder.path(), "a.json", &with_provisioner(actions.clone(), run("1"), json!({})));
-        write(folder.path(), "b.json", &with_provisioner(actions, run("2"), json!({})));
-        check(folder.path(), "when", exit, exit != 0);
+        write(&folder, "a.json", &with_provisioner(actions.clone(), run("1"), json!({})));
+        write(&folder, "b.json", &with_provisioner(actions, run("2"), json!({})));
+        check(&folder, "when", exit, exit != 0);
     }
 }
 
 #[test]
 fn a_key_inside_a_hidden_value_is_in_no_path() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder("keys");
     for (file, key) in [("a.json", "TOKEN1"), ("b.json", "TOKEN2")] {
         for (name, marks) in [("tags", [true, false]), ("tags", [false, true]), ("password", [false, false])]
         {
@@ -107,22 +115,22 @@ fn a_key_inside_a_hidden_value_is_in_no_path() {
             let change = json!({"actions": ["delete", "create"], "before": value, "after": value,
                 "before_sensitive": mark(marks[0]), "after_sensitive": mark(marks[1]),
                 "replace_paths": [[name, key], [name, key, "deep"], ["id"]]});
-            write(folder.path(), file, &plan(change, json!({})));
+            write(&folder, file, &plan(change, json!({})));
             for format in ["terminal", "markdown", "json", "html", "sarif"] {
-                let (code, text) = tfview(folder.path(), &["review", "--format", format, file]);
+                let (code, text) = tfview(&folder, &["review", "--format", format, file]);
                 assert!(code < 2 && !text.contains("TOKEN"), "{name} {format}: {text}");
             }
         }
     }
-    check(folder.path(), "keys", 3, false);
+    check(&folder, "keys", 3, false);
 }
 
 #[test]
 fn a_schema_that_leaves_sensitive_out_shows_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder("schemas");
     let schemas = json!({"registry.terraform.io/hashicorp/aws": {"resource_schemas": {"aws_db_instance": {
         "version": 0, "block": {"attributes": {"id": {"type": "string"}, "password": {"type": "string"}}}}}}});
-    write(folder.path(), "schema.json", &json!({"format_version": "1.0", "provider_schemas": schemas}));
+    write(&folder, "schema.json", &json!({"format_version": "1.0", "provider_schemas": schemas}));
     for is_embedded in [false, true] {
         for (file, secret) in [("a.json", "TOKEN1"), ("b.json", "TOKEN2")] {
             let change = json!({"actions": ["update"], "before": {"id": "1", "password": "x"},
@@ -131,21 +139,20 @@ fn a_schema_that_leaves_sensitive_out_shows_nothing() {
             if is_embedded {
                 plan["provider_schemas"] = schemas.clone();
             }
-            write(folder.path(), file, &plan);
+            write(&folder, file, &plan);
         }
         for stored in [false, true] {
             if stored {
-                assert_eq!(tfview(folder.path(), &["schema", "add", "schema.json"]).0, 0);
+                assert_eq!(tfview(&folder, &["schema", "add", "schema.json"]).0, 0);
             }
             for given in [&[][..], &["--schemas", "schema.json"]] {
                 for command in [&["show"][..], &["review"], &["review", "--format=json"], &["diff", "a.json"]]
                 {
-                    let (code, text) = tfview(folder.path(), &[command, given, &["b.json"]].concat());
+                    let (code, text) = tfview(&folder, &[command, given, &["b.json"]].concat());
                     assert!(code == 0 && !text.contains("TOKEN"), "{command:?} {given:?}: {text}");
                 }
-                let [a, b] = ["a.json", "b.json"].map(|file| {
-                    tfview(folder.path(), &[&["diff", "--fingerprint"], given, &[file]].concat()).1
-                });
+                let [a, b] = ["a.json", "b.json"]
+                    .map(|file| tfview(&folder, &[&["diff", "--fingerprint"], given, &[file]].concat()).1);
                 assert_eq!(a, b);
             }
         }

@@ -10,6 +10,7 @@ mod permuted;
 mod random_changes;
 mod result_secrets;
 mod results;
+mod running;
 
 use std::collections::BTreeSet;
 use std::fs;

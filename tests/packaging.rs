@@ -156,7 +156,7 @@ impl Reviewed {
 const SHOP_OUTPUTS: [&str; 3] = [
     "verdict=1 to destroy, 1 to replace, 9 to change.",
     "counts={\"create\":1,\"update\":9,\"delete\":2}",
-    "fingerprint=tfview-1-",
+    "fingerprint=tfview-2-",
 ];
 
 #[test]

@@ -62,11 +62,6 @@ impl Settings {
             automation: environment.automation,
         }
     }
-
-    /// Whether cached schemas are used. Schema files on the command line replace them.
-    pub(super) fn uses_cache(&self) -> bool {
-        self.cached_schemas && self.schemas.is_empty()
-    }
 }
 
 /// Whether to use colour. In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`,

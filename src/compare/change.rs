@@ -66,10 +66,11 @@ pub(super) fn values<'w, 'a: 'w>(
     }
     let build = comparer.build;
     // The values after are compared with each other, so what the values before hide must be hidden first.
-    let sorted = |Sides { before, after, position }: Sides<'w>| Sides {
+    let sorted = |Sides { before, after, position, marks }: Sides<'w>| Sides {
         before: build.with_sorted_sets(build.hiding_beside(before, after), position),
         after: build.with_sorted_sets(build.hiding_beside(after, before), position),
         position,
+        marks,
     };
     let (approved, now) = (sorted(approved), sorted(now));
     if approved.before == now.before && approved.after == now.after {

@@ -37,6 +37,8 @@ pub enum Subject {
     Invocation,
     /// A deferred invocation of an action.
     DeferredInvocation,
+    /// The configuration of a provider.
+    ProviderConfiguration,
     /// The plan.
     Plan,
     /// The run that applied the plan.
@@ -54,6 +56,7 @@ impl Subject {
             Self::Variable => "variable",
             Self::Invocation => "action_invocation",
             Self::DeferredInvocation => "deferred_action_invocation",
+            Self::ProviderConfiguration => "provider_configuration",
             Self::Plan => "plan",
             Self::Run => "run",
         }
@@ -136,6 +139,10 @@ pub enum Property {
     DeferredReason,
     /// What the failure of an action means for the run.
     OnFailure,
+    /// The provisioners that run.
+    Provisioners,
+    /// The arguments of a provider.
+    Arguments,
     /// Whether planning stopped with an error.
     Errored,
     /// Whether applying needs no further plan.
@@ -155,6 +162,8 @@ impl Property {
             Self::GeneratedConfig => "generated_config",
             Self::DeferredReason => "deferred_reason",
             Self::OnFailure => "on_failure",
+            Self::Provisioners => "provisioners",
+            Self::Arguments => "expressions",
             Self::Errored => "errored",
             Self::Complete => "complete",
         }
@@ -172,6 +181,8 @@ impl Property {
             Self::GeneratedConfig => "generated configuration",
             Self::DeferredReason => "put off because",
             Self::OnFailure => "on failure",
+            Self::Provisioners => "what its provisioners run",
+            Self::Arguments => "configuration",
             Self::Errored => "planning failed",
             Self::Complete => "complete",
         }

@@ -16,6 +16,7 @@ mod pairs;
 mod plans;
 mod provider;
 mod renamed;
+mod running;
 mod tasks;
 mod worker;
 

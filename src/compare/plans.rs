@@ -2,6 +2,7 @@
 
 use bumpalo::Bump;
 
+use super::running;
 use super::tasks::{Items, Lists, Task, Tasks};
 use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
@@ -85,6 +86,7 @@ pub fn compare<'a>(
             });
         }
     }
+    comparison.differences.extend(running::differences(&approved, &now, arena)?);
     comparison.differences.sort_by_key(|difference| difference.class);
     comparison.ignore(&options.ignored);
     Ok(comparison)

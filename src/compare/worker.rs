@@ -6,7 +6,7 @@ use super::pairs::{Item, Pair};
 use super::provider::provider_path;
 use super::tasks::{ActionItem, Task};
 use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
-use crate::diff::edits::{Comparer, Place, Texts};
+use crate::diff::edits::{Comparer, Place, Sides, Texts, visible_paths};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -77,6 +77,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     | Subject::Variable
                     | Subject::Invocation
                     | Subject::DeferredInvocation
+                    | Subject::ProviderConfiguration
                     | Subject::Plan
                     | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
                 };
@@ -96,9 +97,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 return Ok(());
             }
         };
-        self.properties(old, new)?;
+        let sides = self.sides([&old.change.change, &new.change.change], positions)?;
+        self.properties(old, new, sides)?;
         let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
-        self.values([&old.change.change, &new.change.change], positions, actions)?;
+        self.values(sides, actions);
         if subject == Subject::Drift {
             self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
         }
@@ -115,7 +117,12 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    fn properties(&mut self, old: &Item<'_, 'a>, new: &Item<'_, 'a>) -> Result<(), Error> {
+    fn properties(
+        &mut self,
+        old: &Item<'_, 'a>,
+        new: &Item<'_, 'a>,
+        sides: [Sides<'w>; 2],
+    ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
         if let Some(class) = actions::changed(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
@@ -131,7 +138,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let (old_provider, new_provider) =
             (provider_path(&was.provider_name), provider_path(&is.provider_name));
         self.property(Class::Action, Property::Provider, old_provider, new_provider);
-        self.replace_paths(&was.change, &is.change)?;
+        self.replace_paths(&was.change, &is.change, sides)?;
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
         self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
         if *was.change.generated_config != *is.change.generated_config {
@@ -169,11 +176,16 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    /// Compares the paths that force replacement, as sets.
-    fn replace_paths(&mut self, old: &Change<'a>, new: &Change<'a>) -> Result<(), Error> {
+    /// Compares the paths that force replacement, as sets. What one plan hides is hidden in the other.
+    fn replace_paths(
+        &mut self,
+        old: &Change<'a>,
+        new: &Change<'a>,
+        sides: [Sides<'w>; 2],
+    ) -> Result<(), Error> {
         let scratch = self.comparer.build.arena();
         let paths = |raw: Option<Raw<'w>>| {
-            let value = Raw::value_or_null(raw, scratch)?;
+            let value = visible_paths(Raw::value_or_null(raw, scratch)?, &sides, scratch);
             let mut paths: Vec<String> =
                 value.as_array().unwrap_or_default().iter().map(|path| json_text(*path)).collect();
             paths.sort_unstable();
@@ -208,22 +220,24 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
         let actions = ActionPair { other_actions, stays: !other_actions };
-        self.values([old, new], [Position::Unspecified; 2], actions)
+        let sides = self.sides([old, new], [Position::Unspecified; 2])?;
+        self.values(sides, actions);
+        Ok(())
     }
 
-    /// Compares the values of two changes, in the approved plan and now.
-    fn values(
+    /// Both sides of two changes, in the approved plan and now.
+    fn sides(
         &mut self,
         changes: [&Change<'a>; 2],
         positions: [Position<'w>; 2],
-        actions: ActionPair,
-    ) -> Result<(), Error> {
+    ) -> Result<[Sides<'w>; 2], Error> {
         let texts = changes.map(Texts::from);
         self.comparer.limit(texts)?;
-        let approved = self.comparer.sides(texts[0], positions[0])?;
-        let now = self.comparer.sides(texts[1], positions[1])?;
+        Ok([self.comparer.sides(texts[0], positions[0])?, self.comparer.sides(texts[1], positions[1])?])
+    }
+
+    fn values(&mut self, [approved, now]: [Sides<'w>; 2], actions: ActionPair) {
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
-        Ok(())
     }
 
     fn only_now(&self, action: &Action) -> DifferenceKind<'a> {

@@ -59,10 +59,13 @@ impl<'a> Differ<'a> {
     /// is an explicit null.
     pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
         let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
-        let again = |change| self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic);
-        let diff = self.guarded(change, WhenUnknown::Deleted, again, dynamic);
-        let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
-        if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
+        // The action of a sensitive part is that of the value inside, so the rule applies there as well.
+        let created = |change: Cursor<'a>, diff: Diff<'a>| {
+            let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
+            if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
+        };
+        let again = |change| created(change, self.guarded(change, WhenUnknown::Deleted, dynamic, dynamic));
+        created(change, self.guarded(change, WhenUnknown::Deleted, again, dynamic))
     }
 
     fn diff_as(self, change: Cursor<'a>, kind: JsonKind) -> Diff<'a> {

@@ -10,7 +10,7 @@ use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
-use crate::schema::{Block, Nesting, Schemas, is_of_the_tool};
+use crate::schema::{Block, Known, Nesting, Schemas, is_of_the_tool};
 
 /// The document from which shapes are inferred if no schema has them.
 #[derive(Clone, Copy)]
@@ -47,27 +47,33 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.resource(provider, mode, kind, self.arena)? {
-            Some(block) => self.for_schema(block, mode, provider, kind),
-            None => Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind)),
+        Ok(match self.schemas.known_resource(provider, mode, kind, self.arena)? {
+            Known::Given(block) => Shape::Known(block),
+            Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
+            Known::Marks(block) => {
+                Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind, Some(block)))
+            }
+            // Inference has the built-in schema, adjusted to the version of the provider.
+            Known::BuiltIn(_) | Known::Nothing => {
+                Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind, None))
+            }
         })
-    }
-
-    fn for_schema(&self, block: Block<'a>, mode: &str, provider: &str, kind: &str) -> Shape<'a> {
-        if self.schemas.is_cached() {
-            Shape::Inferred(infer::Shape::from_schema(block, mode, provider, kind, self.arena))
-        } else {
-            Shape::Known(block)
-        }
     }
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        if let Some(block) = self.schemas.action(&action.provider_name, &action.action_type, self.arena)? {
-            return Ok(self.for_schema(block, "action", &action.provider_name, &action.action_type));
-        }
-        self.inferred.borrow_mut().insert(action.action_type.to_string());
-        Ok(Shape::OfValues)
+        Ok(match self.schemas.known_action(&action.provider_name, &action.action_type, self.arena)? {
+            Known::Given(block) => Shape::Known(block),
+            Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
+            Known::Marks(block) | Known::BuiltIn(block) => {
+                self.inferred.borrow_mut().insert(action.action_type.to_string());
+                Shape::Inferred(infer::Shape::from_schema(block))
+            }
+            Known::Nothing => {
+                self.inferred.borrow_mut().insert(action.action_type.to_string());
+                Shape::OfValues
+            }
+        })
     }
 
     /// The inference, for a type that is not in the schemas. Records the type as inferred.

@@ -20,13 +20,23 @@ struct Document<'s> {
 /// A provider configuration of one module.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct ProviderConfig<'s> {
+pub struct ProviderConfig<'s> {
     #[serde(borrow)]
     name: Str<'s>,
     #[serde(borrow)]
     full_name: Str<'s>,
     #[serde(borrow)]
     version_constraint: Str<'s>,
+    /// The arguments, by name.
+    #[serde(borrow)]
+    pub expressions: Option<Raw<'s>>,
+}
+
+impl ProviderConfig<'_> {
+    /// The source address of the provider, or a local name in old plans.
+    pub fn source(&self) -> &str {
+        if self.full_name.is_empty() { &self.name } else { &self.full_name }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -67,6 +77,8 @@ struct Resource<'s> {
     name: Str<'s>,
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
+    #[serde(borrow)]
+    provisioners: Option<Raw<'s>>,
 }
 
 /// The expressions of all resources, by mode and resource type.
@@ -80,6 +92,8 @@ pub struct Configuration<'s> {
     outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
     /// The provider configurations of all modules.
     providers: Option<Raw<'s>>,
+    /// The provisioners of each resource that has some, by module, type and name.
+    provisioners: HashMap<(Place, Str<'s>, Str<'s>), Raw<'s>>,
 }
 
 /// A resource block.
@@ -114,7 +128,10 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 
 impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, place: Place) {
-        for Resource { mode, resource_type, name, expressions } in module.resources {
+        for Resource { mode, resource_type, name, expressions, provisioners } in module.resources {
+            if let Some(provisioners) = provisioners.filter(|_| *mode == *"managed") {
+                self.provisioners.insert((place, resource_type.clone(), name.clone()), provisioners);
+            }
             let Some(expressions) = expressions else { continue };
             let resource = ConfiguredResource { module: place, name, expressions };
             self.types.entry((mode, resource_type)).or_default().push(resource);
@@ -166,18 +183,38 @@ impl<'s> Configuration<'s> {
     /// The version constraints of all modules, each with the name of its provider: a source address, or a local
     /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
-        let read = |raw: Raw<'s>| raw.read::<Pairs<'s, ProviderConfig<'s>>>().ok();
-        let configs = self.providers.and_then(read).unwrap_or_default().into_pairs();
-        let constraints = configs.into_iter().map(|(_, config)| {
+        let constraints = self.provider_configs().into_iter().map(|(_, config)| {
             let name = if config.full_name.is_empty() { config.name } else { config.full_name };
             (name, config.version_constraint)
         });
         constraints.filter(|(_, constraint)| !constraint.is_empty()).collect()
     }
 
+    /// The provider configurations of all modules, by their keys: `aws`, `module.a:aws.east`.
+    pub fn provider_configs(&self) -> impl Iterator<Item = (Str<'s>, ProviderConfig<'s>)> + use<'s> {
+        let read = |raw: Raw<'s>| raw.read::<Pairs<'s, ProviderConfig<'s>>>().ok();
+        self.providers.and_then(read).unwrap_or_default().into_pairs().into_iter()
+    }
+
+    /// Whether a resource has provisioners.
+    pub fn has_provisioners(&self) -> bool {
+        !self.provisioners.is_empty()
+    }
+
+    /// The provisioners of a resource in a module.
+    pub fn provisioners(&self, module: Place, resource_type: &str, name: &str) -> Option<Raw<'s>> {
+        let all: &HashMap<(Place, Str<'_>, Str<'_>), Raw<'s>> = &self.provisioners;
+        all.get(&(module, resource_type.into(), name.into())).copied()
+    }
+
     /// The module at an address. Instance keys are ignored.
     pub fn module(&self, address: &str) -> Option<Place> {
-        calls(address).iter().try_fold(None, |place, name| self.called(place, name).map(Some))
+        self.module_of(&calls(address))
+    }
+
+    /// The module to which these calls lead from the root module.
+    pub fn module_of(&self, calls: &[String]) -> Option<Place> {
+        calls.iter().try_fold(None, |place, name| self.called(place, name).map(Some))
     }
 
     /// The expressions of a resource in a module.

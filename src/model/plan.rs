@@ -120,6 +120,11 @@ impl<'a> Plan<'a> {
         let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
         self.parsed_configuration.get_or_init(read)
     }
+
+    /// The text of the configuration.
+    pub fn raw_configuration(&self) -> Option<Raw<'a>> {
+        self.configuration
+    }
 }
 
 const CONFIGURATION: &str = "configuration";

@@ -14,13 +14,14 @@ pub mod infer;
 mod position;
 mod provider;
 mod provider_name;
+mod sensitive;
 mod shape;
 mod specification;
 
 pub use builtin::{BuiltIn, is_of_the_tool, providers as built_in_providers};
 pub use error::Error;
 pub use position::Position;
-pub use provider::Schemas;
+pub use provider::{Known, Schemas};
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
 
 /// Parses the type that a document states for a value (an output of a state). A malformed type, or none as

@@ -8,18 +8,21 @@
 //! under the same namespace and provider type in another registry, then by provider type alone if one of
 //! the two names has nothing more (plans of Terraform 0.12; specifications). Among equal matches the source
 //! added first wins.
+//!
+//! Invariant: only the layout of a type comes from one source. What is sensitive is the union of all sources that
+//! match and of the built-in schema (`sensitive`), so that no source can make a value visible.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap as FoldMap;
 use serde::Deserialize;
 
 use super::document::{Document, check_version};
 use super::provider_name::{ProviderMatch, last, prefix, provider_match};
 use super::specification::Specification;
-use super::{Block, Error, build};
+use super::{Block, Error, build, builtin, sensitive};
 use crate::json::{self, Pairs, Raw, Str, Value};
 
 /// The given schemas. See the module documentation for how types are looked up.
@@ -29,15 +32,51 @@ pub struct Schemas<'s> {
     /// The indices of providers, by name and by the last part of the name.
     by_name: HashMap<String, Vec<usize>>,
     by_last: HashMap<String, Vec<usize>>,
-    /// The shapes built so far, by the address of the schema text, which identifies a type of a provider.
-    built: Mutex<FxHashMap<usize, Block<'s>>>,
-    cached: bool,
+    found: Mutex<Lookups<'s>>,
+}
+
+/// The lookups so far.
+#[derive(Debug, Default)]
+struct Lookups<'s> {
+    /// By provider, kind and type.
+    by_name: FoldMap<(String, ResourceKind), FoldMap<String, Known<'s>>>,
+    /// By the addresses of the schema texts that match. Many names of a provider may lead to the same texts, and
+    /// their union is large.
+    by_texts: FoldMap<Vec<usize>, Block<'s>>,
+}
+
+/// What is known of a type. What is sensitive in each of these is the union of all sources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Known<'s> {
+    /// A schema of the provider version that made the document.
+    Given(Block<'s>),
+    /// A stored schema, which may be of another version.
+    Stored(Block<'s>),
+    /// No schema for the layout: the union of the built-in schema and of stored ones that only add what is
+    /// sensitive.
+    Marks(Block<'s>),
+    /// Only a built-in schema.
+    BuiltIn(Block<'s>),
+    /// Nothing.
+    Nothing,
+}
+
+/// What a source is used for, the best layout first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    /// It is of the provider version that made the document.
+    Layout,
+    /// It may be of another version, so members that it does not have are treated as if there were no schema.
+    StoredLayout,
+    /// It only adds what is sensitive.
+    Marks,
 }
 
 #[derive(Debug)]
 struct Provider<'s> {
     name: Str<'s>,
     types: Types<'s>,
+    used_for: Use,
 }
 
 #[derive(Debug)]
@@ -51,7 +90,7 @@ enum Types<'s> {
 const MAX_ALIKE: usize = 100;
 
 /// The kind of object that a type is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ResourceKind {
     Managed,
     Data,
@@ -85,6 +124,8 @@ impl ResourceKind {
 #[serde(default)]
 struct ProviderDocument<'s> {
     #[serde(borrow)]
+    provider: Option<Raw<'s>>,
+    #[serde(borrow)]
     resource_schemas: Pairs<'s, Raw<'s>>,
     #[serde(borrow)]
     data_source_schemas: Pairs<'s, Raw<'s>>,
@@ -116,15 +157,20 @@ impl<'s> Schemas<'s> {
         self.providers.is_empty()
     }
 
-    /// Marks the schemas as taken from the cache. They may be from another version of the provider than the
-    /// plan, so members that they do not have are treated as if there were no schema.
-    pub fn set_cached(&mut self) {
-        self.cached = true;
+    /// Adds a stored schema, which may be of another version of the provider than the document.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn add_stored(&mut self, text: &'s str) -> Result<(), Error> {
+        self.add_for(text, Use::StoredLayout)
     }
 
-    /// Whether the schemas are from the cache, and so maybe from another version of the provider.
-    pub fn is_cached(&self) -> bool {
-        self.cached
+    /// Adds a schema that has no say in the layout, and only adds what is sensitive.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn add_marks(&mut self, text: &'s str) -> Result<(), Error> {
+        self.add_for(text, Use::Marks)
     }
 
     /// Adds a file: provider schemas, a document that contains them, or a specification.
@@ -133,6 +179,10 @@ impl<'s> Schemas<'s> {
     /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
     /// schema of a type are found when the type is looked up.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
+        self.add_for(text, Use::Layout)
+    }
+
+    fn add_for(&mut self, text: &'s str, used_for: Use) -> Result<(), Error> {
         if !text.trim_start().starts_with('{') {
             json::from_str::<serde::de::IgnoredAny>(text)?;
             return Err(Error::NotASchema("a JSON document that is no object"));
@@ -143,11 +193,12 @@ impl<'s> Schemas<'s> {
             // The version of a plan or state does not apply to the schemas in it.
             let carried = document.resource_changes.is_some() || document.root_module.is_some();
             check_version(if carried { document.provider_format_version } else { own })?;
-            return self.add_provider_schemas(schemas);
+            return self.add_providers(schemas, used_for);
         }
         if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
             let found = Specification::read(provider, document.resources, document.datasources)?;
-            self.push(Provider { name: found.provider.clone(), types: Types::Specification(found) });
+            let (name, types) = (found.provider.clone(), Types::Specification(found));
+            self.push(Provider { name, types, used_for });
             return Ok(());
         }
         match document.likely_kind() {
@@ -163,11 +214,24 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// If it is not an object of providers.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
+        self.add_providers(schemas, Use::Layout)
+    }
+
+    /// Adds the `provider_schemas` of another document of the same infrastructure, which only add what is
+    /// sensitive.
+    ///
+    /// # Errors
+    /// If it is not an object of providers.
+    pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
+        self.add_providers(schemas, Use::Marks)
+    }
+
+    fn add_providers(&mut self, schemas: Raw<'s>, used_for: Use) -> Result<(), Error> {
         let wrong = |error: json::Error| Error::from(error).inside("provider_schemas");
         let providers: Pairs<'s, Option<ProviderDocument<'s>>> = schemas.read().map_err(wrong)?;
         for (name, document) in providers.into_pairs() {
             let types = Types::Schemas(document.unwrap_or_default());
-            self.push(Provider { name, types });
+            self.push(Provider { name, types, used_for });
         }
         Ok(())
     }
@@ -179,7 +243,7 @@ impl<'s> Schemas<'s> {
 
     /// Removes all providers but the first `count`, in time proportional to the number removed.
     pub fn truncate(&mut self, count: usize) {
-        self.cached = false;
+        self.lookups().by_name.clear();
         while self.providers.len() > count
             && let Some(provider) = self.providers.pop()
         {
@@ -193,6 +257,7 @@ impl<'s> Schemas<'s> {
     }
 
     fn push(&mut self, provider: Provider<'s>) {
+        self.lookups().by_name.clear();
         let place = self.providers.len();
         self.by_name.entry(provider.name.to_string()).or_default().push(place);
         let alike = self.by_last.entry(last(&provider.name).to_owned()).or_default();
@@ -209,7 +274,7 @@ impl<'s> Schemas<'s> {
         exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(|at| self.providers.get(*at))
     }
 
-    /// The shape of a resource type; `None` if no source has it. `mode` is `managed` (or empty), `data` or
+    /// The shape of a resource type; `None` if no source has its layout. `mode` is `managed` (or empty), `data` or
     /// `ephemeral`.
     ///
     /// # Errors
@@ -221,8 +286,22 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        let Some(kind) = ResourceKind::from_mode(mode) else { return Ok(None) };
-        self.find(provider_name, kind, type_name, arena)
+        self.known_resource(provider_name, mode, type_name, arena).map(Known::layout)
+    }
+
+    /// What is known of a resource type.
+    ///
+    /// # Errors
+    /// If the schema of the type does not conform to the format.
+    pub fn known_resource(
+        &self,
+        provider_name: &str,
+        mode: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Result<Known<'s>, Error> {
+        let Some(kind) = ResourceKind::from_mode(mode) else { return Ok(Known::Nothing) };
+        self.known(provider_name, kind, type_name, arena)
     }
 
     /// The shape of the configuration of an action (Terraform 1.14 and later).
@@ -235,7 +314,60 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        self.find(provider_name, ResourceKind::Action, type_name, arena)
+        self.known_action(provider_name, type_name, arena).map(Known::layout)
+    }
+
+    /// What is known of the configuration of an action.
+    ///
+    /// # Errors
+    /// If the schema of the type does not conform to the format.
+    pub fn known_action(
+        &self,
+        provider_name: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Result<Known<'s>, Error> {
+        self.known(provider_name, ResourceKind::Action, type_name, arena)
+    }
+
+    /// What is known of the configuration of a provider: the union of all sources.
+    ///
+    /// # Errors
+    /// If a schema does not conform to the format.
+    pub fn provider_configuration(
+        &self,
+        provider_name: &str,
+        arena: &'s Bump,
+    ) -> Result<Option<Block<'s>>, Error> {
+        let mut union = None;
+        for provider in self.candidates(provider_name, "") {
+            let Types::Schemas(ProviderDocument { provider: Some(text), .. }) = &provider.types else {
+                continue;
+            };
+            if provider_match(provider_name, "", &provider.name).is_none() || text.text() == "null" {
+                continue;
+            }
+            let block = block_of(text.value(arena)?, arena)
+                .map_err(|error| error.inside("provider").inside(&provider.name))?;
+            union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
+        }
+        Ok(union)
+    }
+
+    fn known(
+        &self,
+        provider_name: &str,
+        kind: ResourceKind,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Result<Known<'s>, Error> {
+        let of_provider = (provider_name.to_owned(), kind);
+        if let Some(known) = self.lookups().by_name.get(&of_provider).and_then(|types| types.get(type_name)) {
+            return Ok(*known);
+        }
+        let found = self.find(provider_name, kind, type_name, arena)?;
+        self.lookups().by_name.entry(of_provider).or_default().insert(type_name.to_owned(), found);
+        Ok(found)
     }
 
     fn find(
@@ -244,40 +376,75 @@ impl<'s> Schemas<'s> {
         kind: ResourceKind,
         type_name: &str,
         arena: &'s Bump,
-    ) -> Result<Option<Block<'s>>, Error> {
-        let mut best: Option<(ProviderMatch, &Provider<'s>, Raw<'s>)> = None;
+    ) -> Result<Known<'s>, Error> {
+        let mut all: Vec<((Use, ProviderMatch), &Provider<'s>, Raw<'s>)> = Vec::new();
         for provider in self.candidates(provider_name, type_name) {
-            let Some(provider_match) = provider_match(provider_name, type_name, &provider.name) else {
-                continue;
-            };
-            if best.as_ref().is_some_and(|(best, ..)| *best <= provider_match) {
-                continue;
-            }
             let text = match &provider.types {
                 Types::Schemas(document) => document.schemas(kind).get(type_name).copied(),
                 Types::Specification(found) => found.schema(kind, type_name),
             };
-            if let Some(text) = text {
-                best = Some((provider_match, provider, text));
-                if provider_match == ProviderMatch::Exact {
-                    break;
-                }
-            }
+            let matched = provider_match(provider_name, type_name, &provider.name);
+            let (Some(text), Some(matched)) = (text, matched) else { continue };
+            all.push(((provider.used_for, matched), provider, text));
         }
-        let Some((_, provider, text)) = best else { return Ok(None) };
-        let key = text.text().as_ptr() as usize;
-        if let Some(block) = self.cache().get(&key) {
-            return Ok(Some(*block));
-        }
-        let block = provider
-            .build(text, arena)
-            .map_err(|error| error.inside(type_name).inside(kind.member()).inside(&provider.name))?;
-        self.cache().insert(key, block);
-        Ok(Some(block))
+        // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
+        all.sort_by_key(|(rank, ..)| *rank);
+        let mut seen = foldhash::HashSet::default();
+        all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
+        let built_in = builtin::text(provider_name, kind, type_name);
+        let Some(((used_for, _), ..)) = all.first() else {
+            return Ok(built_in
+                .and_then(|text| builtin::block(text, arena))
+                .map_or(Known::Nothing, Known::BuiltIn));
+        };
+        let block = self.union(&all, built_in, arena).map_err(|(provider, error)| {
+            error.inside(type_name).inside(kind.member()).inside(&provider.name)
+        })?;
+        Ok(match used_for {
+            Use::Layout => Known::Given(block),
+            Use::StoredLayout => Known::Stored(block),
+            Use::Marks => Known::Marks(block),
+        })
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, FxHashMap<usize, Block<'s>>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The layout of the first source, with what is sensitive in any.
+    fn union<'p>(
+        &self,
+        all: &[((Use, ProviderMatch), &'p Provider<'s>, Raw<'s>)],
+        built_in: Option<&'static str>,
+        arena: &'s Bump,
+    ) -> Result<Block<'s>, (&'p Provider<'s>, Error)> {
+        let place = |text: &str| text.as_ptr() as usize;
+        let texts = all.iter().map(|(.., text)| text.text()).chain(built_in);
+        let key: Vec<usize> = texts.map(place).collect();
+        if let Some(block) = self.lookups().by_texts.get(&key) {
+            return Ok(*block);
+        }
+        let mut union: Option<Block<'s>> = None;
+        for (_, provider, text) in all {
+            let block = provider.build(*text, arena).map_err(|error| (*provider, error))?;
+            union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
+        }
+        let mut union = union.unwrap_or_default();
+        if let Some(facts) = built_in.and_then(|text| builtin::block(text, arena)) {
+            union = sensitive::joined(union, facts, arena);
+        }
+        self.lookups().by_texts.insert(key, union);
+        Ok(union)
+    }
+
+    fn lookups(&self) -> std::sync::MutexGuard<'_, Lookups<'s>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'s> Known<'s> {
+    /// The shape, if a source has the layout.
+    pub fn layout(self) -> Option<Block<'s>> {
+        match self {
+            Self::Given(block) | Self::Stored(block) => Some(block),
+            Self::Marks(_) | Self::BuiltIn(_) | Self::Nothing => None,
+        }
     }
 }
 

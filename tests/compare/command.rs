@@ -62,7 +62,7 @@ fn a_fingerprint_is_compared() {
     }
     let (_, with_secrets, _) = tfview(&["diff", "--fingerprint", "--include-sensitive", "approved.json"]);
     assert_eq!(tfview(&["diff", "--approved", with_secrets.trim(), "wider-secret.json"]).0, 3);
-    for wrong in ["", "x", "tfview-2-00", "tfview-1-00", &fingerprint.replace("-1-", "-1p-")] {
+    for wrong in ["", "x", "tfview-1-00", "tfview-2-00", &fingerprint.replace("-2-", "-2p-")] {
         assert_eq!(tfview(&["diff", "--approved", wrong, "approved.json"]).0, 1, "{wrong}");
     }
     let (_, review, _) = tfview(&["review", "approved.json"]);

@@ -40,13 +40,14 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 pub(super) struct Cached {
     texts: Vec<String>,
     notes: Vec<String>,
+    /// Other schemas have the layout, so these only add what is sensitive.
+    is_for_marks: bool,
 }
 
 impl Cached {
     /// Reads the schemas that a plan needs.
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
-        // A plan that contains its schemas needs no others.
-        if !settings.uses_cache() || plan.provider_schemas.is_some() {
+        if !settings.cached_schemas {
             return Self::default();
         }
         let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
@@ -63,22 +64,23 @@ impl Cached {
         needed.extend(plan.actions().map(|action| {
             (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
         }));
-        Self::new(&needed, host)
+        Self::new(&needed, plan.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
     }
 
     /// Reads the schemas that a state needs.
     pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, host: &Host) -> Self {
-        if !settings.uses_cache() || state.provider_schemas.is_some() {
+        if !settings.cached_schemas {
             return Self::default();
         }
         let mut needed = Needed::new();
         let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
         roots.for_each(|root| add_module(root, &mut needed));
-        Self::new(&needed, host)
+        Self::new(&needed, state.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
     }
 
-    fn new(needed: &Needed, host: &Host) -> Self {
-        let mut cached = Self::default();
+    /// `has_layout`: whether the document or the user brings schemas, which stored ones do not replace.
+    fn new(needed: &Needed, has_layout: bool, host: &Host) -> Self {
+        let mut cached = Self { is_for_marks: has_layout, ..Self::default() };
         if needed.is_empty() {
             return cached;
         }
@@ -97,10 +99,12 @@ impl Cached {
             }
             match read(&path, &of_provider) {
                 Ok(Some((text, stored))) => {
-                    cached.notes.push(format!(
-                        "using the cached schema of {}; --schemas none turns that off",
-                        described(&stored, host.seconds())
-                    ));
+                    if !has_layout {
+                        cached.notes.push(format!(
+                            "using the cached schema of {}; --schemas none turns that off",
+                            described(&stored, host.seconds())
+                        ));
+                    }
                     cached.texts.push(text);
                 }
                 Ok(None) => {}
@@ -113,10 +117,9 @@ impl Cached {
     /// Adds the cached schemas to `schemas`.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for text in &self.texts {
-            // `read` has already rejected texts that would be rejected here.
-            if schemas.add(text).is_ok() {
-                schemas.set_cached();
-            }
+            // `read` has already rejected texts that would be rejected here, and warned.
+            let added = if self.is_for_marks { schemas.add_marks(text) } else { schemas.add_stored(text) };
+            debug_assert!(added.is_ok());
         }
     }
 

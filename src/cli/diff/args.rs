@@ -16,7 +16,7 @@ Examples:
   tfview diff --fail-on wider approved.json now.json
   tfview diff plan.json apply.jsonl        was it done? (or state.json)
   tfview diff --fingerprint approved.json  a hash to keep instead of the plan
-  tfview diff --approved tfview-1-… now.json";
+  tfview diff --approved tfview-2-… now.json";
 
 /// `tfview diff`
 #[derive(Debug, clap::Args)]

@@ -70,8 +70,10 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let (old_plan, new_plan) = (plan(&old_document, &schema_files)?, plan(&new_document, &schema_files)?);
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
     cached.iter().for_each(|cached| cached.note(host));
-    let old_schemas = plan_schemas(&old_plan, &old_document, &schema_files, Some(&cached[0]))?;
-    let new_schemas = plan_schemas(&new_plan, &new_document, &schema_files, Some(&cached[1]))?;
+    let old_schemas =
+        plan_schemas(&old_plan, &old_document, &schema_files, Some(&cached[0]), Some(&new_plan))?;
+    let new_schemas =
+        plan_schemas(&new_plan, &new_document, &schema_files, Some(&cached[1]), Some(&old_plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let (old_name, new_name) = (old_document.source().to_string(), new_document.source().to_string());
     let old = Side { name: &old_name, text: old_document.text(), plan: &old_plan, schemas: &old_schemas };
@@ -159,7 +161,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     let schema_files = schemas::read(&settings.schemas, host)?;
     let document = read(file, host)?;
     let plan = plan(&document, &schema_files)?;
-    let schemas = plan_schemas(&plan, &document, &schema_files, None)?;
+    let schemas = plan_schemas(&plan, &document, &schema_files, None, None)?;
     let has_schemas = !schema_files.is_empty();
     let basis = match approved {
         Some(Fingerprint { basis, .. }) => {
@@ -216,13 +218,19 @@ fn plan_schemas<'d>(
     document: &Document,
     files: &'d [Document],
     cached: Option<&'d Cached>,
+    other: Option<&Plan<'d>>,
 ) -> anyhow::Result<Schemas<'d>> {
     let mut all = Schemas::new();
     schemas::add(&mut all, files)?;
+    let source = document.source();
     if let Some(brought) = plan.provider_schemas {
         let added = all.add_provider_schemas(brought);
-        let source = document.source();
         added.map_err(|error| anyhow!("reading the schemas that {source} brings with it: {error}"))?;
+    }
+    // What the other plan's schemas call sensitive is hidden in both.
+    if let Some(brought) = other.and_then(|other| other.provider_schemas) {
+        let added = all.add_provider_marks(brought);
+        added.map_err(|error| anyhow!("reading the schemas of the plan compared with {source}: {error}"))?;
     }
     if let Some(cached) = cached {
         cached.add_to(&mut all);
@@ -273,8 +281,8 @@ pub(super) fn since(
     let new_plan = schemas::plan(now.text, schema_files)
         .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
-    let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]))?;
-    let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]))?;
+    let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]), Some(&new_plan))?;
+    let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]), Some(&old_plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let name = document.source().to_string();
     let old = Side { name: &name, text: document.text(), plan: &old_plan, schemas: &old_schemas };

@@ -74,7 +74,7 @@ pub(super) fn diff(
     let planned = plan(document, schema_files)?;
     let cached = Cached::for_plan(&planned, wanted.settings, host);
     cached.note(host);
-    let schemas = plan_schemas(&planned, document, schema_files, Some(&cached))?;
+    let schemas = plan_schemas(&planned, document, schema_files, Some(&cached), None)?;
     let (name, result_name) = (document.source().to_string(), result.source().to_string());
     let side = Side { name: &name, text: document.text(), plan: &planned, schemas: &schemas };
     let fault = |error| anyhow!("comparing {name} with {result_name}: {error}");

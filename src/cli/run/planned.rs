@@ -188,6 +188,10 @@ impl<'e> PlannedRun<'e> {
         schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.add_to(&mut schemas);
+        if let Some(own) = plan.provider_schemas {
+            let added = schemas.add_provider_schemas(own);
+            added.map_err(|error| anyhow!("reading the plan's schemas: {error}"))?;
+        }
         let dialect = dialect.unwrap_or_else(|| show::plan_dialect(&plan, self.settings.dialect));
         let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan, &text)?;

@@ -10,7 +10,7 @@ use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::provider::provider_path;
 use crate::diff::Error;
-use crate::diff::edits::{Allowance, Sides, Texts};
+use crate::diff::edits::{Allowance, Sides, Texts, visible_paths};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::Raw;
 use crate::model::plan::{Importing, ResourceChange};
@@ -37,9 +37,10 @@ impl Task<'_, '_> {
         canon.text(provider_path(&change.provider_name));
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
-        canon.replace_paths(change.change.replace_paths)?;
         let allowance = Allowance::for_entry(change.size(), 2 * change.size());
-        canon.sides(Sides::within(allowance, Texts::from(&change.change), *position, build)?);
+        let sides = Sides::within(allowance, Texts::from(&change.change), *position, build)?;
+        canon.replace_paths(change.change.replace_paths, sides)?;
+        canon.sides(sides);
         Ok(canon.finish())
     }
 }
@@ -51,6 +52,15 @@ pub(super) fn named_digest(kind: &str, words: &[&str], sides: Sides<'_>, with_se
     canon.number(words.len() as u64);
     words.iter().for_each(|word| canon.text(word));
     canon.sides(sides);
+    canon.finish()
+}
+
+/// The hash of a part of the plan that is hashed already.
+pub(super) fn part_digest(kind: &str, name: &str, digest: Digest) -> Digest {
+    let mut canon = Canon::new(false);
+    canon.text(kind);
+    canon.text(name);
+    canon.bytes(&digest);
     canon.finish()
 }
 
@@ -67,19 +77,19 @@ pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
 }
 
 /// Writes the canonical form into a hash.
-pub(super) struct Canon {
+pub(in crate::compare) struct Canon {
     pub(super) hasher: Sha256,
-    with_sensitive: bool,
+    pub(in crate::compare) with_sensitive: bool,
     /// Whether a hidden value was added.
     has_hidden: bool,
 }
 
 impl Canon {
-    pub(super) fn new(with_sensitive: bool) -> Self {
+    pub(in crate::compare) fn new(with_sensitive: bool) -> Self {
         Self { hasher: Sha256::new(), with_sensitive, has_hidden: false }
     }
 
-    pub(super) fn finish(self) -> Digest {
+    pub(in crate::compare) fn finish(self) -> Digest {
         self.hasher.finalize().into()
     }
 
@@ -88,15 +98,15 @@ impl Canon {
         self.hasher.update(bytes);
     }
 
-    fn text(&mut self, text: &str) {
+    pub(in crate::compare) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    pub(super) fn number(&mut self, number: u64) {
+    pub(in crate::compare) fn number(&mut self, number: u64) {
         self.hasher.update(number.to_le_bytes());
     }
 
-    fn tag(&mut self, tag: u8) {
+    pub(in crate::compare) fn tag(&mut self, tag: u8) {
         self.hasher.update([tag]);
     }
 
@@ -114,9 +124,9 @@ impl Canon {
     }
 
     /// Adds the replace paths, as a set.
-    fn replace_paths(&mut self, paths: Option<Raw<'_>>) -> Result<(), Error> {
+    fn replace_paths(&mut self, paths: Option<Raw<'_>>, sides: Sides<'_>) -> Result<(), Error> {
         let arena = Bump::new();
-        let paths = Raw::value_or_null(paths, &arena)?;
+        let paths = visible_paths(Raw::value_or_null(paths, &arena)?, &[sides], &arena);
         let paths = paths.as_array().unwrap_or_default().iter();
         let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
         self.number(paths.len() as u64);
@@ -126,7 +136,7 @@ impl Canon {
 
     /// Adds the two sides of a change. Of two objects only the changed members are added.
     fn sides(&mut self, sides: Sides<'_>) {
-        let Sides { before, after, position } = sides;
+        let Sides { before, after, position, .. } = sides;
         let (Content::Object(old), Content::Object(new), false) =
             (before.content, after.content, before.is_hidden || after.is_hidden)
         else {

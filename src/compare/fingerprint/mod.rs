@@ -1,15 +1,16 @@
 //! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
 //!
-//! The canonical form, version 1: every change is hashed separately, and the sorted hashes are hashed
+//! The canonical form, version 2: every change is hashed separately, and the sorted hashes are hashed
 //! again, so that their order does not matter. Objects are hashed with their members sorted by key, without
 //! null members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with
 //! their lengths; numbers as written. Of an object that stays, only the changed attributes count, because
-//! other changes to it since then are not part of the plan.
+//! other changes to it since then are not part of the plan. Provisioners that will run and the configuration of
+//! providers that are used count too (`running`).
 //!
 //! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
 //! can be guessed. Their presence, and whether they change, is included.
 
-mod canon;
+pub(super) mod canon;
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +19,9 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
-use self::canon::{Canon, Task, flag_digest, named_digest};
+pub(super) use self::canon::Canon;
+use self::canon::{Task, flag_digest, named_digest, part_digest};
+use super::running;
 use super::tasks::{ActionItem, invocation_key};
 use crate::diff::Error;
 use crate::diff::edits::{Allowance, Positions, Sides, Texts};
@@ -31,7 +34,7 @@ use crate::model::plan::Plan;
 use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The hash of a part of a plan.
 pub type Digest = [u8; 32];
@@ -99,13 +102,13 @@ impl Fingerprint {
             let mark = Value::Bool(variable.is_sensitive());
             let text = variable.value.map(Raw::text);
             let after = build.build(text, Value::Null, mark, Position::Unspecified)?;
-            let sides = Sides { before: build.null(), after, position: Position::Unspecified };
+            let position = Position::Unspecified;
+            let sides = Sides { before: build.null(), after, position, marks: [Value::Null, mark] };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
         for item in ActionItem::planned(plan).chain(ActionItem::deferred(plan)) {
             let ActionItem { action, reason } = item;
-            let block = schemas.action(&action.provider_name, &action.action_type, arena)?;
-            let position = block.map_or(Position::Unspecified, Position::Block);
+            let position = positions.action(action)?;
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
             let sides = Sides::read(Texts::from(action), position, build, Unread::Nothing)?;
@@ -115,6 +118,9 @@ impl Fingerprint {
             words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
             let kind = if reason.is_some() { "deferred action" } else { "action" };
             parts.push(named_digest(kind, &words, sides, basis.sensitive));
+        }
+        for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
+            parts.push(part_digest(part.kind(), &part.address, digest));
         }
         Ok(Self::from_parts(basis, parts))
     }
@@ -131,7 +137,7 @@ impl Fingerprint {
     }
 }
 
-/// `tfview-1-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
+/// `tfview-2-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
 /// sensitive values.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,7 +160,7 @@ pub enum ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed => f.write_str("it is not a fingerprint, which looks like tfview-1-0123…"),
+            Self::Malformed => f.write_str("it is not a fingerprint, which looks like tfview-2-0123…"),
             Self::Version => write!(
                 f,
                 "it is of another version of tfview, which made fingerprints differently; this one makes tfview-{VERSION}-…"
@@ -214,9 +220,9 @@ mod tests {
         }
         let hash = "0".repeat(64);
         for (text, error) in [
-            (format!("tfview-2-{hash}"), ParseError::Version),
-            (format!("tfview-1x-{hash}"), ParseError::Malformed),
-            (format!("tfview-1-{}", &hash[1..]), ParseError::Malformed),
+            (format!("tfview-1-{hash}"), ParseError::Version),
+            (format!("tfview-2x-{hash}"), ParseError::Malformed),
+            (format!("tfview-2-{}", &hash[1..]), ParseError::Malformed),
             (format!("tfview--{hash}"), ParseError::Malformed),
             (hash, ParseError::Malformed),
             (String::new(), ParseError::Malformed),

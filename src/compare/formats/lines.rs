@@ -107,6 +107,7 @@ pub(super) fn subject(difference: &Difference<'_>) -> String {
         Subject::Output => format!("output.{address}"),
         Subject::Variable => format!("var.{address}"),
         Subject::Invocation => address,
+        Subject::ProviderConfiguration => format!("provider {address}:"),
         Subject::Plan => "the plan:".to_owned(),
         Subject::Run => "the run:".to_owned(),
     };

@@ -22,6 +22,7 @@ mod plan;
 mod positions;
 mod rule;
 mod sides;
+mod visible;
 mod walk;
 
 pub(crate) use bounds::Allowance;
@@ -31,3 +32,4 @@ pub(crate) use place::Place;
 pub(crate) use plan::{PlanPart, ValueEdits, plan};
 pub(crate) use positions::Positions;
 pub(crate) use sides::{Sides, Texts};
+pub(crate) use visible::visible_paths;

@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::{Comparer, Edit, Place, Positions, Settings, Sides, Texts};
+use super::{Comparer, Edit, Place, Positions, Settings, Sides, Texts, visible_paths};
 use crate::diff::parallel::Storage;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -59,7 +59,7 @@ pub(crate) struct ValueEdits<'w, 'a> {
     pub(crate) edits: &'a [Edit<'a>],
     /// The number of unchanged scalars.
     pub(crate) unchanged: usize,
-    /// The paths that force the replacement, as in the plan.
+    /// The paths that force the replacement, without what is below a hidden value.
     pub(crate) replace_paths: Value<'a>,
 }
 
@@ -121,7 +121,8 @@ fn value_edits<'w, 'a: 'w>(
     let texts = part.texts();
     comparer.limit([texts])?;
     let sides = comparer.sides(texts, position)?;
-    let replace_paths = Raw::value_or_null(part.replace_paths(), comparer.redactor.arena)?;
+    let arena = comparer.redactor.arena;
+    let replace_paths = visible_paths(Raw::value_or_null(part.replace_paths(), arena)?, &[sides], arena);
     let place = Place::root(position, Paths::parse(replace_paths, comparer.build.arena()));
     let found = comparer.compare(sides.before, sides.after, place);
     Ok(ValueEdits { sides, edits: found.edits, unchanged: found.unchanged, replace_paths })

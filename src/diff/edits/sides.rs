@@ -83,6 +83,8 @@ pub(crate) struct Sides<'w> {
     pub(crate) after: MarkedValue<'w>,
     /// The schema of both.
     pub(crate) position: Position<'w>,
+    /// The marks of both, as in the plan.
+    pub(crate) marks: [Value<'w>; 2],
 }
 
 impl<'w> Sides<'w> {
@@ -98,11 +100,13 @@ impl<'w> Sides<'w> {
     ) -> Result<Self, Error> {
         let value = |raw| Raw::value_or_null(raw, build.arena());
         let [before, after] = texts.values();
-        let (unknown, mark) = (texts.unknown(unread, build.arena())?, value(texts.after_sensitive)?);
+        let unknown = texts.unknown(unread, build.arena())?;
+        let marks = [value(texts.before_sensitive)?, value(texts.after_sensitive)?];
         Ok(Self {
-            before: build.read(before, Value::Null, value(texts.before_sensitive)?, position, unread)?,
-            after: build.read(after, unknown, mark, position, unread)?,
+            before: build.read(before, Value::Null, marks[0], position, unread)?,
+            after: build.read(after, unknown, marks[1], position, unread)?,
             position,
+            marks,
         })
     }
 

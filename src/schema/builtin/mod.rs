@@ -52,9 +52,18 @@ pub(super) fn resource<'s>(
     type_name: &str,
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
-    let provider = find(provider_name, type_name)?;
-    let (key, text) = provider.schema(ResourceKind::from_mode(mode)?, type_name)?;
-    text::block(text.get(key.len()..)?, arena)
+    block(text(provider_name, ResourceKind::from_mode(mode)?, type_name)?, arena)
+}
+
+/// The text of the built-in schema of a type.
+pub(super) fn text(provider_name: &str, kind: ResourceKind, type_name: &str) -> Option<&'static str> {
+    let (key, text) = find(provider_name, type_name)?.schema(kind, type_name)?;
+    text.get(key.len()..)
+}
+
+/// The schema with this text.
+pub(super) fn block<'s>(text: &'static str, arena: &'s Bump) -> Option<Block<'s>> {
+    text::block(text, arena)
 }
 
 /// The naming conventions: a JSON object of lists of names.

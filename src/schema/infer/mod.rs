@@ -33,7 +33,6 @@ mod known;
 mod name_pattern;
 mod order;
 mod redacted;
-mod sensitive;
 mod style;
 mod versions;
 mod widen;
@@ -46,7 +45,7 @@ use foldhash::HashMap;
 use self::evidence::Evidence;
 use self::versions::Limits;
 use self::widen::Side;
-use super::{Block, builtin};
+use super::{Block, builtin, sensitive};
 use crate::json::{Raw, Value, sample};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
@@ -79,15 +78,7 @@ pub struct Shape<'s> {
 
 impl<'s> Shape<'s> {
     /// The shape of a type from a schema that may be of another version of the provider.
-    pub fn from_schema(
-        block: Block<'s>,
-        mode: &str,
-        provider_name: &str,
-        type_name: &str,
-        arena: &'s Bump,
-    ) -> Self {
-        let built_in = builtin::resource(provider_name, mode, type_name, arena);
-        let block = built_in.map_or(block, |built_in| sensitive::joined(block, built_in, arena));
+    pub fn from_schema(block: Block<'s>) -> Self {
         Self { block, is_built_in: false }
     }
 
@@ -188,8 +179,14 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
-    /// The shape of a resource type.
-    pub fn shape(&self, mode: &str, provider_name: &str, type_name: &str) -> Shape<'s> {
+    /// The shape of a resource type. What is sensitive in `marks` is added.
+    pub fn shape(
+        &self,
+        mode: &str,
+        provider_name: &str,
+        type_name: &str,
+        marks: Option<Block<'s>>,
+    ) -> Shape<'s> {
         let key = key(mode, provider_name, type_name);
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
@@ -201,6 +198,7 @@ impl<'p, 's> Inference<'p, 's> {
                 Some(block) => (self.as_configured(versioned(block), &key), true),
                 None => (versioned(self.infer(&key)), false),
             };
+            let block = marks.map_or(block, |marks| sensitive::joined(block, marks, self.arena));
             let shape = Shape { block, is_built_in };
             self.shapes.borrow_mut().insert(key, shape);
             shape
@@ -215,7 +213,7 @@ impl<'p, 's> Inference<'p, 's> {
         type_name: &str,
         values: Values<'s>,
     ) -> Block<'s> {
-        self.shape(mode, provider_name, type_name).widened(values, self.arena)
+        self.shape(mode, provider_name, type_name, None).widened(values, self.arena)
     }
 
     /// A built-in shape, with blocks and attributes as in the configuration and the values.
@@ -283,11 +281,6 @@ impl<'p, 's> Inference<'p, 's> {
         }
         decide::resource_type(&evidence, scratch).copied(self.arena)
     }
-}
-
-/// The built-in shape of a resource type.
-pub fn built_in<'s>(mode: &str, provider_name: &str, type_name: &str, arena: &'s Bump) -> Option<Block<'s>> {
-    builtin::resource(provider_name, mode, type_name, arena)
 }
 
 /// Whether an attribute with this name counts as sensitive if there is no schema.

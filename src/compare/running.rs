@@ -1,0 +1,228 @@
+//! What an apply runs besides the changes themselves: the provisioners of what it creates, replaces or destroys, and
+//! the configuration of the providers that it uses.
+//!
+//! Source: the `configuration` of a plan. It has no marks, so what its constants hold is never shown. In a hash that is
+//! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests that they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bumpalo::Bump;
+
+use super::fingerprint::{Canon, Digest};
+use super::plans::Side;
+use super::{Class, Difference, DifferenceKind, Property, Subject};
+use crate::diff::Error;
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::configuration;
+use crate::model::plan::Plan;
+use crate::schema::{Position, Schemas, infer};
+
+/// Something that runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) is_provider: bool,
+    /// The address of the resource without instance keys, or the key of the provider's configuration.
+    pub(super) address: String,
+}
+
+impl Part {
+    pub(super) fn kind(&self) -> &'static str {
+        if self.is_provider { "provider" } else { "provisioners" }
+    }
+}
+
+/// When the provisioners of a resource run.
+#[derive(Clone, Copy, Debug, Default)]
+struct When {
+    creates: bool,
+    destroys: bool,
+}
+
+/// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(super) fn digests<'a>(
+    configured: &Plan<'a>,
+    changes: &Plan<'_>,
+    schemas: &Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+) -> Result<BTreeMap<Part, Digest>, Error> {
+    let mut found = BTreeMap::new();
+    let all = configured.configuration();
+    let mut runs: BTreeMap<(Vec<String>, &str, &str), When> = BTreeMap::new();
+    let mut used: BTreeSet<&str> = changes.actions().map(|action| &*action.provider_name).collect();
+    for change in changes.resource_changes.iter().filter(|change| !change.is_silent()) {
+        used.insert(&change.provider_name);
+        let Some(when) = when(&change.change.actions).filter(|_| all.has_provisioners()) else { continue };
+        let module = configuration::calls(&change.module_address);
+        let known = runs.entry((module, &change.resource_type, &change.name)).or_default();
+        known.creates |= when.creates;
+        known.destroys |= when.destroys;
+    }
+    for ((module, resource_type, name), when) in runs {
+        let Some(raw) = all.module_of(&module).and_then(|place| all.provisioners(place, resource_type, name))
+        else {
+            continue;
+        };
+        let scratch = Bump::new();
+        let mut canon = Canon::new(with_sensitive);
+        let mut count = 0;
+        for provisioner in raw.value(&scratch)?.as_array().unwrap_or_default() {
+            // The tools write no `when`: then it may run at any of these times.
+            let runs = match provisioner.get("when") {
+                Some(Value::String("destroy")) => when.destroys,
+                Some(Value::String("create")) => when.creates,
+                Some(_) | None => true,
+            };
+            if runs {
+                count += 1;
+                write(&mut canon, *provisioner, Position::Inferred);
+            }
+        }
+        if count > 0 {
+            let address: String = module.iter().map(|name| format!("module.{name}.")).collect();
+            let address = format!("{address}{resource_type}.{name}");
+            found.insert(Part { is_provider: false, address }, canon.finish());
+        }
+    }
+    for (key, config) in all.provider_configs() {
+        let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else { continue };
+        let position = schemas.provider_configuration(config.source(), arena)?;
+        let position = position.map_or(Position::Inferred, Position::BuiltIn);
+        let scratch = Bump::new();
+        let mut canon = Canon::new(with_sensitive);
+        write(&mut canon, raw.value(&scratch)?, position);
+        found.insert(Part { is_provider: true, address: key.to_string() }, canon.finish());
+    }
+    Ok(found)
+}
+
+/// When provisioners run for an action; `None` if none do.
+fn when(action: &Action) -> Option<When> {
+    let (creates, destroys) = match action {
+        Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => return None,
+        Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => (true, false),
+        Action::Delete => (false, true),
+        Action::DeleteThenCreate | Action::CreateThenDelete | Action::Unknown(_) => (true, true),
+    };
+    Some(When { creates, destroys })
+}
+
+/// Whether a provider is used. Old plans have only its local name.
+fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
+    used.contains(source)
+        || (!source.contains('/') && used.iter().any(|name| name.rsplit('/').next() == Some(source)))
+        || used.contains("")
+}
+
+/// Adds an expression, or an object of expressions: constants, and the names of what is referred to.
+fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
+    match value {
+        Value::Null => canon.tag(b'N'),
+        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
+        Value::Number(text) => {
+            canon.tag(b'#');
+            canon.text(text);
+        }
+        Value::String(text) => {
+            canon.tag(b'"');
+            canon.text(text);
+        }
+        Value::Array(items) => {
+            canon.tag(b'[');
+            canon.number(items.len() as u64);
+            for (at, item) in items.iter().enumerate() {
+                write(canon, *item, position.element(at));
+            }
+        }
+        Value::Object(object) => {
+            canon.tag(b'(');
+            for (name, member) in object.members() {
+                canon.tag(b',');
+                canon.text(name);
+                match *name {
+                    "references" => write(canon, *member, Position::Unspecified),
+                    "constant_value" if position.is_sensitive() && !canon.with_sensitive => canon.tag(b'S'),
+                    "constant_value" | "expressions" => write(canon, *member, position),
+                    name => write_member(canon, name, *member, position),
+                }
+            }
+            canon.tag(b')');
+        }
+    }
+}
+
+fn write_member(canon: &mut Canon, name: &str, member: Value<'_>, position: Position<'_>) {
+    let below = position.member(name);
+    if position.is_sensitive() || below.is_sensitive() || may_be_secret(name) {
+        write_secret(canon, member);
+    } else {
+        write(canon, member, below);
+    }
+}
+
+/// Adds a sensitive expression: only what it refers to, and all of it if sensitive values are included.
+fn write_secret(canon: &mut Canon, value: Value<'_>) {
+    match value.get("references") {
+        _ if canon.with_sensitive => write(canon, value, Position::Unspecified),
+        Some(references) => write(canon, references, Position::Unspecified),
+        None => canon.tag(b'S'),
+    }
+}
+
+/// Whether a name suggests a secret. Provisioners have no schema in a plan, and environments any names.
+fn may_be_secret(name: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "private_key",
+        "credential",
+        "api_key",
+        "access_key",
+        "certificate",
+    ];
+    let name = name.to_ascii_lowercase();
+    infer::is_sensitive_name(&name) || PARTS.iter().any(|part| name.contains(part))
+}
+
+/// The differences in what runs. Nothing of its content is shown.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(super) fn differences<'a>(
+    approved: &Side<'_, 'a>,
+    now: &Side<'_, 'a>,
+    arena: &'a Bump,
+) -> Result<Vec<Difference<'a>>, Error> {
+    let same_text = |raw: [Option<Raw<'_>>; 2]| raw[0].map(Raw::text) == raw[1].map(Raw::text);
+    if same_text([approved.plan.raw_configuration(), now.plan.raw_configuration()]) {
+        return Ok(Vec::new());
+    }
+    let mut old = digests(approved.plan, now.plan, approved.schemas, true, arena)?;
+    let mut found = Vec::new();
+    let mut add = |class, part: Part| {
+        let (subject, property) = if part.is_provider {
+            (Subject::ProviderConfiguration, Property::Arguments)
+        } else {
+            (Subject::Resource, Property::Provisioners)
+        };
+        let what = DifferenceKind::Property { property, approved: None, now: None };
+        found.push(Difference { class, subject, address: arena.alloc_str(&part.address), deposed: "", what });
+    };
+    for (part, digest) in digests(now.plan, now.plan, now.schemas, true, arena)? {
+        if old.remove(&part) != Some(digest) {
+            add(Class::Action, part);
+        }
+    }
+    for (part, _) in old {
+        // Without arguments, a provider takes them from its environment.
+        add(if part.is_provider { Class::Action } else { Class::Less }, part);
+    }
+    Ok(found)
+}

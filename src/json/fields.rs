@@ -111,7 +111,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     }
 }
 
-/// An object used as a map: sorted by key; of equal keys the last one is kept.
+/// The name that asks the deserializer for the name of the member of a map that occurs twice.
+pub(super) const IN_A_MAP: &str = "";
+
+/// An object used as a map, sorted by key. A key that occurs twice is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
 
@@ -153,9 +156,11 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                pairs.reverse(); // so that `dedup_by` keeps the last of equal keys
                 pairs.sort_by(|a, b| a.0.cmp(&b.0));
-                pairs.dedup_by(|next, kept| next.0 == kept.0);
+                if pairs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                    // The reader finds its name, which serde does not take from a map.
+                    return Err(de::Error::duplicate_field(IN_A_MAP));
+                }
                 Ok(Pairs(pairs))
             }
         }

@@ -164,13 +164,15 @@ fn fault_in(
     let advice = match error.kind {
         json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
         json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
+        json::ErrorKind::Duplicate(_) => {
+            "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+        }
         json::ErrorKind::Expected(_)
         | json::ErrorKind::ControlCharacter
         | json::ErrorKind::BadEscape
         | json::ErrorKind::BadNumber
         | json::ErrorKind::TooDeep
-        | json::ErrorKind::Type(_)
-        | json::ErrorKind::Duplicate => "",
+        | json::ErrorKind::Type(_) => "",
     };
     anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
 }

@@ -27,7 +27,7 @@ pub enum Gate {
     Output,
     /// An action is invoked.
     Action,
-    /// There is anything to apply, now or in a later plan.
+    /// There is anything to apply, now or in a later plan, or planning failed.
     Any,
     /// There is a fact of this kind.
     Fact(FactKind),
@@ -120,7 +120,18 @@ impl Gate {
             }
             Self::Any => {
                 let changes = listed().map(|entry| entry.address.to_owned());
-                changes.chain(outputs()).chain(actions()).chain(deferred()).collect()
+                let mut hits: Vec<String> =
+                    changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
+                // A plan without its changes does not prove that there are none.
+                let name = &review.name;
+                if review.errored {
+                    hits.push(format!("{name} (planning failed)"));
+                } else if hits.is_empty() && review.complete == Some(false) {
+                    hits.push(format!("{name} (another plan must follow)"));
+                } else if hits.is_empty() && review.says_more() {
+                    hits.push(format!("{name} (it can be applied)"));
+                }
+                hits
             }
         }
     }

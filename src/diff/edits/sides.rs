@@ -61,11 +61,11 @@ impl<'a> Texts<'a> {
         match unread {
             Unread::All if self.after.is_some() => {
                 let scratch = Bump::new();
-                let any = overlay::is_any_unknown(Raw::value_or_null(self.unknown, &scratch)?);
+                let any = overlay::is_any_unknown(Raw::marks_or_null(self.unknown, &scratch)?);
                 Ok(if any { Value::Bool(true) } else { Value::Null })
             }
             Unread::Nothing | Unread::Members(_) | Unread::All => {
-                Ok(Raw::value_or_null(self.unknown, arena)?)
+                Ok(Raw::marks_or_null(self.unknown, arena)?)
             }
         }
     }
@@ -96,11 +96,11 @@ impl<'w> Sides<'w> {
         build: Builder<'_, 'w>,
         unread: Unread<'w>,
     ) -> Result<Self, Error> {
-        let value = |raw| Raw::value_or_null(raw, build.arena());
+        let marks = |raw| Raw::marks_or_null(raw, build.arena());
         let [before, after] = texts.values();
-        let (unknown, mark) = (texts.unknown(unread, build.arena())?, value(texts.after_sensitive)?);
+        let (unknown, mark) = (texts.unknown(unread, build.arena())?, marks(texts.after_sensitive)?);
         Ok(Self {
-            before: build.read(before, Value::Null, value(texts.before_sensitive)?, position, unread)?,
+            before: build.read(before, Value::Null, marks(texts.before_sensitive)?, position, unread)?,
             after: build.read(after, unknown, mark, position, unread)?,
             position,
         })

@@ -78,7 +78,7 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> 
     // A path that begins with a dash would be an option of the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)
-        .args(["show", "-no-color", "-json"])
+        .args(["show", "-json", "-no-color"])
         .arg(&plan)
         .stdin(Stdio::null())
         .output()

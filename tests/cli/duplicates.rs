@@ -88,50 +88,37 @@ fn with_second(document: &Value, place: &str, name: &str, second: &str, first: b
 
 #[test]
 fn each_member_of_a_plan_that_occurs_twice_is_an_error_that_names_it() {
-    check(&plan(), &["show", "review --fail-on any", "diff --fingerprint"]);
+    check("plan", &plan(), &["show", "review --fail-on any", "diff --fingerprint"]);
 }
 
 #[test]
 fn each_member_of_a_state_that_occurs_twice_is_an_error_that_names_it() {
-    check(&state(), &["show"]);
+    check("state", &state(), &["show"]);
 }
 
-fn check(document: &Value, commands: &[&str]) {
-    let folder = folder("duplicates", &[]);
+fn check(kind: &str, document: &Value, commands: &[&str]) {
+    let folder = folder(&format!("duplicates-{kind}"), &[]);
     let mut places = Vec::new();
     objects(document, "", &mut places);
     let mut tried = 0;
     for place in places {
         let object = document.pointer(&place).unwrap().as_object().unwrap();
+        // The members of these are not nullable.
+        let is_map = ["outputs", "output_changes", "variables"].iter().any(|map| place.ends_with(map));
         for (at, (name, value)) in object.iter().enumerate() {
-            // All of these before and after the first, by turns.
-            let second = ["null", "[]", "{}"][at % 3];
-            let second = if value.is_string() { "\"x\"" } else { second };
-            let second = if value.is_boolean() { "false" } else { second };
-            for first in [true, false] {
-                // A member of another type before the first one is an error of its own.
-                let wrong_type = second != "null"
-                    && !value.is_string()
-                    && !value.is_boolean()
-                    && second.starts_with('[') != value.is_array();
-                let second = if wrong_type { "null" } else { second };
-                let text = with_second(document, &place, name, second, first);
-                std::fs::write(folder.join("twice.json"), &text).unwrap();
-                for command in commands {
-                    let output = tfview(&format!("{command} twice.json")).folder(&folder).output();
-                    assert_eq!(
-                        (output.code, &*output.stdout),
-                        (Some(1), ""),
-                        "{command} {place} {name} {second}: {output}"
-                    );
-                    let named = output.stderr.contains(&format!("the member `{name}` occurs twice, at byte"));
-                    assert!(named, "{command} {place} {name} {second}: {output}");
-                    tried += 1;
-                }
-            }
+            let second = if is_map || at % 2 == 0 { value.to_string() } else { "null".to_owned() };
+            let text = with_second(document, &place, name, &second, at % 4 < 2);
+            std::fs::write(folder.join("twice.json"), &text).unwrap();
+            // Each command reads documents in the same way.
+            let command = commands[at % commands.len()];
+            let output = tfview(&format!("{command} twice.json")).folder(&folder).output();
+            let what = format!("{command} {place} {name} {second}: {output}");
+            assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{what}");
+            assert!(output.stderr.contains(&format!("the member `{name}` occurs twice, at byte")), "{what}");
+            tried += 1;
         }
     }
-    assert!(tried > 30, "{tried}");
+    assert!(tried > 20, "{tried}");
 }
 
 #[test]
@@ -144,7 +131,7 @@ fn a_mark_that_occurs_twice_does_not_show_what_it_hides() {
         let mut document = plan();
         document["resource_changes"][0]["change"][name] = json!("MARKS");
         let text = document.to_string().replacen("\"MARKS\"", marks, 1);
-        for command in ["show", "review", "review --format json", "diff --fingerprint"] {
+        for command in ["show", "review", "review --format json", "diff --fingerprint -"] {
             let output = tfview(command).stdin(&text).output();
             assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{command} {name}: {output}");
             assert!(output.stderr.contains("names a member twice"), "{command} {name}: {output}");

@@ -26,7 +26,6 @@ fn plan() -> Value {
             "before_sensitive": false, "after_sensitive": false } },
         "checks": [{ "address": { "kind": "check", "name": "c", "to_display": "check.c" }, "status": "pass" }],
         "relevant_attributes": [{ "resource": "t_a.a", "attribute": ["a"] }],
-        "variables": { "v": { "value": 1 } },
     })
 }
 
@@ -104,7 +103,7 @@ fn check(kind: &str, document: &Value, commands: &[&str]) {
     for place in places {
         let object = document.pointer(&place).unwrap().as_object().unwrap();
         // The members of these are not nullable.
-        let is_map = ["outputs", "output_changes", "variables"].iter().any(|map| place.ends_with(map));
+        let is_map = ["outputs", "output_changes", "importing"].iter().any(|map| place.ends_with(map));
         for (at, (name, value)) in object.iter().enumerate() {
             let second = if is_map || at % 2 == 0 { value.to_string() } else { "null".to_owned() };
             let text = with_second(document, &place, name, &second, at % 4 < 2);

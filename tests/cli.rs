@@ -4,6 +4,8 @@ mod address;
 mod ci;
 mod config;
 mod deferred;
+mod dialect;
+mod duplicates;
 mod gates;
 pub(crate) mod harness;
 mod head;

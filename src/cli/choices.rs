@@ -16,6 +16,12 @@ pub enum ContextChoice {
     All,
 }
 
+impl Default for ContextChoice {
+    fn default() -> Self {
+        Self::Lines(2)
+    }
+}
+
 impl ContextChoice {
     /// The number of lines of a text.
     pub fn lines(self) -> usize {

@@ -1,8 +1,8 @@
 //! The configuration file of a project, `.tfview.toml`: rules for facts, gates, and the layout of texts.
 //!
 //! Invariant: a file that was found, rather than named on the command line, may be part of the change under
-//! review. It cannot disable a gate of the command line or a built-in fact, and does not affect JSON,
-//! fingerprints and the verdict of `tfview diff`. No setting can hide a change.
+//! review. It only adds: it cannot disable a gate of the command line or a built-in fact, lowers no limit of a
+//! text, and does not affect JSON, fingerprints and the verdict of `tfview diff`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,6 +15,7 @@ use toml::Spanned;
 
 use super::Host;
 use super::choices::{ContextChoice, DriftChoice};
+use super::message::with_tip;
 use super::values::GateWord;
 use crate::review::entry::RuleOrigin;
 use crate::review::facts::{Rules, UserRule};
@@ -129,7 +130,9 @@ impl Config {
             let text = read_file(&path).with_context(|| {
                 format!("reading the configuration {name}\n  tip: --no-config reads none")
             })?;
-            return Self::parse(&text, name, RuleOrigin::Found).map(Some);
+            let mut config = Self::parse(&text, name, RuleOrigin::Found)?;
+            config.only_add(host);
+            return Ok(Some(config));
         }
         Ok(None)
     }
@@ -184,6 +187,28 @@ impl Config {
             rules.push((line, rule));
         }
         Ok(Self { name, origin, gates, text: text_config, rules })
+    }
+
+    /// Takes out of a file that was found what would show less than a review without the file.
+    fn only_add(&mut self, host: &Host) {
+        let mut ignored = Vec::new();
+        let shows_less = |chosen: ContextChoice| chosen.lines() < ContextChoice::default().lines();
+        if self.text.context.take_if(|chosen| shows_less(*chosen)).is_some() {
+            ignored.push("context");
+        }
+        if let Some(budget) = &mut self.text.budget
+            && budget.bytes != Budget::default().bytes
+        {
+            budget.bytes = Budget::default().bytes;
+            ignored.push("max-bytes");
+        }
+        if !ignored.is_empty() {
+            let (name, ignored) = (&self.name, ignored.join(" and "));
+            host.note(&with_tip(
+                &format!("{name} was found, so its limit ({ignored}) is ignored: it can only add"),
+                &format!("--config {name} takes all of it, --max-bytes and --context set a limit"),
+            ));
+        }
     }
 
     /// Adds the rules of the file.

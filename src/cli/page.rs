@@ -48,7 +48,7 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let bodies = plan_bodies(plan, schemas, &plan_options(plan, settings), false, arena)?;
+    let bodies = plan_bodies(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };

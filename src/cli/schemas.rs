@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::Host;
 use super::input::{self, Document, Source};
+use crate::dialect::Tool;
 use crate::json;
 use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
@@ -30,6 +31,11 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
         })?;
     }
     Ok(())
+}
+
+/// The tool that wrote the documents, if they say.
+pub(super) fn tool(documents: &[Document]) -> Option<Tool> {
+    documents.iter().find_map(|document| Tool::from_schemas(document.text()))
 }
 
 /// Parses a plan for use with the schemas of these files. Without any, also parses what inference needs.

@@ -19,7 +19,7 @@ use super::refusal::{check_version, refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
 use super::stack::with_stack;
 use super::{Host, Outcome, address, ci, schemas};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::json;
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
@@ -140,7 +140,7 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let options = plan_options(&plan, settings);
+        let options = plan_options(&plan, settings, || document.tool().or_else(|| schemas::tool(&files)));
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
         } else {
@@ -176,7 +176,11 @@ fn show_document(
         add_own(&mut schemas, text, document)?;
     }
     let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
-    let options = options(settings, show::state_dialect(&state, settings.dialect));
+    let otherwise = || {
+        let beside = plan.as_ref().and_then(Tool::from_plan);
+        beside.or_else(|| document.tool()).or_else(|| schemas::tool(&files))
+    };
+    let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
     let shown = with_output(pager, host, &mut failures, |sink| {
         let mut out = Out::new(sink, settings.colour).for_ci(log);
         write_heading(heading, &mut out)?;
@@ -220,6 +224,10 @@ fn read_only<'d, T>(
 
 /// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
 fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Document) -> anyhow::Result<bool> {
+    // A plan that is not complete does not prove that there are no changes.
+    if plan.says_more() {
+        return Ok(true);
+    }
     show::has_changes(plan, options).map_err(|error| anyhow!("{doing} {}: {error}", document.source()))
 }
 
@@ -286,9 +294,13 @@ fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) ->
         .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
 }
 
-/// The settings of the text of a plan.
-pub(super) fn plan_options(plan: &Plan<'_>, settings: &Settings) -> Options {
-    options(settings, show::plan_dialect(plan, settings.dialect))
+/// The settings of the text of a plan. `otherwise` is asked if the plan does not say which tool wrote it.
+pub(super) fn plan_options(
+    plan: &Plan<'_>,
+    settings: &Settings,
+    otherwise: impl FnOnce() -> Option<Tool>,
+) -> Options {
+    options(settings, show::plan_dialect(plan, settings.dialect, otherwise))
 }
 
 /// The settings of the text.

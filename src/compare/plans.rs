@@ -95,7 +95,7 @@ pub fn compare<'a>(
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
-        tool: Tool::from_providers(side.plan.providers()),
+        tool: Tool::from_plan(side.plan),
         tool_version: side.plan.terraform_version.to_string(),
         timestamp: side.plan.timestamp.to_string(),
     }

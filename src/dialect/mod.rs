@@ -4,6 +4,7 @@
 //! after the behaviour that differs, so that adding a release changes only this module and `text`.
 
 mod choice;
+mod evidence;
 mod release;
 
 pub use choice::DialectChoice;

@@ -77,6 +77,7 @@ impl<'a> Cursor<'a> {
     /// The cursor at the root of a change. `relevant` is [`Paths::Always`] except for drift.
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
+        let marks = |raw| json::Raw::marks_or_null(raw, arena);
         let implicit = |raw| {
             let value = value(raw)?;
             Ok::<_, json::Error>(if value.is_null() { Slot::Absent } else { Slot::Value(value) })
@@ -85,9 +86,9 @@ impl<'a> Cursor<'a> {
         Ok(Self {
             before,
             after,
-            unknown: Unknown::Marked(value(change.after_unknown)?),
-            before_sensitive: Mark::new(value(change.before_sensitive)?).fitted(before.value(), arena),
-            after_sensitive: Mark::new(value(change.after_sensitive)?).fitted(after.value(), arena),
+            unknown: Unknown::Marked(marks(change.after_unknown)?),
+            before_sensitive: Mark::new(marks(change.before_sensitive)?).fitted(before.value(), arena),
+            after_sensitive: Mark::new(marks(change.after_sensitive)?).fitted(after.value(), arena),
             replace: Paths::parse(value(change.replace_paths)?, arena),
             relevant,
             modern: false,

@@ -43,11 +43,11 @@ impl Default for TextOptions {
 
 impl TextOptions {
     pub(super) fn for_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
-        self.for_dialect(show::plan_dialect(plan, self.dialect))
+        self.for_dialect(show::plan_dialect(plan, self.dialect, || None))
     }
 
     fn for_state(&self, state: &StateDocument<'_>) -> show::Options {
-        self.for_dialect(show::state_dialect(state, self.dialect))
+        self.for_dialect(show::state_dialect(state, self.dialect, || None))
     }
 
     fn for_dialect(&self, dialect: Dialect) -> show::Options {

@@ -1,39 +1,26 @@
 //! The serde deserializer over [`Reader`]. Models of documents derive `Deserialize`; their payloads
 //! stay text ([`Raw`](super::Raw)).
 //!
-//! Every derived struct follows the rules of Go's decoder: `null` counts as absent, unknown members are
-//! skipped (but checked), and the last of several equal members wins. The last rule takes a second pass
-//! over every object, so a text is first read without it, and read again only if a member occurs twice.
+//! Every derived struct follows the rules of Go's decoder: `null` counts as absent, and unknown members are
+//! skipped (but checked). In one rule it is stricter: a member of a model that occurs twice is an error,
+//! because either of them may decide what is destroyed or shown. In values, the last one wins as in Go.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-use super::fields::RAW;
+use super::fields::{IN_A_MAP, RAW};
 use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, ErrorKind, Reader};
 
 /// Deserializes a whole JSON text.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    from_reader(&Reader::new(text))
+    read(Reader::new(text))
 }
 
-/// Deserializes the text of `reader` up to its end. If a member occurs twice, the last one wins.
-pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result<T, Error> {
-    match read(reader.clone()) {
-        Err(Error { kind: ErrorKind::Duplicate, .. }) => {
-            let mut reader = reader.clone();
-            reader.last_wins = true;
-            read(reader)
-        }
-        result => result,
-    }
-}
-
-/// Deserializes without the rule for duplicates: fails with [`ErrorKind::Duplicate`] if a member of the
-/// model occurs twice, unless `last_wins` is set.
+/// Deserializes the text of `reader` up to its end.
 pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
     let value = T::deserialize(&mut reader).map_err(|mut error| {
         error.offset = error.offset.min(reader.pos());
@@ -56,43 +43,45 @@ impl<'de> Reader<'de> {
     fn visit_object<V: Visitor<'de>>(&mut self, fields: Fields, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
         let done = self.open(b'}')?;
-        let members = if self.last_wins && !done { Some(self.last_members()?) } else { None };
-        let result = visitor.visit_map(Members { reader: self, done, fields, members, first: true })?;
+        let members = self.pos();
+        let result = visitor.visit_map(Members { reader: self, done, fields, seen: 0, last: 0, first: true });
+        let result = result.map_err(|error| match error.kind {
+            ErrorKind::Duplicate(name) if error.offset == usize::MAX && *name == *IN_A_MAP => {
+                self.duplicate(members)
+            }
+            // The cursor is behind the name of the second member.
+            ErrorKind::Duplicate(name) => {
+                Error { kind: ErrorKind::Duplicate(name), offset: error.offset.min(self.pos()) }
+            }
+            _ => error,
+        })?;
         self.leave();
         Ok(result)
     }
 
-    /// The positions of the last member of each name, in reverse order of position; the first entry is the
-    /// end of the object. The cursor is on the first member, and moves to the end of the object.
-    fn last_members(&mut self) -> Result<Vec<usize>, Error> {
-        let mut seen: Vec<(Cow<'de, str>, usize)> = Vec::new();
-        loop {
-            let at = self.pos();
-            let key = self.key()?;
-            let key =
-                if key.escaped { Cow::Owned(resolve_escapes(key.text)) } else { Cow::Borrowed(key.text) };
-            self.skip()?;
-            seen.push((key, at));
-            if !self.more(b'}', "`,` or `}` after a member")? {
+    /// The error for the first of the members from `start` on whose name occurred before.
+    #[cold]
+    fn duplicate(&self, start: usize) -> Error {
+        let mut reader = self.at(start);
+        let mut names = HashSet::new();
+        // The object was read before, so nothing fails here.
+        while let Ok(name) = reader.key() {
+            let name = resolve_escapes(name.text);
+            if !names.insert(name.clone()) {
+                return Error { kind: ErrorKind::Duplicate(name), offset: reader.pos() };
+            }
+            if reader.skip().is_err() || !reader.more(b'}', "").is_ok_and(|more| more) {
                 break;
             }
         }
-        let end = self.pos();
-        seen.reverse();
-        seen.sort_by(|a, b| a.0.cmp(&b.0));
-        seen.dedup_by(|next, kept| next.0 == kept.0);
-        let mut at: Vec<usize> = seen.into_iter().map(|(_, at)| at).collect();
-        at.push(end);
-        at.sort_unstable();
-        at.reverse();
-        Ok(at)
+        Error { kind: ErrorKind::Duplicate(String::new()), offset: start }
     }
 }
 
 #[derive(Clone, Copy)]
 enum Fields {
-    /// A derived struct: a `null` member counts as absent.
-    Struct,
+    /// A derived struct with members of these names: a `null` member counts as absent.
+    Struct(&'static [&'static str]),
     /// A map: `null` members are kept.
     Map,
 }
@@ -101,7 +90,10 @@ struct Members<'r, 'de> {
     reader: &'r mut Reader<'de>,
     done: bool,
     fields: Fields,
-    members: Option<Vec<usize>>,
+    /// The members of a struct so far, as bits. The model does not see those that are `null`.
+    seen: u64,
+    /// The position of the last one in the list of names. Documents mostly have them in the same order.
+    last: usize,
     first: bool,
 }
 
@@ -112,15 +104,35 @@ impl<'de> Members<'_, 'de> {
         while self.advance()? {
             let name = self.reader.key()?;
             match self.fields {
-                Fields::Struct if self.reader.peek() == Some(b'n') => self.reader.literal("null")?,
-                Fields::Struct => {
-                    self.reader.note_name(name);
-                    return Ok(Some(name));
+                Fields::Struct(names) => {
+                    self.note_member(names, name)?;
+                    if self.reader.peek() != Some(b'n') {
+                        self.reader.note_name(name);
+                        return Ok(Some(name));
+                    }
+                    self.reader.literal("null")?;
                 }
                 Fields::Map => return Ok(Some(name)),
             }
         }
         Ok(None)
+    }
+
+    /// Records a member of a struct. Fails if there was one of the same name.
+    #[inline]
+    fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
+        let at = match name.escaped {
+            false => index_of(names, self.last, name.text),
+            true => index_of(names, self.last, &resolve_escapes(name.text)),
+        };
+        let Some(at) = at else { return Ok(()) };
+        let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
+        if self.seen & bit != 0 {
+            return Err(de::Error::duplicate_field(names[at]));
+        }
+        self.seen |= bit;
+        self.last = at;
+        Ok(())
     }
 
     /// Moves to the next member's name; false at the end.
@@ -129,9 +141,6 @@ impl<'de> Members<'_, 'de> {
         if self.done {
             return Ok(false);
         }
-        if self.members.is_some() {
-            return Ok(self.seek_next());
-        }
         if !self.first && !self.reader.more(b'}', "`,` or `}` after a member")? {
             self.done = true;
             return Ok(false);
@@ -139,16 +148,13 @@ impl<'de> Members<'_, 'de> {
         self.first = false;
         Ok(true)
     }
+}
 
-    /// Moves to the next member that is the last of its name.
-    #[cold]
-    fn seek_next(&mut self) -> bool {
-        let members = self.members.as_mut();
-        let (at, last) = members.map_or((None, true), |members| (members.pop(), members.is_empty()));
-        self.reader.seek(at.unwrap_or(self.reader.pos()));
-        self.done = last;
-        !last
-    }
+/// The index of `name` in `names`, searched from `start` on.
+fn index_of(names: &[&str], start: usize, name: &str) -> Option<usize> {
+    let (before, after) = names.split_at(start);
+    let is_it = |known: &&str| *known == name;
+    after.iter().position(is_it).map(|at| start + at).or_else(|| before.iter().position(is_it))
 }
 
 impl<'de> MapAccess<'de> for Members<'_, 'de> {
@@ -268,11 +274,11 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
         match self.peek() {
-            Some(b'{') => self.visit_object(Fields::Struct, visitor),
+            Some(b'{') => self.visit_object(Fields::Struct(names), visitor),
             // Derived structs would accept an array and fill their fields from its elements in order.
             Some(b'[') => {
                 let error: Error = de::Error::invalid_type(de::Unexpected::Seq, &visitor);
@@ -314,11 +320,30 @@ mod tests {
 
     #[test]
     fn go_rules_hold() {
-        let model: Model<'_> = from_str(r#"{"name":"a","count":null,"raw":[1, {"x":2}],"other":{"deep":[1]},"name":"b","map":{"b":true,"a":false,"b":false}}"#).unwrap();
-        assert_eq!(&*model.name, "b");
+        let model: Model<'_> = from_str(r#"{"name":"a","count":null,"raw":[1, {"x":2}],"other":{"deep":[1],"deep":2},"other":1,"map":{"b":true,"a":false}}"#).unwrap();
+        assert_eq!(&*model.name, "a");
         assert_eq!(model.count, 0);
         assert_eq!(model.raw.unwrap().text(), r#"[1, {"x":2}]"#);
-        assert_eq!(model.map.get("b"), Some(&false));
+        assert_eq!(model.map.get("b"), Some(&true));
+    }
+
+    #[test]
+    fn member_of_a_model_that_occurs_twice_is_an_error_where_it_is() {
+        for (text, second) in [
+            (r#"{"name":"a","count":1,"name":"b"}"#, r#""b"}"#),
+            (r#"{"name":"a","n\u0061me":"b"}"#, r#""b"}"#),
+            (r#"{"name":"a","count":1,"name":null}"#, "null}"),
+            (r#"{"count":null,"x":[],"x":1,"count":2}"#, "2}"),
+            (r#"{"raw":null,"raw":null}"#, "null}"),
+            (r#"{"map":{"a":true,"b":true,"a":false},"count":1}"#, "false}"),
+        ] {
+            let error = from_str::<Model<'_>>(text).unwrap_err();
+            assert!(matches!(error.kind, ErrorKind::Duplicate(_)), "{text}: {error:?}");
+            let at = text.rfind(second).unwrap();
+            assert!((at - 1..=at).contains(&error.offset), "{text}: {error:?}");
+        }
+        let error = from_str::<Model<'_>>(r#"{"raw":[],"raw":{}}"#).unwrap_err();
+        assert_eq!(error.to_string(), "the member `raw` occurs twice");
     }
 
     #[test]

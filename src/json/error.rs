@@ -23,9 +23,8 @@ pub enum ErrorKind {
     TrailingData,
     /// A value of the wrong type; the text is the whole message.
     Type(String),
-    /// A member occurs twice. Internal to `json`: the text is then read again by a slower path that
-    /// keeps the last one.
-    Duplicate,
+    /// The member with this name occurs twice, where only one of them can count.
+    Duplicate(String),
 }
 
 /// An error in a JSON text.
@@ -48,7 +47,7 @@ impl fmt::Display for Error {
             ErrorKind::TooDeep => write!(f, "values are nested more than {} deep", super::MAX_DEPTH),
             ErrorKind::TrailingData => f.write_str("something follows the end of the document"),
             ErrorKind::Type(message) => f.write_str(message),
-            ErrorKind::Duplicate => f.write_str("a member appears twice"),
+            ErrorKind::Duplicate(name) => write!(f, "the member `{name}` occurs twice"),
         }
     }
 }
@@ -98,7 +97,7 @@ impl serde::de::Error for Error {
         Self::custom(format_args!("expected one of {}", expected.join(", ")))
     }
 
-    fn duplicate_field(_: &'static str) -> Self {
-        Self { kind: ErrorKind::Duplicate, offset: usize::MAX }
+    fn duplicate_field(name: &'static str) -> Self {
+        Self { kind: ErrorKind::Duplicate(name.to_owned()), offset: usize::MAX }
     }
 }

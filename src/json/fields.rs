@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{self, MapAccess, Visitor};
 
 use super::de::from_str;
+use super::parse::parse_unique;
 use super::{Error, Value, parse};
 
 /// The text of one value, checked but not yet parsed.
@@ -18,6 +19,11 @@ use super::{Error, Value, parse};
 pub struct Raw<'a>(&'a str);
 
 impl<'a> Raw<'a> {
+    /// The value with this text, which a reader has checked.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+
     /// The value's text.
     pub fn text(self) -> &'a str {
         self.0
@@ -32,6 +38,12 @@ impl<'a> Raw<'a> {
     /// Parses a value; null if there is none.
     pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
+    }
+
+    /// Parses a tree of marks; null if there is none. In values, the last of several equal members wins as in
+    /// Go. In marks they decide what is shown, so a member that occurs twice is an error.
+    pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
     }
 
     /// Deserializes the value. Offsets in errors are relative to the start of the value.
@@ -111,7 +123,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
     }
 }
 
-/// An object used as a map: sorted by key; of equal keys the last one is kept.
+/// The name that asks the deserializer for the name of the member of a map that occurs twice.
+pub(super) const IN_A_MAP: &str = "";
+
+/// An object used as a map, sorted by key. A key that occurs twice is an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs<'a, T>(Vec<(Str<'a>, T)>);
 
@@ -153,9 +168,11 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                pairs.reverse(); // so that `dedup_by` keeps the last of equal keys
                 pairs.sort_by(|a, b| a.0.cmp(&b.0));
-                pairs.dedup_by(|next, kept| next.0 == kept.0);
+                if pairs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                    // The reader finds its name, which serde does not take from a map.
+                    return Err(de::Error::duplicate_field(IN_A_MAP));
+                }
                 Ok(Pairs(pairs))
             }
         }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::parse::resolve_escapes;
-use super::{Error, ErrorKind, Reader};
+use super::{Error, ErrorKind, Raw, Reader};
 
 /// A cursor over the members of an object.
 #[derive(Clone, Debug)]
@@ -59,6 +59,11 @@ impl<'a> Members<'a> {
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.at = At::AfterValue;
         self.reader.skip()
+    }
+
+    /// The value of the member that [`Members::next_key`] returned last.
+    pub fn raw(&mut self) -> Result<Raw<'a>, Error> {
+        self.value().map(Raw::new)
     }
 
     /// The text after the cursor. Once `next_key` has returned `None`, this is the text after the object.

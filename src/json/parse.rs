@@ -12,6 +12,15 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, WHOLE)
 }
 
+/// Parses a whole JSON text in which no object may have two members with the same name.
+pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    let mut parser = Parser::new(text, arena);
+    parser.is_unique = true;
+    let value = parser.value(WHOLE)?;
+    parser.reader.end()?;
+    Ok(value)
+}
+
 /// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(WHOLE)
@@ -124,6 +133,8 @@ struct Parser<'a, N> {
     members: Vec<(&'a str, N)>,
     /// The number of open containers whose children were counted ahead.
     counted: u8,
+    /// Whether two members with the same name are an error.
+    is_unique: bool,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
@@ -131,7 +142,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        Self { reader: Reader::new(text), arena, items, members, counted: 0 }
+        Self { reader: Reader::new(text), arena, items, members, counted: 0, is_unique: false }
     }
 
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
@@ -217,6 +228,11 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         let members = whole(full, &self.members[base..], self.arena);
         self.members.truncate(base);
         let kept = sort_last_wins(members);
+        if self.is_unique && kept < members.len() {
+            // The names of members may be hidden, so the message has none.
+            let message = "a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice";
+            return self.reader.fail(ErrorKind::Type(message.to_owned()));
+        }
         Ok(Parsed::Object(&members[..kept]))
     }
 }

@@ -13,7 +13,7 @@ use std::thread;
 use memchr::memmem;
 use serde::Deserialize;
 
-use super::de::{from_reader, read};
+use super::de::read;
 use super::reader::Reader;
 use super::{Error, STACK, from_str, scan, skip};
 
@@ -46,7 +46,7 @@ pub struct Unchecked<'a> {
 impl<'a> Unchecked<'a> {
     /// Deserializes the value, which also checks it.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
-        from_reader(&Reader::inside(self.text, 1))
+        read(Reader::inside(self.text, 1))
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
             r#"{"values": {"a": 1}, "after": "x", "other": {"state": {"b": 1}, "end": 2}, "state": [2], "end": true}"#,
             r#"{"values": {"a": 1}, "after": "\"state\": {}, \"end\": 1", "state": [2], "end": true}"#,
             r#"{"values": {"a": 1}, "after": "x", "end": true} "state": {}, "end""#,
-            // Duplicate members: the last one wins.
+            // Duplicate members.
             r#"{"values": 1, "after": "x", "state": [1], "end": false, "state": [2], "end": true}"#,
         ] {
             let [alone, helped] = both(text);

@@ -15,7 +15,6 @@ pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
     depth: usize,
-    pub(super) last_wins: bool,
     prefetch: Option<Arc<Prefetch>>,
     /// Set while the next value is that of a large member, which can be skipped speculatively.
     large_member: Option<&'static LargeMember>,
@@ -31,7 +30,7 @@ pub(super) struct RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, last_wins: false, prefetch: None, large_member: None }
+        Self { text, pos: 0, depth: 0, prefetch: None, large_member: None }
     }
 
     /// A cursor at the start of a value that lies within `depth` containers.
@@ -42,6 +41,11 @@ impl<'a> Reader<'a> {
     /// A cursor at the start of `text` that leaves checking of large members to a second thread.
     pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
         Self { prefetch: Some(prefetch), ..Self::new(text) }
+    }
+
+    /// A cursor at another position, within as many containers.
+    pub(super) fn at(&self, pos: usize) -> Self {
+        Self { pos, depth: self.depth, ..Self::new(self.text) }
     }
 
     /// Records the name of the member whose value is next.
@@ -55,10 +59,6 @@ impl<'a> Reader<'a> {
     /// The position of the cursor, in bytes.
     pub fn pos(&self) -> usize {
         self.pos
-    }
-
-    pub(super) fn seek(&mut self, pos: usize) {
-        self.pos = pos;
     }
 
     pub(super) fn text_from(&self, start: usize) -> &'a str {

@@ -80,16 +80,12 @@ impl Action {
         }
     }
 
-    /// The action that gates and counts use. An unknown action list counts as the most severe action that
-    /// it may stand for: a list with `delete` or `destroy` anywhere in it (`soft-delete`) is a destroy.
+    /// The action that gates, counts, facts and classes use. An unknown action list counts as the gravest
+    /// action that it may stand for: only a list of words of which none destroys is less than a destroy.
     pub fn worst_case(&self) -> &Self {
-        let names_destroy = |words: &str| {
-            let words = words.to_ascii_lowercase();
-            ["delete", "destroy"].iter().any(|word| words.contains(word))
-        };
         match self {
-            Self::Unknown(words) if names_destroy(words) => &Self::Delete,
-            Self::Unknown(_) | Self::Open => &Self::Update,
+            Self::Unknown(words) => worst_of(words),
+            Self::Open => &Self::Update,
             Self::NoOp
             | Self::Create
             | Self::Read
@@ -107,6 +103,21 @@ impl Action {
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }
+}
+
+/// The gravest action that a list of these words, joined by commas, may stand for. Their case is ignored.
+fn worst_of(words: &str) -> &'static Action {
+    let mut worst = &Action::Update;
+    for word in words.split(',') {
+        let is = |known: &str| word.trim().eq_ignore_ascii_case(known);
+        if is("forget") {
+            worst = &Action::Forget;
+        } else if !["no-op", "create", "read", "update", "open"].into_iter().any(is) {
+            // `delete` in an unknown list, and words that no tool writes so far: `destroy`, `purge`, or none.
+            return &Action::Delete;
+        }
+    }
+    worst
 }
 
 impl<'de> Deserialize<'de> for Action {

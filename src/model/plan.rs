@@ -1,7 +1,7 @@
 //! The plan document (`show -json` of a plan file, and the redacted plans of remote runs).
 //!
 //! Source: the JSON output format, versions 0.1 to 1.x of both tools. Provider data stays [`Raw`].
-//! There is no field for `planned_values`, because the changes contain everything that is shown.
+//! `planned_values` are not parsed, because the changes contain everything that is shown.
 
 use std::sync::OnceLock;
 
@@ -60,6 +60,9 @@ pub struct Plan<'a> {
     pub configuration: Option<Raw<'a>>,
     #[serde(skip)]
     parsed_configuration: OnceLock<Configuration<'a>>,
+    /// The values after the plan, as a [`State`]. Only their providers are of interest.
+    #[serde(borrow)]
+    pub planned_values: Option<Raw<'a>>,
     /// The state before the plan, as a [`PriorState`]. Used for schema inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
@@ -91,6 +94,11 @@ impl<'a> Plan<'a> {
     pub fn actions(&self) -> impl Iterator<Item = &ActionInvocation<'a>> {
         let deferred = self.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
         self.action_invocations.iter().chain(deferred)
+    }
+
+    /// Whether the document itself says that there is more to do than its changes show.
+    pub fn says_more(&self) -> bool {
+        says_more(self.errored, self.complete, self.applyable)
     }
 
     /// Parses a plan.
@@ -125,6 +133,12 @@ impl<'a> Plan<'a> {
     pub fn raw_configuration(&self) -> Option<Raw<'a>> {
         self.configuration
     }
+}
+
+/// Whether planning failed, another plan must follow, or the plan can be applied. A plan of which these are
+/// false and that has no changes has nothing to do.
+pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>) -> bool {
+    errored || complete == Some(false) || applyable == Some(true)
 }
 
 const CONFIGURATION: &str = "configuration";

@@ -69,7 +69,7 @@ pub struct Module<'a> {
 
 impl Module<'_> {
     /// The providers of this module, then those of its child modules.
-    fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+    pub fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         let own = self.resources.iter().map(|resource| &*resource.provider_name);
         Box::new(own.chain(self.child_modules.iter().flat_map(Module::providers)))
     }

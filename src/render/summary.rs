@@ -13,10 +13,9 @@ use crate::text::wrap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     counts: Vec<(Action, usize)>,
-    /// Unknown actions that may destroy, and all other unknown actions. They are not counted one by one,
-    /// because a document may have arbitrarily many different ones.
-    unknown_deletes: usize,
-    unknown_updates: usize,
+    /// Unknown actions, by their worst case. They are not counted one by one, because a document may have
+    /// arbitrarily many different ones.
+    unknown: Vec<(Action, usize)>,
     /// The number of imported instances.
     pub imports: usize,
     /// The number of actions to invoke.
@@ -26,14 +25,13 @@ pub struct Counts {
 impl Counts {
     /// Counts one change.
     pub fn add(&mut self, action: &Action) {
-        if matches!(action, Action::Unknown(_)) {
-            let deletes = *action.worst_case() == Action::Delete;
-            *(if deletes { &mut self.unknown_deletes } else { &mut self.unknown_updates }) += 1;
-            return;
-        }
-        match self.counts.iter_mut().find(|(counted, _)| counted == action) {
+        let (counts, action) = match action {
+            Action::Unknown(_) => (&mut self.unknown, action.worst_case()),
+            known => (&mut self.counts, known),
+        };
+        match counts.iter_mut().find(|(counted, _)| counted == action) {
             Some((_, count)) => *count += 1,
-            None => self.counts.push((action.clone(), 1)),
+            None => counts.push((action.clone(), 1)),
         }
     }
 
@@ -44,7 +42,12 @@ impl Counts {
 
     /// Whether no action was counted, apart from imports and invocations.
     pub fn is_empty(&self) -> bool {
-        self.counts.is_empty() && self.unknown_deletes + self.unknown_updates == 0
+        self.counts.is_empty() && self.unknown.is_empty()
+    }
+
+    /// The number of unknown actions with `action` as their worst case.
+    fn unknown(&self, action: &Action) -> usize {
+        self.unknown.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
     }
 
     fn replacements(&self) -> usize {
@@ -61,17 +64,17 @@ impl Counts {
 
     /// The number of objects to update in place.
     pub fn to_change(&self) -> usize {
-        self.count(&Action::Update) + self.unknown_updates
+        self.count(&Action::Update) + self.unknown(&Action::Update)
     }
 
     /// The number of objects to destroy.
     pub fn to_destroy(&self) -> usize {
-        self.count(&Action::Delete) + self.replacements() + self.unknown_deletes
+        self.count(&Action::Delete) + self.replacements() + self.unknown(&Action::Delete)
     }
 
     /// The number of objects to forget.
     pub fn to_forget(&self) -> usize {
-        self.count(&Action::Forget) + self.count(&Action::ForgetThenCreate)
+        self.count(&Action::Forget) + self.count(&Action::ForgetThenCreate) + self.unknown(&Action::Forget)
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! A gate is checked against the whole plan, regardless of filters.
 
-use super::entry::{FactKind, PlanReview};
+use super::entry::{Entry, FactKind, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
 use super::{ChangeKind, count, one_line};
 use crate::diff::edits::{Edit, Note};
+use crate::model::Action;
 
 /// A condition for `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub enum Gate {
     Output,
     /// An action is invoked.
     Action,
-    /// There is anything to apply, now or in a later plan.
+    /// There is anything to apply, now or in a later plan, or planning failed.
     Any,
     /// There is a fact of this kind.
     Fact(FactKind),
@@ -87,7 +88,19 @@ impl Gate {
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
-            let hit = listed().filter(|entry| kinds.iter().any(|kind| kind.includes(entry)));
+            // An unknown action may be each of them.
+            let is_hit = |kind: &ChangeKind, entry: &Entry<'_>| match kind {
+                ChangeKind::Import | ChangeKind::Move => kind.includes(entry),
+                ChangeKind::Destroy
+                | ChangeKind::Replace
+                | ChangeKind::ReplaceForget
+                | ChangeKind::Forget
+                | ChangeKind::Other
+                | ChangeKind::Update
+                | ChangeKind::Create
+                | ChangeKind::Read => kind.includes(entry) || matches!(entry.action, Action::Unknown(_)),
+            };
+            let hit = listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
         let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
@@ -120,7 +133,18 @@ impl Gate {
             }
             Self::Any => {
                 let changes = listed().map(|entry| entry.address.to_owned());
-                changes.chain(outputs()).chain(actions()).chain(deferred()).collect()
+                let mut hits: Vec<String> =
+                    changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
+                // A plan without its changes does not prove that there are none.
+                let name = &review.name;
+                if review.errored {
+                    hits.push(format!("{name} (planning failed)"));
+                } else if hits.is_empty() && review.complete == Some(false) {
+                    hits.push(format!("{name} (another plan must follow)"));
+                } else if hits.is_empty() && review.says_more() {
+                    hits.push(format!("{name} (it can be applied)"));
+                }
+                hits
             }
         }
     }

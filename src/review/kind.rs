@@ -67,7 +67,7 @@ impl ChangeKind {
 
     /// The kind of an action on an object that may also be imported or moved.
     pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
-        match &action.worst_case() {
+        match action.worst_case() {
             Action::NoOp if is_imported => Self::Import,
             Action::NoOp if is_moved => Self::Move,
             Action::Delete => Self::Destroy,
@@ -77,12 +77,6 @@ impl ChangeKind {
             Action::Update => Self::Update,
             Action::Create => Self::Create,
             Action::Read => Self::Read,
-            // An unknown action counts as the most severe one that its words suggest.
-            Action::Unknown(words)
-                if words.split(',').any(|word| word.trim().eq_ignore_ascii_case("delete")) =>
-            {
-                Self::Destroy
-            }
             Action::NoOp | Action::Open | Action::Unknown(_) => Self::Other,
         }
     }

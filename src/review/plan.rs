@@ -14,7 +14,7 @@ use crate::diff::edits::{self, Limits, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json;
-use crate::model::plan::Plan;
+use crate::model::plan::{Plan, says_more};
 use crate::schema::Schemas;
 
 use related::{find_causes, mark_relevant};
@@ -34,6 +34,13 @@ pub struct ReadOptions<'r> {
 /// The maximum number of bytes of decoded documents in the strings of a plan, in addition to four times its
 /// size.
 const MAX_DECODED: usize = 12 << 20;
+
+impl PlanReview<'_> {
+    /// Whether the plan itself says that there is more to do than its changes show.
+    pub fn says_more(&self) -> bool {
+        says_more(self.errored, self.complete, self.applyable)
+    }
+}
 
 impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
@@ -62,7 +69,7 @@ impl<'a> PlanReview<'a> {
         let redactor = Redactor { texts, arena, show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
-            tool: Tool::from_providers(plan.providers()),
+            tool: Tool::from_plan(plan),
             tool_version: redactor.text(&plan.terraform_version),
             format_version: redactor.text(&plan.format_version),
             timestamp: redactor.text(&plan.timestamp),

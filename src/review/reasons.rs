@@ -19,7 +19,7 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
     let drifted: HashMap<&str, ChangeKind> = review
         .drift
         .iter()
-        .filter(|entry| entry.relevant == Some(true) || entry.action == Action::Delete)
+        .filter(|entry| entry.relevant == Some(true) || *entry.action.worst_case() == Action::Delete)
         .map(|entry| (entry.address, ChangeKind::from_entry(entry)))
         .collect();
     for entry in &mut review.resources {
@@ -101,7 +101,11 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
         }
     }
     if let Action::Unknown(words) = &entry.action {
-        reasons.push(reason("unknown_actions", &format!("the plan says: {words}")));
+        let text = match &**words {
+            "" => "the plan names no action, so it counts as a destroy".to_owned(),
+            words => format!("the plan says: {words}"),
+        };
+        reasons.push(reason("unknown_actions", &text));
     }
     reasons
 }

@@ -51,14 +51,26 @@ pub struct Options {
     pub automation: bool,
 }
 
-/// The dialect for a plan: the chosen one, or that of the tool and release that wrote the plan.
-pub fn plan_dialect(plan: &Plan<'_>, choice: DialectChoice) -> Dialect {
-    choice.for_document(Tool::from_providers(plan.providers()), &plan.terraform_version)
+/// The dialect for a plan: the chosen one, or that of the tool and release that wrote the plan. `otherwise`
+/// is asked if the plan does not say which tool that was.
+pub fn plan_dialect(
+    plan: &Plan<'_>,
+    choice: DialectChoice,
+    otherwise: impl FnOnce() -> Option<Tool>,
+) -> Dialect {
+    let tool = choice.tool.or_else(|| Tool::from_plan(plan)).or_else(otherwise);
+    choice.for_document(tool, &plan.terraform_version)
 }
 
-/// The dialect for a state: the chosen one, or that of the tool and release that wrote the state.
-pub fn state_dialect(state: &StateDocument<'_>, choice: DialectChoice) -> Dialect {
-    choice.for_document(Tool::from_providers(state.providers()), &state.terraform_version)
+/// The dialect for a state: the chosen one, or that of the tool and release that wrote the state. `otherwise`
+/// is asked if the state does not say which tool that was.
+pub fn state_dialect(
+    state: &StateDocument<'_>,
+    choice: DialectChoice,
+    otherwise: impl FnOnce() -> Option<Tool>,
+) -> Dialect {
+    let tool = choice.tool.or_else(|| Tool::from_state(state)).or_else(otherwise);
+    choice.for_document(tool, &state.terraform_version)
 }
 
 /// The result of writing a text: whether there are changes, and what to note about the text.

@@ -209,10 +209,13 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     ) -> Result<(), Error> {
         const SHIFT: usize = 4;
         render::action_address(out, action, SHIFT, self.options.dialect)?;
-        let value = |raw| Raw::value_or_null(raw, arena);
+        let marks = |raw| Raw::marks_or_null(raw, arena);
         let change = Cursor {
-            unknown: Unknown::Marked(value(action.config_unknown)?),
-            ..Cursor::unchanged(value(action.config_values)?, value(action.config_sensitive)?)
+            unknown: Unknown::Marked(marks(action.config_unknown)?),
+            ..Cursor::unchanged(
+                Raw::value_or_null(action.config_values, arena)?,
+                marks(action.config_sensitive)?,
+            )
         };
         let size = action.config_values.map_or(0, |values| values.text().len());
         let config = Differ::new(arena, self.options.dialect)

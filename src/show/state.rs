@@ -134,7 +134,7 @@ impl StatePrinter<'_> {
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let (values, sensitive) = (resource.values, resource.sensitive_values);
         let change =
-            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::value_or_null(sensitive, arena)?);
+            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?);
         let differ = Differ::new(arena, self.options.dialect).for_size(size(values) + size(sensitive));
         let diff = differ.block(
             differ.as_read(change),

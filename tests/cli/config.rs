@@ -84,6 +84,36 @@ fn file_does_not_disable_gates_of_the_command_line() {
     assert!(output.stderr.contains("--fail-on create: 1 to create"), "{output}");
 }
 
+/// A found file with `max-bytes` left destroyed objects out of Markdown.
+#[test]
+fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
+    let changes: Vec<String> = (0..60)
+        .map(|at| {
+            format!(
+                r#"{{"address":"t_x.n{at}","mode":"managed","type":"t_x","name":"n{at}","provider_name":"registry.terraform.io/a/t","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
+            )
+        })
+        .collect();
+    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let config = "[text]\nmax-bytes = 2048\ncontext = 0\n";
+    let root = folder("config-limit", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
+    let run = |options: &str| {
+        tfview(&format!("review --format markdown {options} plan.json")).folder(&root).output()
+    };
+    let (found, none) = (run(""), run("--no-config"));
+    assert!(
+        found.stderr.contains(".tfview.toml was found, so its limit (context and max-bytes) is ignored"),
+        "{found}"
+    );
+    for at in 0..60 {
+        assert!(found.stdout.contains(&format!("t_x.n{at}")), "{at}: {found}");
+    }
+    assert!(found.stdout.len() >= none.stdout.len(), "{found}");
+    let given = run("--config .tfview.toml");
+    assert!(given.stdout.len() <= 2048 && !given.stderr.contains("ignored"), "{given}");
+    assert!(run("--max-bytes 2048").stdout.len() <= 2048);
+}
+
 #[test]
 fn broken_file_is_an_error_with_file_and_line() {
     for (name, config, message) in [

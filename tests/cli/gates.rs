@@ -227,21 +227,23 @@ fn plan_of(mode: &str, actions: &[&str]) -> String {
 fn unknown_modes_and_actions_violate_the_gates() {
     const DESTROY: &[&str] = &["delete", "destroy", "any"];
     const UPDATE: &[&str] = &["update", "any"];
+    // An unknown list may be anything.
+    const EACH: &[&str] = &["delete", "destroy", "update", "any"];
     for (mode, actions, violated) in [
         ("weird", &["delete"][..], DESTROY),
         ("Managed", &["delete"], DESTROY),
         ("list", &["delete"], DESTROY),
         ("weird", &["update"], UPDATE),
-        ("managed", &["delete", "frobnicate"], DESTROY),
-        ("managed", &["frobnicate", "Delete"], DESTROY),
-        ("managed", &["frobnicate-delete"], DESTROY),
-        ("managed", &["frobnicate", "destroy"], DESTROY),
-        ("data", &["delete", "frobnicate"], DESTROY),
-        ("ephemeral", &["delete", "frobnicate"], DESTROY),
-        ("managed", &["frobnicate"], UPDATE),
-        ("data", &["frobnicate"], UPDATE),
-        ("ephemeral", &["frobnicate"], UPDATE),
-        ("weird", &["frobnicate"], UPDATE),
+        ("managed", &["delete", "frobnicate"], EACH),
+        ("managed", &["frobnicate", "Delete"], EACH),
+        ("managed", &["frobnicate-delete"], EACH),
+        ("managed", &["frobnicate", "destroy"], EACH),
+        ("data", &["delete", "frobnicate"], EACH),
+        ("ephemeral", &["delete", "frobnicate"], EACH),
+        ("managed", &["frobnicate"], EACH),
+        ("data", &["frobnicate"], EACH),
+        ("ephemeral", &["frobnicate"], EACH),
+        ("weird", &["frobnicate"], EACH),
         // These are known, and no tool lists them.
         ("data", &["delete"], &[]),
         ("ephemeral", &["open"], &[]),
@@ -260,6 +262,62 @@ fn unknown_modes_and_actions_violate_the_gates() {
             if listed && actions.contains(&"frobnicate") {
                 assert!(output.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {output}");
             }
+        }
+    }
+}
+
+/// `["destroy"]`, `["Delete"]` and `["create","destroy"]` counted as a destroy, but had no fact of lost data.
+#[test]
+fn actions_that_may_destroy_were_no_lost_data() {
+    let mut lists: Vec<Vec<&str>> = vec![Vec::new(), vec!["create", "update"], vec!["forget", "update"]];
+    for one in ["Create", "Delete", "Forget", "destroy", "DESTROY ", "purge", ""] {
+        lists.extend([vec![one], vec!["create", one], vec![one, "create"], vec![one, one]]);
+    }
+    let folder = folder("may-destroy", &[]);
+    for list in lists {
+        let change = json!({ "address": "aws_db_instance.m", "mode": "managed", "type": "aws_db_instance",
+            "name": "m", "provider_name": "registry.terraform.io/hashicorp/aws",
+            "change": { "actions": list, "before": {"id": "d", "engine": "postgres"}, "after": null } });
+        let plan = json!({ "format_version": "1.2", "resource_changes": [change] }).to_string();
+        fs::write(folder.join("plan.json"), plan).unwrap();
+        let is = |word: &str, known: &str| word.trim().eq_ignore_ascii_case(known);
+        let keeps = |word: &&str| ["create", "update", "forget"].iter().any(|known| is(word, known));
+        let destroys = list.is_empty() || !list.iter().all(keeps);
+        let loses = destroys || list.iter().any(|word| is(word, "forget"));
+        let run = |args: &str| tfview(&format!("{args} plan.json")).folder(&folder).output();
+        for (gate, holds) in [("fact:data", loses), ("destroy", true), ("update", true), ("any", true)] {
+            let output = run(&format!("review --fail-on {gate}"));
+            assert_eq!(output.code, Some(if holds { 3 } else { 0 }), "{list:?} {gate}: {output}");
+        }
+        for command in ["show", "review"] {
+            let output = run(command);
+            assert_eq!(output.stdout.contains("1 to destroy"), destroys, "{list:?} {command}: {output}");
+        }
+    }
+}
+
+/// A plan whose planning failed passed `--fail-on any` and `--detailed-exitcode`, if it had no changes.
+#[test]
+fn a_plan_that_is_not_complete_shuts_the_gates() {
+    for (members, any) in [
+        (r#""errored":true"#, true),
+        (r#""errored":true,"complete":false,"applyable":false"#, true),
+        (r#""complete":false,"applyable":false"#, true),
+        (r#""complete":true,"applyable":true"#, true),
+        (r#""complete":true,"applyable":false"#, false),
+        (r#""errored":false"#, false),
+    ] {
+        let plan = format!(r#"{{"format_version":"1.2",{members},"resource_changes":[]}}"#);
+        for (args, code) in [
+            ("show", 0),
+            ("review", 0),
+            ("review --fail-on any", if any { 3 } else { 0 }),
+            ("show --detailed-exitcode", if any { 2 } else { 0 }),
+            ("review --detailed-exitcode", if any { 2 } else { 0 }),
+            ("review --fail-on destroy", 0),
+        ] {
+            let output = tfview(args).stdin(&plan).output();
+            assert_eq!(output.code, Some(code), "{members} {args}: {output}");
         }
     }
 }
@@ -296,7 +354,8 @@ fn show_prints_and_counts_unknown_modes_and_actions() {
     for (mode, actions, header, counts) in [
         ("weird", &["delete"][..], "  - weird \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
         ("managed", &["delete", "x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
-        ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+        ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
+        ("managed", &["Update"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
         ("a\u{1b}[2J", &["update"], "  ~ a␛[2J \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
     ] {
         let output = tfview("show").stdin(plan_of(mode, actions)).output();

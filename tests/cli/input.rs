@@ -48,12 +48,6 @@ fn text_around_a_document_is_skipped_with_a_note() {
 }
 
 #[test]
-fn last_of_duplicate_members_is_used() {
-    let twice = PLAN.replace(r#""after":{"input":"é"}"#, r#""after":{"input":"x"},"after":{"input":"é"}"#);
-    assert_eq!(tfview("show").stdin(twice).output().stdout, tfview("show").stdin(PLAN).output().stdout);
-}
-
-#[test]
 fn newer_minor_and_missing_format_versions_are_accepted() {
     let plain = tfview("show").stdin(PLAN).output().stdout;
     for version in ["\"0.1\"", "\"1.99\"", "null"] {

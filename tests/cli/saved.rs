@@ -14,7 +14,7 @@ const ZIP: &[u8] = b"PK\x03\x04 a plan";
 fn with_tool(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     let script = format!(
-        "#!/bin/sh\necho \"called: $0 $1 $2 $3\" >&2\nread -r line < \"$3\"\n[ \"$line\" = \"$(printf 'PK\\003\\004 a plan')\" ] || exit 7\ncat <<'END'\n{PLAN}\nEND\n"
+        "#!/bin/sh\necho \"called: $0 $1 $2 $3 $4\" >&2\nread -r line < \"$4\"\n[ \"$line\" = \"$(printf 'PK\\003\\004 a plan')\" ] || exit 7\ncat <<'END'\n{PLAN}\nEND\n"
     );
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -36,7 +36,10 @@ fn named_tool_is_used() {
         .output();
     assert_eq!(output.code, Some(0), "{output}");
     assert!(output.stdout.ends_with(SUMMARY), "{output}");
-    assert!(output.stderr.contains(&format!("called: {} show -json ./tfplan\n", tool.display())), "{output}");
+    assert!(
+        output.stderr.contains(&format!("called: {} show -json -no-color ./tfplan\n", tool.display())),
+        "{output}"
+    );
 }
 
 #[test]

@@ -150,7 +150,8 @@ fn unplanned_operation_is_wider() {
         ("delete", "aws_route53_zone.prod", Class::Destroy),
         ("create", "aws_route53_zone.prod", Class::Action),
         ("update", "aws_route53_zone.prod", Class::Action),
-        ("something", "aws_route53_zone.prod", Class::Action),
+        // An unknown operation counts as the gravest.
+        ("something", "aws_route53_zone.prod", Class::Destroy),
         // The plan creates this object.
         ("delete", "tfcoremock_bucket.logs", Class::Destroy),
         ("update", "tfcoremock_bucket.logs", Class::Action),

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::Host;
+use crate::dialect::Tool;
 use crate::json;
 pub(super) use saved::tool;
 
@@ -97,9 +98,16 @@ pub(super) struct Document {
     documents: Option<Vec<Range<usize>>>,
     /// Set if the text is not identical to the bytes of the file, so that positions refer to the text.
     converted: Option<&'static str>,
+    /// The tool that converted it from a saved plan, if it is one of both.
+    tool: Option<Tool>,
 }
 
 impl Document {
+    /// The tool that was started to read it, if it is one of both.
+    pub(super) fn tool(&self) -> Option<Tool> {
+        self.tool
+    }
+
     /// The text of the only document, or of all documents. If there are several, parsing it fails with
     /// [`TrailingData`](json::ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
@@ -164,13 +172,15 @@ fn fault_in(
     let advice = match error.kind {
         json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
         json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
+        json::ErrorKind::Duplicate(_) => {
+            "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+        }
         json::ErrorKind::Expected(_)
         | json::ErrorKind::ControlCharacter
         | json::ErrorKind::BadEscape
         | json::ErrorKind::BadNumber
         | json::ErrorKind::TooDeep
-        | json::ErrorKind::Type(_)
-        | json::ErrorKind::Duplicate => "",
+        | json::ErrorKind::Type(_) => "",
     };
     anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
 }
@@ -209,9 +219,9 @@ pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String,
 
 /// Reads the document of `source`. A saved plan is converted by the tool that wrote it.
 pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
-    let mut bytes = source.bytes(host)?;
+    let (mut bytes, mut tool) = (source.bytes(host)?, None);
     if saved::is_saved_plan(&bytes) {
-        bytes = saved::as_json(&source, &bytes, host)?;
+        (bytes, tool) = saved::as_json(&source, &bytes, host)?;
     }
     let decode::Decoded { text, converted } =
         decode::text(bytes).with_context(|| format!("reading {source}"))?;
@@ -222,7 +232,7 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
         true => None,
         false => Some(find(&source, &text, converted, host)?),
     };
-    Ok(Document { source, text, documents, converted })
+    Ok(Document { source, text, documents, converted, tool })
 }
 
 /// Finds all documents in a text, and writes a note about skipped text.

@@ -21,19 +21,21 @@ pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// Converts a saved plan to JSON, using the tool that wrote it.
-pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<Vec<u8>> {
+/// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
+pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
         format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
     })?;
-    match source {
+    let json = match source {
         Source::File(path) => show(&tool, &named, path, source, host),
         Source::Stdin => {
             let copy =
                 TemporaryCopy::new(bytes).context("copying the saved plan of standard input to a file")?;
             show(&tool, &named, &copy.0, source, host)
         }
-    }
+    };
+    let program = tool.file_name().map(OsStr::to_string_lossy);
+    Ok((json?, program.and_then(|program| Tool::from_program(&program))))
 }
 
 /// Chooses the tool: `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan,
@@ -76,7 +78,7 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> 
     // A path that begins with a dash would be an option of the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
     let output = Command::new(tool)
-        .args(["show", "-json"])
+        .args(["show", "-json", "-no-color"])
         .arg(&plan)
         .stdin(Stdio::null())
         .output()

@@ -27,6 +27,7 @@ use super::stack::with_stack;
 use super::values::out_paths;
 use super::{Host, Outcome, address, ci, overwrite, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
@@ -101,7 +102,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     };
     let mut reviews = Vec::with_capacity(inputs.len());
     let mut bodies = Vec::new();
-    for (Input { name, text, plan, storage }, cached) in inputs.iter_mut().zip(&cached) {
+    for (Input { name, text, plan, storage, tool }, cached) in inputs.iter_mut().zip(&cached) {
         cached.note(host);
         // Schemas in a plan, and cached ones, apply only to that plan.
         schemas.truncate(given);
@@ -116,7 +117,8 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         cached.add_to(&mut schemas);
         if makes_page {
             // Before the review: the values of both would take much memory.
-            let body_options = plan_options(plan, &settings);
+            let otherwise = || tool.or_else(|| schemas::tool(&schema_files));
+            let body_options = plan_options(plan, &settings, otherwise);
             let made = plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena);
             bodies.push(made.with_context(|| format!("reading the plan {name}"))?);
         }
@@ -149,7 +151,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let results: Vec<GateResult> = results.map(|((result, _), _)| result).collect();
     let decided = if !shut.is_empty() {
         Outcome::Gate
-    } else if args.detailed_exitcode && whole.has_changes() {
+    } else if args.detailed_exitcode && (whole.has_changes() || reviews.iter().any(PlanReview::says_more)) {
         Outcome::Changes
     } else {
         Outcome::Fine
@@ -213,6 +215,8 @@ struct Input<'d> {
     plan: Plan<'d>,
     /// The values that the review keeps.
     storage: Storage,
+    /// The tool that was started to read it.
+    tool: Option<Tool>,
 }
 
 /// Reads the plans of a document: one, or several with one on each line.
@@ -229,7 +233,7 @@ fn read<'d>(
         refuse_unsupported(&plan.format_version, document)?;
         require_plan(document, text)?;
         let name = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        inputs.push(Input { name, text, plan, storage: Storage::default() });
+        inputs.push(Input { name, text, plan, storage: Storage::default(), tool: document.tool() });
     }
     Ok(inputs)
 }

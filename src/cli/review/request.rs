@@ -29,7 +29,7 @@ impl RequestedGate {
 
 /// The settings of the texts.
 pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> Options {
-    let default = if args.address.is_empty() { ContextChoice::Lines(2) } else { ContextChoice::All };
+    let default = if args.address.is_empty() { ContextChoice::default() } else { ContextChoice::All };
     let text = config.map(|config| config.text).unwrap_or_default();
     // The file cannot shorten what `--address` shows in full.
     let configured = text.context.filter(|_| args.address.is_empty());

@@ -22,7 +22,7 @@ use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, schemas};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::plan::{Change, Plan};
@@ -192,7 +192,12 @@ impl<'e> PlannedRun<'e> {
             let added = schemas.add_provider_schemas(own);
             added.map_err(|error| anyhow!("reading the plan's schemas: {error}"))?;
         }
-        let dialect = dialect.unwrap_or_else(|| show::plan_dialect(&plan, self.settings.dialect));
+        let dialect = dialect.unwrap_or_else(|| {
+            show::plan_dialect(&plan, self.settings.dialect, || {
+                let name = |word| Some(Path::new(word).file_name()?.to_string_lossy());
+                self.show.iter().find_map(|word| Tool::from_program(&name(word)?))
+            })
+        });
         let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan, &text)?;
         facts.dialect = options.dialect;

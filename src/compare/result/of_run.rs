@@ -235,8 +235,8 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
     ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
         let change = &task.item.change.change;
         let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::value_or_null(raw, scratch);
-        let (after, unknown) = (read(change.after)?, read(change.after_unknown)?);
+        let read = |raw| Raw::marks_or_null(raw, scratch);
+        let (after, unknown) = (Raw::value_or_null(change.after, scratch)?, read(change.after_unknown)?);
         let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
         let key: &'w str = scratch.alloc_str(key);
         let only = |value: Value<'w>| match value {

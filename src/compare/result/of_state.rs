@@ -61,7 +61,7 @@ pub fn compare_state<'a>(
     }
     let now = Origin {
         name: side.name.to_owned(),
-        tool: Tool::from_providers(there.values().map(|resource| &*resource.provider_name)),
+        tool: Tool::from_state(side.state),
         tool_version: side.state.terraform_version.to_string(),
         timestamp: String::new(),
     };
@@ -266,7 +266,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             return Ok(ChangeResult::new(Outcome::Done, ""));
         }
         let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::value_or_null(raw, scratch);
+        let read = |raw| Raw::marks_or_null(raw, scratch);
         let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
         let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
         let build = self.comparer.build;
@@ -326,7 +326,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             return Ok(ChangeResult::new(Outcome::Done, ""));
         }
         let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::value_or_null(raw, scratch);
+        let read = |raw| Raw::marks_or_null(raw, scratch);
         let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
         let build = self.comparer.build;
         let old = build.build(before.values.map(Raw::text), Value::Null, marks, position)?;

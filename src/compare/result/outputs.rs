@@ -122,7 +122,7 @@ fn compare_one<'w, 'a: 'w>(
     result: OutputValue<'_, 'a>,
     scratch: &'w Bump,
 ) -> Result<ChangeResult<'a>, Error> {
-    let read = |raw| Raw::value_or_null(raw, scratch);
+    let read = |raw| Raw::marks_or_null(raw, scratch);
     let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
     let marks = merged_marks(marks, read(change.before_sensitive)?, scratch);
     let build = comparer.build;

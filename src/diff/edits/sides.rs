@@ -61,11 +61,11 @@ impl<'a> Texts<'a> {
         match unread {
             Unread::All if self.after.is_some() => {
                 let scratch = Bump::new();
-                let any = overlay::is_any_unknown(Raw::value_or_null(self.unknown, &scratch)?);
+                let any = overlay::is_any_unknown(Raw::marks_or_null(self.unknown, &scratch)?);
                 Ok(if any { Value::Bool(true) } else { Value::Null })
             }
             Unread::Nothing | Unread::Members(_) | Unread::All => {
-                Ok(Raw::value_or_null(self.unknown, arena)?)
+                Ok(Raw::marks_or_null(self.unknown, arena)?)
             }
         }
     }
@@ -98,10 +98,10 @@ impl<'w> Sides<'w> {
         build: Builder<'_, 'w>,
         unread: Unread<'w>,
     ) -> Result<Self, Error> {
-        let value = |raw| Raw::value_or_null(raw, build.arena());
+        let marks = |raw| Raw::marks_or_null(raw, build.arena());
         let [before, after] = texts.values();
         let unknown = texts.unknown(unread, build.arena())?;
-        let marks = [value(texts.before_sensitive)?, value(texts.after_sensitive)?];
+        let marks = [marks(texts.before_sensitive)?, marks(texts.after_sensitive)?];
         Ok(Self {
             before: build.read(before, Value::Null, marks[0], position, unread)?,
             after: build.read(after, unknown, marks[1], position, unread)?,

@@ -1,7 +1,7 @@
 //! A faster `Deserialize` for the models that occur in every message.
 
-/// Implements `Deserialize` by assigning each member directly to its field. Of equal members the last
-/// one wins, as in Go.
+/// Implements `Deserialize` by assigning each member directly to its field. A member that occurs twice is an
+/// error, and `null` counts as absent.
 ///
 /// The code that serde derives collects every field in an `Option` first and takes twice as long.
 macro_rules! members_of {
@@ -15,17 +15,28 @@ macro_rules! members_of {
                         f.write_str("an object")
                     }
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                        #[allow(non_camel_case_types, reason = "the names of fields")]
+                        enum At { $($field),+ }
                         let mut model = $model::default();
+                        let mut seen = 0_u64;
                         while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
                             match &*name {
-                                $($name => model.$field = map.next_value()?,)+
+                                $($name => {
+                                    let bit = 1_u64 << At::$field as u32;
+                                    if seen & bit != 0 {
+                                        return Err(serde::de::Error::duplicate_field($name));
+                                    }
+                                    seen |= bit;
+                                    // The names are known here, so the reader need not look for them.
+                                    model.$field = map.next_value::<Option<_>>()?.unwrap_or_default();
+                                })+
                                 _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
                             }
                         }
                         Ok(model)
                     }
                 }
-                deserializer.deserialize_struct(stringify!($model), &[$($name),+], Members)
+                deserializer.deserialize_map(Members)
             }
         }
     };

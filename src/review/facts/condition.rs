@@ -39,17 +39,26 @@ pub(super) fn apply<'w, 'a>(
             }
         }
         Condition::Unprotected => {
-            if subject.fate == Fate::Destroyed && !destroyed.are_named_by(subject.before) {
+            if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
+                && !destroyed.are_named_by(subject.before)
+            {
                 add(&[], Side::Before, "destroyed, while what it protects stays".to_owned());
             }
         }
         Condition::Interrupted => {
-            if subject.fate == Fate::DestroyedThenCreated {
+            let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
+            if subject.fate == Fate::DestroyedThenCreated || may_come_back {
                 add(&[], Side::Before, "destroyed before its replacement is created".to_owned());
             }
         }
         Condition::At { pattern, test, only_where } => {
-            let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten);
+            let ends = match subject.fate {
+                Fate::Destroyed | Fate::Forgotten => true,
+                Fate::Unknown => subject.after.is_null(),
+                Fate::Created | Fate::Updated | Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
+                    false
+                }
+            };
             if ends || (rule.kind != FactKind::Opens && !subject.fate.is_kept_or_replaced()) {
                 return;
             }
@@ -78,6 +87,7 @@ fn loss(fate: Fate) -> Option<&'static str> {
         Fate::Destroyed => Some("destroyed"),
         Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => Some("replaced: the old one is destroyed"),
         Fate::Forgotten => Some("forgotten: it stays, no longer managed"),
+        Fate::Unknown => Some("may be destroyed: its action is unknown"),
     }
 }
 

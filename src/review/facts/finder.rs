@@ -29,6 +29,7 @@ impl<'r> FactFinder<'r> {
                 found.rules.insert(change.resource_type.to_string(), rules.for_type(&change.resource_type)?);
             }
         }
+        // Only a certain destroy excuses the loss of a guard.
         let destroyed =
             || plan.resource_changes.iter().filter(|change| change.change.actions == Action::Delete);
         if destroyed().any(|change| rules.is_guard(&change.resource_type)) {

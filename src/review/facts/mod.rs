@@ -42,29 +42,29 @@ pub enum Fate {
     Destroyed,
     /// It stays, but is no longer managed; another one may be created in its place.
     Forgotten,
+    /// It may be destroyed, replaced or updated: the action is unknown.
+    Unknown,
 }
 
 impl Fate {
     /// The effect of an action; `None` if the object is unchanged.
     pub fn from_action(action: &Action) -> Option<Self> {
-        Some(match action {
+        Some(match action.worst_case() {
+            Action::Delete if *action != Action::Delete => Self::Unknown,
             Action::Create => Self::Created,
             Action::Update => Self::Updated,
             Action::Delete => Self::Destroyed,
             Action::DeleteThenCreate => Self::DestroyedThenCreated,
             Action::CreateThenDelete => Self::CreatedThenDestroyed,
             Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget => Self::Forgotten,
-            // An unknown action counts as the most severe one that its words suggest.
-            Action::Unknown(words) if words.contains("delete") => Self::Destroyed,
-            Action::Unknown(_) => Self::Updated,
-            Action::NoOp | Action::Read | Action::Open => return None,
+            Action::NoOp | Action::Read | Action::Open | Action::Unknown(_) => return None,
         })
     }
 
     /// Whether an object exists at this address both before and after the change.
     fn is_kept_or_replaced(self) -> bool {
         match self {
-            Self::Updated | Self::DestroyedThenCreated | Self::CreatedThenDestroyed => true,
+            Self::Updated | Self::DestroyedThenCreated | Self::CreatedThenDestroyed | Self::Unknown => true,
             Self::Created | Self::Destroyed | Self::Forgotten => false,
         }
     }

@@ -76,7 +76,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
 }
 
 fn rank(action: &Action) -> u8 {
-    match action {
+    match action.worst_case() {
         Action::Delete => 0,
         Action::Create => 2,
         Action::NoOp

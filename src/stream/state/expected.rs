@@ -1,6 +1,6 @@
 //! The changes of a plan, for comparison with those that a run reports as planned.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
@@ -9,6 +9,8 @@ use crate::model::{Action, ResourceMode};
 #[derive(Debug, Default)]
 pub struct Expected {
     changes: HashSet<(String, &'static str)>,
+    /// The key of the deposed object that is destroyed at an address, if nothing else is destroyed there.
+    deposed: HashMap<String, String>,
     unexpected: usize,
     example: Option<String>,
     /// Whether the run has planned a change.
@@ -24,7 +26,12 @@ impl Expected {
             .iter()
             .filter_map(|change| Some((change.address.to_string(), word(change)?)))
             .collect();
-        Self { changes, ..Self::default() }
+        Self { changes, deposed: deposed(plan), ..Self::default() }
+    }
+
+    /// The key of the deposed object whose destruction the plan names at an address. Messages do not name it.
+    pub(super) fn deposed(&self, address: &str) -> Option<&str> {
+        self.deposed.get(address).map(|key| &**key)
     }
 
     /// No expectations, because the plan was made by the run itself.
@@ -72,6 +79,26 @@ impl Expected {
             parts.join(", ")
         ))
     }
+}
+
+fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
+    let destroyed = || plan.resource_changes.iter().filter(|change| may_destroy(&change.change.actions));
+    let mut keys: HashMap<String, String> = destroyed()
+        .filter(|change| !change.deposed.is_empty())
+        .map(|change| (change.address.to_string(), change.deposed.to_string()))
+        .collect();
+    if !keys.is_empty() {
+        for change in destroyed() {
+            if keys.get(&*change.address).is_some_and(|key| **key != *change.deposed) {
+                keys.remove(&*change.address);
+            }
+        }
+    }
+    keys
+}
+
+fn may_destroy(action: &Action) -> bool {
+    *action.worst_case() == Action::Delete || action.is_replace()
 }
 
 const WORDS: [&str; 9] =

@@ -105,8 +105,9 @@ impl State {
             EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
             EventKind::Action(step, invocation) => match step {
                 Step::Started if invocation.is_some() => self.parts.begin_action(),
-                Step::Started | Step::Progress => {}
-                Step::Complete | Step::Errored => self.parts.end_action(),
+                Step::Complete if invocation.is_some() => self.parts.end_action(),
+                Step::Started | Step::Progress | Step::Complete => {}
+                Step::Errored => self.parts.end_action(),
             },
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
@@ -127,11 +128,15 @@ impl State {
             EventKind::Text(text) => self.text(text),
             EventKind::Phase(phase) => self.phase = Some(*phase),
             EventKind::Tick { elapsed, .. } => self.now = *elapsed,
+            EventKind::Malformed => {
+                if event.message_type() == Some("change_summary") {
+                    self.parts.reopen();
+                }
+            }
             EventKind::Provisioner(_, None)
             | EventKind::UnsavedState(_)
             | EventKind::Policy(_)
             | EventKind::MigrationErrored
-            | EventKind::Malformed
             | EventKind::Unknown
             | EventKind::Diagnostics(_) => {}
         }

@@ -105,6 +105,14 @@ impl Parts {
         self.apply.begin();
     }
 
+    /// Opens the part that a summary was to end, because the summary cannot be read.
+    pub(super) fn reopen(&mut self) {
+        match self.plan {
+            Part::Closed => self.apply = Part::Open,
+            Part::Pending | Part::Open => self.plan = Part::Open,
+        }
+    }
+
     /// Ends the apply, with its summary.
     pub(super) fn end_apply(&mut self) {
         self.end_plan();

@@ -23,6 +23,11 @@ impl PlanState {
         Self { expected, ..Self::default() }
     }
 
+    /// The key of the deposed object whose destruction the plan names at an address.
+    pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
+        self.expected.as_ref()?.deposed(address)
+    }
+
     pub(super) fn update(&mut self, event: &Event<'_>) {
         match &event.kind {
             EventKind::Plan(PlanEvent::Change(Some(change))) => {

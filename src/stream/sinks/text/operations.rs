@@ -9,7 +9,7 @@ use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::count;
-use crate::text::stream::{push_duration, push_elapsed, shortened};
+use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
 
 use super::TextSink;
 
@@ -20,6 +20,18 @@ const HEARTBEAT: u64 = 10;
 fn push_id(line: &mut String, target: &Target<'_>) {
     if let Some((key, value)) = target.id {
         for part in [" [", key, "=", value, "]"] {
+            line.push_str(part);
+        }
+    }
+}
+
+/// Appends the address, with the key of a deposed object that is destroyed there, if the plan names it.
+fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
+    line.push_str(target.address);
+    if target.operation == Operation::Delete
+        && let Some(key) = state.plan.deposed(target.address)
+    {
+        for part in [" (deposed object ", key, ")"] {
             line.push_str(part);
         }
     }
@@ -62,7 +74,7 @@ impl TextSink {
         match operation {
             OperationEvent::Started(Some(target)) | OperationEvent::RefreshStarted(Some(target)) => self
                 .progress(Role::Strong, state, output, |line, _| {
-                    line.push_str(target.address);
+                    push_object(line, target, state);
                     line.push_str(": ");
                     line.push_str(target.operation.starting());
                     push_id(line, target);
@@ -70,7 +82,7 @@ impl TextSink {
             OperationEvent::Progress(Some(target)) => self.continues(target, event, state, output),
             OperationEvent::Complete(Some(target)) => {
                 self.progress(Role::Strong, state, output, |line, _| {
-                    line.push_str(target.address);
+                    push_object(line, target, state);
                     line.push_str(": ");
                     line.push_str(target.operation.noun());
                     line.push_str(" complete after ");
@@ -115,7 +127,7 @@ impl TextSink {
         }
         let id = state.operations.id(target.key());
         self.progress(Role::Strong, state, output, |line, dialect| {
-            line.push_str(target.address);
+            push_object(line, target, state);
             line.push_str(": Still ");
             line.push_str(target.operation.continuing(dialect));
             line.push_str("... [");

@@ -131,17 +131,106 @@ fn plan_without_changes_needs_no_approval() {
 }
 
 #[test]
-fn a_plan_file_and_auto_approve_are_run_as_given() {
+fn a_plan_file_is_applied_as_given() {
     let tool = StandIn::new("given", "");
     fs::write(tool.work().join("tfplan"), "plan").unwrap();
-    for (arguments, call) in [
-        (&["run", "tofu", "apply", "tfplan"][..], "apply -json tfplan"),
-        (&["run", "--", "tofu", "apply", "-auto-approve"], "apply -json -auto-approve"),
-    ] {
+    for arguments in [&["run", "tofu", "apply", "tfplan"][..], &["run", "--", "tofu", "apply", "tfplan"]] {
         let output = tool.tfview(arguments, "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
         assert!(text(&output.stdout).contains("Apply complete!"));
-        assert_eq!(tool.calls().last().unwrap(), call);
+        assert_eq!(tool.calls().last().unwrap(), "apply -json tfplan");
+    }
+}
+
+/// It used to print one line for each resource, and ignored `--review`.
+#[test]
+fn auto_approve_shows_the_whole_plan_and_applies_it() {
+    for (options, subcommand, plan) in [
+        (&["run"][..], "apply", "  + resource \"terraform_data\" \"a\" {"),
+        (&["run", "--review"], "apply", "to create"),
+        (&["run"], "destroy", "  + resource \"terraform_data\" \"a\" {"),
+        (&["run", "--review"], "destroy", "to create"),
+    ] {
+        let tool = StandIn::new("auto", "");
+        let words = ["tofu", subcommand, "-auto-approve", "-var", "a=1", "-parallelism=3"];
+        let output = tool.tfview(&[options, &words].concat(), "");
+        let seen = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{seen}");
+        assert!(seen.contains(plan) && !seen.contains("Enter a value"), "{seen}");
+        assert!(seen.find(plan) < seen.find("Creating..."), "{seen}");
+        assert!(seen.contains("complete! Resources:"), "{seen}");
+        let destroy = if subcommand == "destroy" { " -destroy" } else { "" };
+        assert_eq!(
+            tool.calls(),
+            [
+                format!("plan -json -out=PRIVATE{destroy} -var a=1 -parallelism=3"),
+                "show -json PRIVATE".to_owned(),
+                "apply -json -parallelism=3 PRIVATE".to_owned()
+            ]
+        );
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn auto_approve_from_a_variable_shows_the_whole_plan() {
+    let tool = StandIn::new("auto-variable", "").variable("TF_CLI_ARGS_apply", "-auto-approve");
+    let output = tool.tfview(&["run", "tofu", "apply"], "");
+    let seen = text(&output.stdout);
+    assert!(seen.contains("will be created") && seen.contains("Apply complete!"), "{seen}");
+    assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
+}
+
+#[test]
+fn auto_approve_runs_as_given_if_the_backend_cannot_save_a_plan() {
+    let tool = StandIn::new("auto-backend", "backend");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("the backend cannot save a plan, so it is not shown"));
+    assert_eq!(tool.calls().last().unwrap(), "apply -json -auto-approve");
+    tool.assert_removed();
+}
+
+/// The user has approved any plan, so that a fault of the viewer does not stop the run.
+#[test]
+fn auto_approve_applies_a_plan_that_cannot_be_shown() {
+    let tool = StandIn::new("auto-fail-show", "fail-show");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    let seen = text(&output.stderr);
+    assert!(seen.contains("the plan could not be shown; it is applied"), "{seen}");
+    assert_eq!(output.status.code(), Some(0), "{seen}");
+    assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
+}
+
+/// Nobody can answer, so the tool is not started again without `-json`, which would pass its text through.
+#[test]
+fn no_second_raw_run_where_nobody_can_answer() {
+    for (options, variable) in [
+        (&["run", "--ci", "github", "tofu", "plan"][..], ("X", "")),
+        (&["run", "tofu", "plan"], ("X", "")),
+        (&["run", "tofu", "apply"], ("CI", "true")),
+        (&["run", "tofu", "apply", "-auto-approve"], ("X", "")),
+    ] {
+        let tool = StandIn::new("no-answer", "variable").variable(variable.0, variable.1);
+        let output = tool.tfview(options, "value\nyes\n");
+        let seen = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{seen}");
+        assert!(seen.contains("No value for required variable"), "{options:?}: {seen}");
+        assert!(!seen.contains("raw") && !seen.contains("Enter a value"), "{options:?}: {seen}");
+        assert_eq!(tool.calls().len(), 1, "{options:?}");
+        tool.assert_removed();
+    }
+    for (arguments, name, value) in [
+        (&["run", "--ci", "github", "tofu", "plan"][..], "X", ""),
+        (&["run", "tofu", "plan"], "CI", "true"),
+        (&["run", "tofu", "plan"], "TF_INPUT", "false"),
+        (&["run", "tofu", "plan", "-input=false"], "X", ""),
+    ] {
+        let tool = StandIn::new("no-answer-terminal", "variable").variable(name, value);
+        let (code, seen) = start(&tool, arguments).end();
+        assert_eq!(code, Some(1), "{seen}");
+        assert!(seen.contains("No value for required variable") && !seen.contains("raw"), "{name}: {seen}");
+        assert_eq!(tool.calls().len(), 1, "{arguments:?} {name}");
     }
 }
 
@@ -181,18 +270,92 @@ fn a_backend_that_cannot_save_a_plan_runs_untouched() {
     tool.assert_removed();
 }
 
+/// With `-auto-approve`, the backend was not looked at, and `-json` was passed.
 #[test]
 fn remote_and_cloud_backends_run_untouched() {
-    for (name, kind) in [("remote", "remote"), ("cloud", "cloud")] {
-        let tool = StandIn::new(name, "");
-        let data = tool.work().join("infra/.terraform");
-        fs::create_dir_all(&data).unwrap();
-        let state = format!("{{\"version\":3,\"backend\":{{\"type\":\"{kind}\",\"config\":{{}}}}}}");
-        fs::write(data.join("terraform.tfstate"), state).unwrap();
-        let output = tool.tfview(&["run", "tofu", "-chdir=infra", "apply"], "x\n");
-        assert_eq!(output.status.code(), Some(5));
-        assert_eq!(text(&output.stdout), "UNTOUCHED -chdir=infra apply\nread x\n");
-        assert!(text(&output.stderr).contains(&format!("the backend `{kind}` runs plans elsewhere")));
+    for (kind, data, words) in [
+        ("remote", "infra/.terraform", "-chdir=infra apply"),
+        ("cloud", "infra/.terraform", "-chdir=infra apply -auto-approve"),
+        ("cloud", "infra/.terraform", "-chdir=infra destroy -auto-approve"),
+        ("remote", "elsewhere", "apply -auto-approve"),
+        ("remote", "elsewhere", "apply -json -auto-approve"),
+    ] {
+        for plan in [&[][..], &["--plan", "plan.json"]] {
+            let mut tool = StandIn::new("remote", "");
+            if data == "elsewhere" {
+                tool = tool.variable("TF_DATA_DIR", "elsewhere");
+            }
+            let data = tool.work().join(data);
+            fs::create_dir_all(&data).unwrap();
+            let state = format!("{{\"version\":3,\"backend\":{{\"type\":\"{kind}\",\"config\":{{}}}}}}");
+            fs::write(data.join("terraform.tfstate"), state).unwrap();
+            let words: Vec<&str> = words.split(' ').collect();
+            let output = tool.tfview(&[&["run"], plan, &["tofu"], &words].concat(), "x\n");
+            assert_eq!(tool.calls(), [words.join(" ")]);
+            assert!(output.status.code() != Some(0));
+            assert!(text(&output.stderr).contains(&format!("the backend `{kind}` runs plans elsewhere")));
+        }
+    }
+}
+
+/// The stand-in's plan with types of a provider that no schema at hand has.
+pub(super) fn with_unknown_provider(tool: &StandIn) {
+    let plan = fs::read_to_string(tool.folder.join("calls.plan")).unwrap();
+    let plan = plan
+        .replace("registry.opentofu.org/x/terraform", "example.com/own/own")
+        .replace("terraform_data", "own_thing");
+    assert!(plan.contains("\"own_thing\"") && plan.contains("example.com/own/own"), "{plan}");
+    fs::write(tool.folder.join("calls.plan"), plan).unwrap();
+    let schema = r#"{"format_version":"1.0","provider_schemas":{"example.com/own/own":{"resource_schemas":{
+        "own_thing":{"version":0,"block":{"attributes":{"input":{"type":"string","optional":true,"sensitive":true},
+        "only_in_the_schema":{"type":"string","computed":true}}}},
+        "own_other":{"version":0,"block":{}}}}}}"#;
+    fs::write(tool.folder.join("calls.schemas"), schema).unwrap();
+}
+
+#[test]
+fn tool_is_asked_once_for_schemas_that_are_not_known() {
+    let tool = StandIn::new("schemas", "schemas");
+    let tool = {
+        let home = tool.folder.join("home");
+        tool.variable("XDG_DATA_HOME", home)
+    };
+    with_unknown_provider(&tool);
+    let asked = |tool: &StandIn| tool.calls().iter().filter(|call| *call == "providers schema -json").count();
+    for (lock, expected) in [("a", 1), ("a", 1), ("b", 2), ("b", 2)] {
+        fs::write(tool.work().join(".terraform.lock.hcl"), lock).unwrap();
+        let seen = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
+        assert!(seen.contains("+ input = (sensitive value)"), "the layout is that of the schema: {seen}");
+        assert_eq!(asked(&tool), expected, "lock file {lock}");
+    }
+    let stored = fs::read_dir(tool.folder.join("home/tfview/run-schemas")).unwrap();
+    let stored: Vec<String> = stored.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    assert!(stored.len() == 1 && stored[0].contains("own_thing") && !stored[0].contains("own_other"));
+    // Without a lock file, it is not known whether an answer still holds.
+    fs::remove_file(tool.work().join(".terraform.lock.hcl")).unwrap();
+    tool.tfview(&["run", "tofu", "plan"], "");
+    assert_eq!(asked(&tool), 3);
+    tool.assert_removed();
+}
+
+#[test]
+fn schemas_that_the_tool_does_not_have_do_not_fail_the_run() {
+    for answer in [
+        None,
+        Some(""),
+        Some("no JSON"),
+        Some("{\"provider_schemas\":1}"),
+        Some("{\"format_version\":\"9.0\"}"),
+    ] {
+        let tool = StandIn::new("no-schemas", if answer.is_some() { "schemas" } else { "" });
+        with_unknown_provider(&tool);
+        if let Some(answer) = answer {
+            fs::write(tool.folder.join("calls.schemas"), answer).unwrap();
+        }
+        let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "", "{answer:?}");
+        assert!(text(&output.stdout).contains("+ input = \"é\""), "{}", text(&output.stdout));
     }
 }
 

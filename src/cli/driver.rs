@@ -232,6 +232,8 @@ impl<'p> RunDriver<'p> {
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<DriverReport> {
         let display = self.display();
         let options = self.options(display);
+        // Otherwise the run continues.
+        let is_last = self.withheld.is_none();
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -296,6 +298,9 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
+        if is_last && let Some(listening) = self.listening.take() {
+            listening.keep();
+        }
         let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
         Ok(DriverReport {
             failed: ending.failed,

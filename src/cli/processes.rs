@@ -29,6 +29,7 @@ pub(super) use temporary::TemporaryFile;
 pub(super) struct Processes(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
 struct State {
     /// The source of signals, once they are watched.
     signals: Option<platform::Signals>,
@@ -47,6 +48,7 @@ struct State {
 }
 
 #[derive(Debug)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
 struct Listener {
     id: usize,
     sender: Sender<i32>,
@@ -72,6 +74,11 @@ pub(super) struct Listening {
 }
 
 impl Listening {
+    /// Receives signals until the end of the program, whose outcome is decided.
+    pub(super) fn keep(self) {
+        std::mem::forget(self);
+    }
+
     /// The signals. They end when this value is dropped.
     pub(super) fn take(&mut self) -> Option<Receiver<i32>> {
         self.receiver.take()
@@ -131,6 +138,7 @@ impl State {
     }
 
     /// Removes all temporary files.
+    #[cfg_attr(not(any(unix, windows)), allow(dead_code, reason = "there are no signals"))]
     fn remove_files(&mut self) {
         for folder in self.folders.drain(..) {
             temporary::remove(&folder);

@@ -1,6 +1,6 @@
 //! A few lines below the text, which are erased before further text is written.
 //!
-//! Uses only basic sequences: cursor up, erase below, no wrapping, and synchronised updates.
+//! Uses only basic sequences: cursor up and right, erase line and below, no wrapping, and synchronised updates.
 //!
 //! Invariant: while the region is drawn, the cursor is at its first character, which is what a terminal
 //! keeps track of when it wraps lines again for another width. The region is erased from there, so that
@@ -21,8 +21,9 @@ const END_UPDATE: &str = "\x1b[?2026l";
 const BEGIN_LINES: &str = "\x1b[?7l";
 const END_LINES: &str = "\x1b[?7h";
 
-/// Erases everything from the cursor. The line then begins anew, also for who searches it for commands.
-const ERASE: &str = "\x1b[J\r";
+/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is
+/// erased from its first character. The line then begins anew, also for who searches it for commands.
+const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
 
 /// The drawn region.
 #[derive(Debug, Default)]

@@ -117,7 +117,7 @@ fn signal_ends_every_stage_and_leaves_nothing() {
         for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
             let tool = StandIn::new("stages", mode);
             if mode == "slow-schemas" {
-                super::apply::with_unknown_provider(&tool);
+                super::schemas::with_unknown_provider(&tool);
             }
             let arguments = [&["run", "--no-color", "--progress", "log", "tofu"], words].concat();
             let case = format!("{mode} {words:?} {sent:?}");
@@ -211,7 +211,7 @@ fn sigterm_ends_a_stream() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut stdin, b"here\n").unwrap();
+    Write::write_all(&mut stdin, b"here\n").unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     lines.read_line(&mut String::new()).unwrap();
     signal(child.id(), Signal::TERM);

@@ -100,8 +100,11 @@ impl StandIn {
             fs::write(&path, SCRIPT).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        fs::write(folder.join("calls.plan"), PLAN.replace("terraform.io/builtin", "registry.opentofu.org/x"))
-            .unwrap();
+        fs::write(
+            folder.join("calls.plan"),
+            PLAN.replace("terraform.io/builtin", "registry.opentofu.org/hashicorp"),
+        )
+        .unwrap();
         fs::write(folder.join("calls.nothing"), NO_CHANGES).unwrap();
         Self { folder, mode, more: Vec::new() }
     }

@@ -97,7 +97,8 @@ impl Withheld {
             return None;
         }
         let mut lines = self.kept.split(|byte| *byte == b'\n');
-        match &*lines.find_map(|line| serde_json::from_slice::<Message>(line).ok())?.diagnostic.summary {
+        let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
+        match &*serde_json::from_slice::<Message>(first).ok()?.diagnostic.summary {
             SAVED_PLAN => Some(Refusal::SavedPlan),
             VARIABLE if self.can_ask => Some(Refusal::Variable),
             _ => None,
@@ -164,7 +165,7 @@ mod tests {
             (format!("{other}{UNSET}"), true, None),
             (format!("{other}{saved}"), true, None),
             (format!("{VARIABLE}: {SAVED_PLAN}\n"), true, None),
-            (format!("{twice}{other}"), true, None),
+            (format!("{twice}{UNSET}"), true, None),
         ] {
             let mut withheld = Withheld::new(can_ask);
             assert_eq!(withheld.take(lines.as_bytes()), b"");

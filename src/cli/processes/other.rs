@@ -96,7 +96,7 @@ pub(in crate::cli) enum Event {
 impl Process {
     /// Waits for the end of the program.
     pub(in crate::cli) fn waiter(&self) -> impl Fn(&mut Child) -> io::Result<Event> + Send + use<> {
-        |child| Ok(Event::Ended(code(child.wait()?)))
+        |child: &mut Child| Ok(Event::Ended(code(child.wait()?)))
     }
 
     /// Nothing is known about the processes that the program started.

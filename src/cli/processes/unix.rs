@@ -137,17 +137,15 @@ impl Processes {
         if state.received.is_some() {
             return Err(interrupted().into());
         }
-        let child = command.spawn()?;
+        if purpose == Purpose::Captured {
+            state.borrow_terminal();
+        }
+        let child = command.spawn().inspect_err(|_| state.return_terminal())?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("the tool has no id")?;
         let id = state.next_id();
         state.running.push(Running { id, group, purpose, has_terminal: false });
-        match purpose {
-            Purpose::Shown => state.hand_over(id),
-            // An interrupt that is typed now must reach this process.
-            Purpose::Captured if state.running.iter().any(|running| running.has_terminal) => {
-                set_foreground(getpgrp());
-            }
-            Purpose::Captured => {}
+        if purpose == Purpose::Shown {
+            state.hand_over(id);
         }
         drop(state);
         Ok((child, Process { processes: self.clone(), id, group }))
@@ -178,6 +176,20 @@ impl State {
         }
         // It may have tried to read before it had the terminal, or may have been stopped.
         send_signal(running.group, Signal::CONT);
+    }
+
+    /// Takes the terminal while a program is captured: an interrupt that is typed then must reach this process.
+    fn borrow_terminal(&self) {
+        if self.running.iter().any(|running| running.has_terminal) {
+            set_foreground(getpgrp());
+        }
+    }
+
+    fn return_terminal(&self) {
+        let shown = self.running.iter().find(|running| running.has_terminal);
+        if let Some(shown) = shown.filter(|shown| test_kill_process_group(shown.group).is_ok()) {
+            set_foreground(shown.group);
+        }
     }
 
     fn take_back(&mut self, id: usize) {
@@ -266,10 +278,7 @@ impl Drop for Process {
                 state.end(signal);
             }
         }
-        let shown = state.running.iter().find(|running| running.has_terminal);
-        if let Some(shown) = shown.filter(|shown| test_kill_process_group(shown.group).is_ok()) {
-            set_foreground(shown.group);
-        }
+        state.return_terminal();
     }
 }
 

@@ -135,12 +135,17 @@ impl<'e> PlannedRun<'e> {
         let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        let asked;
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, &files)?;
-        cached.add_to(&mut schemas);
-        let source = self.schemas.as_ref();
-        asked = source.and_then(|tool| tool.schemas(&plan, (&schemas, &arena), &self.settings, self.host));
+        let known = || {
+            let mut schemas = Schemas::new();
+            schemas::add(&mut schemas, &files)?;
+            cached.add_to(&mut schemas);
+            anyhow::Ok(schemas)
+        };
+        let asked = match &self.schemas {
+            Some(tool) => tool.schemas(&plan, (&known()?, &arena), &self.settings, self.host),
+            None => None,
+        };
+        let mut schemas = known()?;
         if let Some(asked) = &asked {
             schemas.add(asked).map_err(|error| anyhow!("reading the schemas of the tool: {error}"))?;
         }

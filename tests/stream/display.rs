@@ -276,7 +276,9 @@ fn window_made_smaller_five_times_leaves_no_rules() {
             terminal.write(&String::from_utf8(wire.0.take()).unwrap());
             let screen = terminal.screen();
             assert_eq!(screen.lines().filter(|line| line.contains('─')).count(), 1, "{late} {screen}");
-            assert_eq!(screen.matches("creating").count(), 1, "{screen}");
+            // A line that is drawn for a wider terminal is cut.
+            let drawn = screen.matches("creating").count();
+            assert!(drawn == 1 || (drawn == 0 && known > columns), "{screen}");
         }
         stream.push(complete(address).as_bytes()).unwrap();
         stream.suspend().unwrap();

@@ -2,8 +2,11 @@
 //! and without one.
 
 mod apply;
+mod auto_approve;
 mod commands;
 mod faults;
 mod page;
+mod schemas;
 mod signals;
 mod standin;
+mod variables;

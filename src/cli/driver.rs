@@ -32,13 +32,15 @@ use super::documents::Files;
 use super::environment::stdout_file;
 use super::message::chain;
 use super::page::RunDocuments;
+use super::processes::Listening;
 use super::settings::Settings;
 use guard::{Guarded, Valve};
 use input_loop::{Awaited, InputLoop};
+use input_sender::InputSender;
 use results::Results;
 use withheld::Withheld;
 
-pub(super) use input_sender::{Input, InputSender};
+pub(super) use input_sender::Input;
 pub(super) use withheld::Refusal;
 
 /// The response to a signal.
@@ -97,6 +99,8 @@ pub(super) struct RunDriver<'p> {
     is_saved_destroy: bool,
     /// Whether the input is a file that is still being written. The display then ends with the run.
     follow: bool,
+    /// Keeps signals from ending the program while there is a display.
+    listening: Option<Listening>,
 }
 
 impl<'p> RunDriver<'p> {
@@ -131,7 +135,7 @@ impl<'p> RunDriver<'p> {
     ) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
         let awaited = Awaited::default();
-        let driver = Self {
+        let mut driver = Self {
             receiver,
             args,
             settings,
@@ -144,9 +148,13 @@ impl<'p> RunDriver<'p> {
             continues: false,
             is_saved_destroy: false,
             follow: false,
+            listening: None,
         };
-        if let Err(error) = input_sender.watch_signals(driver.display() == ProgressDisplay::Live) {
-            host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
+        match input_sender.watch_signals(&host.processes, driver.display() == ProgressDisplay::Live) {
+            Ok(listening) => driver.listening = Some(listening),
+            Err(error) => {
+                host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
+            }
         }
         (driver, input_sender)
     }
@@ -161,9 +169,10 @@ impl<'p> RunDriver<'p> {
         self.awaited = Awaited { stderr: true, exit: true };
     }
 
-    /// Does not show an immediate refusal of the tool, but reports it in [`DriverReport::refusal`].
-    pub(super) fn withhold_refusals(&mut self) {
-        self.withheld = Some(Withheld::default());
+    /// Does not show an immediate refusal of the tool, but reports it in [`DriverReport::refusal`]; that of
+    /// a variable only if `can_ask`.
+    pub(super) fn withhold_refusals(&mut self, can_ask: bool) {
+        self.withheld = Some(Withheld::new(can_ask));
     }
 
     /// Marks the run as applying the saved plan of a `destroy`.
@@ -223,6 +232,8 @@ impl<'p> RunDriver<'p> {
     pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<DriverReport> {
         let display = self.display();
         let options = self.options(display);
+        // Otherwise the run continues.
+        let is_last = self.withheld.is_none();
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -287,6 +298,9 @@ impl<'p> RunDriver<'p> {
             .replace(Draining::new(Box::new(io::sink())))
             .into_error()
             .map(|error| anyhow!(error).context("writing the run's text"));
+        if is_last && let Some(listening) = self.listening.take() {
+            listening.keep();
+        }
         let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
         Ok(DriverReport {
             failed: ending.failed,

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::environment::{Environment, Terminal};
 use super::message::{self, Level};
+use super::processes::Processes;
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
@@ -19,6 +20,8 @@ pub struct Host {
     pub terminal: Terminal,
     /// The beginning of standard input, read to detect its kind.
     begun: Mutex<Vec<u8>>,
+    /// The programs that are started.
+    pub(super) processes: Processes,
 }
 
 impl Host {
@@ -27,7 +30,12 @@ impl Host {
         // An old console that cannot show styles shows their codes; it has no other way to be asked.
         #[cfg(windows)]
         let _ = anstyle_query::windows::enable_ansi_colors();
-        Self { environment: Environment::read(), terminal: Terminal::read(), begun: Mutex::default() }
+        Self {
+            environment: Environment::read(),
+            terminal: Terminal::read(),
+            begun: Mutex::default(),
+            processes: Processes::default(),
+        }
     }
 
     /// Standard input, from its beginning.

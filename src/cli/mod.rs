@@ -26,6 +26,7 @@ mod message;
 mod output;
 mod overwrite;
 mod page;
+mod processes;
 mod programs;
 mod refusal;
 mod review;

@@ -44,7 +44,7 @@ fn send<T>(
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let Some(pager) = pager else { return with_stdout(write) };
-    leave_interrupts_to_the_pager();
+    host.processes.leave_interrupts_to_the_pager();
     let mut child = match spawn(pager) {
         Ok(child) => child,
         Err(error) => {
@@ -102,21 +102,6 @@ impl WriteFailures {
         }
     }
 }
-
-/// Ignores interrupts while a pager runs. An interrupt on the terminal reaches all processes of the job. A
-/// pager only cancels its current operation; if tfview ended, the shell would take the terminal back while
-/// the pager is still using it.
-#[cfg(unix)]
-fn leave_interrupts_to_the_pager() {
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
-        // If the handler cannot be installed, an interrupt ends this process, which is acceptable.
-        let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
-    }
-}
-
-/// On other platforms, the pager would inherit the handler.
-#[cfg(not(unix))]
-fn leave_interrupts_to_the_pager() {}
 
 fn with_stdout<T>(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>) -> anyhow::Result<T> {
     match stdout_file() {

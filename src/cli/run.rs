@@ -6,6 +6,8 @@
 
 mod approve;
 mod ask;
+mod asked;
+mod folder;
 mod invocation;
 mod planned;
 mod process;
@@ -20,13 +22,13 @@ use anyhow::Context;
 use crate::stream::Timeline;
 
 use super::args::RunArgs;
-use super::driver::{DriverReport, Input, InputSender, RunDriver};
+use super::driver::{DriverReport, Input, RunDriver};
 use super::page::RunDocuments;
+use super::processes::Event;
 use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Host, Outcome};
 use invocation::Invocation;
-use process::Process;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -38,14 +40,16 @@ fn run_command(args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     if !invocation.is_streamed() {
         return process::run_untouched(invocation.words(), &args.run.out, host);
     }
+    if let Some(code) = approve::run_elsewhere(&invocation, args, host)? {
+        return Ok(code);
+    }
     if args.run.plan.is_none()
         && let Some(code) = approve::run(&invocation, args, host)?
     {
         return Ok(code);
     }
     let runner = Runner { args, host };
-    let ended = runner.show(&Tool { words: invocation.with_json(), removed: &[] }, Text::Given)?;
-    Ok(ended.code)
+    runner.show_as_given(&invocation)
 }
 
 /// A command of the tool.
@@ -66,8 +70,8 @@ enum Text<'d> {
 /// The part of a run with a saved plan, with the timeline of the planning if a page was requested.
 #[derive(Debug)]
 enum Part {
-    /// The plan is made.
-    Plan,
+    /// The plan is made. If somebody can answer, the tool may ask for variables.
+    Plan { can_ask: bool },
     /// The saved plan is applied.
     Apply(Option<Box<Timeline>>),
     /// The saved plan of a `destroy` is applied.
@@ -87,6 +91,11 @@ struct Runner<'r> {
 }
 
 impl Runner<'_> {
+    /// Runs the command with `-json`. Returns its exit code.
+    fn show_as_given(&self, invocation: &Invocation) -> anyhow::Result<u8> {
+        self.show(&Tool { words: invocation.with_json(), removed: &[] }, Text::Given).map(|ended| ended.code)
+    }
+
     fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
         let (mut driver, input_sender) = match text {
             Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.host),
@@ -94,7 +103,7 @@ impl Runner<'_> {
                 let (mut driver, input_sender) =
                     RunDriver::with_plan(settings, &self.args.run, self.host, documents);
                 match part {
-                    Part::Plan => driver.withhold_refusals(),
+                    Part::Plan { can_ask } => driver.withhold_refusals(can_ask),
                     Part::Apply(timeline) => driver.continue_record(timeline),
                     Part::Destroy(timeline) => {
                         driver.continue_record(timeline);
@@ -110,18 +119,30 @@ impl Runner<'_> {
             command.env_remove(name);
         }
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        process::prepare(&mut command);
-        let mut child = process::spawn(&mut command, &tool.words)?;
-        let mut process = Process::new(&child)?;
+        let (mut child, mut process) = process::start(&mut command, &tool.words, self.host)?;
         input_sender.read_messages(child.stdout.take().context("the tool has no output")?);
         input_sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
         let (sender, code) = channel();
-        thread::spawn(move || wait(&mut child, &input_sender, |code| drop(sender.send(code))));
+        let wait = process.waiter();
+        thread::spawn(move || {
+            let code = loop {
+                match wait(&mut child) {
+                    #[cfg(unix)]
+                    Ok(Event::Stopped) => {
+                        input_sender.send(Input::Stopped);
+                    }
+                    Ok(Event::Ended(code)) => break Ok(code),
+                    Err(error) => break Err(error),
+                }
+            };
+            // The display may have failed, and returns nothing then.
+            let _ = sender.send(code);
+            input_sender.send(Input::Exited);
+        });
         let shown = driver.run(&mut process);
-        let code = process::ended(&code);
-        process.release();
         // The tool's exit code is returned: errors of the display are only reported.
-        let code = code?;
+        let code = process::ended(&code)?;
+        drop(process);
         let shown = shown.unwrap_or_else(|error| DriverReport {
             failed: true,
             fault: Some(error),
@@ -134,36 +155,4 @@ impl Runner<'_> {
         }
         Ok(Ended { code, shown })
     }
-}
-
-/// Waits for the end of the tool, and reports events until then.
-#[cfg(unix)]
-fn wait(
-    child: &mut std::process::Child,
-    input_sender: &InputSender,
-    ended: impl FnOnce(std::io::Result<u8>),
-) {
-    loop {
-        let code = match Process::wait(child) {
-            Ok(process::Event::Stopped) => {
-                input_sender.send(Input::Stopped);
-                continue;
-            }
-            Ok(process::Event::Ended(code)) => Ok(code),
-            Err(error) => Err(error),
-        };
-        ended(code);
-        input_sender.send(Input::Exited);
-        return;
-    }
-}
-
-#[cfg(not(unix))]
-fn wait(
-    child: &mut std::process::Child,
-    input_sender: &InputSender,
-    ended: impl FnOnce(std::io::Result<u8>),
-) {
-    ended(Process::wait(child).map(|process::Event::Ended(code)| code));
-    input_sender.send(Input::Exited);
 }

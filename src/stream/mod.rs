@@ -114,11 +114,6 @@ impl<'w> Stream<'w> {
         self.dispatcher.output.flush()
     }
 
-    /// Sets the new size of the screen, which determines the rows of the live region.
-    pub fn resize(&mut self, screen: Screen) {
-        self.dispatcher.output.resize(screen);
-    }
-
     /// Erases the live region until the next [`Stream::tick`], because the program is about to be suspended.
     ///
     /// # Errors

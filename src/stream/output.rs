@@ -5,7 +5,6 @@
 
 use std::io;
 
-use super::display::Screen;
 use super::region::{Line, Region};
 use super::time::Moment;
 use super::{Documents, Timestamps};
@@ -131,16 +130,10 @@ impl<'w> Output<'w> {
     }
 
     /// Erases the region and draws a new one, in one update of the screen.
-    pub(super) fn redraw(&mut self, screen: Screen, lines: &[Line]) -> io::Result<()> {
-        self.region.resize(screen);
+    pub(super) fn redraw(&mut self, lines: &[Line]) -> io::Result<()> {
         self.region.erase(&mut self.text)?;
         self.region.draw(lines, &mut self.text)?;
         self.region.show(&mut self.text)
-    }
-
-    /// Sets the new size of the screen.
-    pub(super) fn resize(&mut self, screen: Screen) {
-        self.region.resize(screen);
     }
 
     /// Erases the region and shows the text written since.

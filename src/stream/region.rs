@@ -1,12 +1,15 @@
 //! A few lines below the text, which are erased before further text is written.
 //!
-//! Uses only basic sequences: cursor up, erase line, and synchronised updates.
+//! Uses only basic sequences: cursor up and right, erase line and below, no wrapping, and synchronised updates.
+//!
+//! Invariant: while the region is drawn, the cursor is at its first character, which is what a terminal
+//! keeps track of when it wraps lines again for another width. The region is erased from there, so that
+//! nobody has to know in how many rows the terminal has wrapped it.
 
 use std::io;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::display::Screen;
 use crate::term::{Out, Role};
 
 /// The sequences around a synchronised update (DEC mode 2026), which a terminal shows at once. Terminals
@@ -14,12 +17,18 @@ use crate::term::{Out, Role};
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 const END_UPDATE: &str = "\x1b[?2026l";
 
+/// The sequences around lines that are cut, not wrapped (DECAWM), if the screen has just become narrower.
+const BEGIN_LINES: &str = "\x1b[?7l";
+const END_LINES: &str = "\x1b[?7h";
+
+/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is
+/// erased from its first character. The line then begins anew, also for who searches it for commands.
+const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
+
 /// The drawn region.
 #[derive(Debug, Default)]
 pub(super) struct Region {
-    /// The width of each drawn line, in columns.
-    drawn: Vec<usize>,
-    screen: Screen,
+    is_drawn: bool,
     /// Whether a synchronised update has begun.
     updating: bool,
 }
@@ -30,16 +39,13 @@ pub(super) type Line = Vec<(Role, String)>;
 impl Region {
     /// Erases the region.
     pub(super) fn erase(&mut self, out: &mut Out<'_>) -> io::Result<()> {
-        // If the screen has become narrower, lines take more rows.
-        let rows: usize =
-            self.drawn.drain(..).map(|columns| columns.div_ceil(self.screen.columns.max(1)).max(1)).sum();
-        if rows == 0 {
+        if !std::mem::take(&mut self.is_drawn) {
             return Ok(());
         }
         let begin = if std::mem::replace(&mut self.updating, true) { "" } else { BEGIN_UPDATE };
         out.without_line_prefix(|out| {
             out.lit(begin)?;
-            (0..rows).try_for_each(|_| out.lit("\x1b[1A\x1b[2K"))
+            out.lit(ERASE)
         })
     }
 
@@ -54,22 +60,22 @@ impl Region {
 
     /// Draws the region on an erased one.
     pub(super) fn draw(&mut self, lines: &[Line], out: &mut Out<'_>) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.is_drawn = true;
         out.without_line_prefix(|out| {
-            for line in lines {
+            out.lit(BEGIN_LINES)?;
+            for (at, line) in lines.iter().enumerate() {
+                out.lit(if at == 0 { "" } else { "\n" })?;
                 for (role, text) in line {
                     out.role(*role, text)?;
                 }
-                out.lit("\n")?;
             }
-            Ok(())
-        })?;
-        self.drawn.extend(lines.iter().map(columns_of));
-        Ok(())
-    }
-
-    /// Sets the new size of the screen, which determines the rows of the drawn lines.
-    pub(super) fn resize(&mut self, screen: Screen) {
-        self.screen = screen;
+            out.lit(END_LINES)?;
+            (1..lines.len()).try_for_each(|_| out.lit("\x1b[1A"))?;
+            out.lit("\r")
+        })
     }
 }
 

@@ -131,43 +131,15 @@ fn plan_without_changes_needs_no_approval() {
 }
 
 #[test]
-fn a_plan_file_and_auto_approve_are_run_as_given() {
+fn a_plan_file_is_applied_as_given() {
     let tool = StandIn::new("given", "");
     fs::write(tool.work().join("tfplan"), "plan").unwrap();
-    for (arguments, call) in [
-        (&["run", "tofu", "apply", "tfplan"][..], "apply -json tfplan"),
-        (&["run", "--", "tofu", "apply", "-auto-approve"], "apply -json -auto-approve"),
-    ] {
+    for arguments in [&["run", "tofu", "apply", "tfplan"][..], &["run", "--", "tofu", "apply", "tfplan"]] {
         let output = tool.tfview(arguments, "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
         assert!(text(&output.stdout).contains("Apply complete!"));
-        assert_eq!(tool.calls().last().unwrap(), call);
+        assert_eq!(tool.calls().last().unwrap(), "apply -json tfplan");
     }
-}
-
-#[test]
-fn tool_asks_for_variables() {
-    let tool = StandIn::new("variable", "variable");
-    let mut run = start(&tool, &["run", "--no-color", "--progress", "log", "tofu", "apply"]);
-    run.wait_for("var.v\r\n  Enter a value: ");
-    run.type_text("seven\n");
-    run.wait_for("Do you want to perform these actions?");
-    run.wait_for("Enter a value: ");
-    run.type_text("yes\n");
-    let (code, seen) = run.end();
-    assert_eq!(code, Some(0), "{seen}");
-    assert!(
-        seen.contains("THE PLAN IN THE TOOL'S OWN WORDS") && !seen.contains("No value for required"),
-        "{seen}"
-    );
-    assert!(seen.contains("Apply complete!"), "{seen}");
-    let calls = tool.calls();
-    assert!(
-        calls.contains(&"value=seven".to_owned()) && calls.contains(&"automation=1".to_owned()),
-        "{calls:?}"
-    );
-    assert_eq!(calls.last().unwrap(), "apply -json PRIVATE");
-    tool.assert_removed();
 }
 
 #[test]
@@ -181,18 +153,30 @@ fn a_backend_that_cannot_save_a_plan_runs_untouched() {
     tool.assert_removed();
 }
 
+/// With `-auto-approve`, the backend was not looked at, and `-json` was passed.
 #[test]
 fn remote_and_cloud_backends_run_untouched() {
-    for (name, kind) in [("remote", "remote"), ("cloud", "cloud")] {
-        let tool = StandIn::new(name, "");
-        let data = tool.work().join("infra/.terraform");
-        fs::create_dir_all(&data).unwrap();
-        let state = format!("{{\"version\":3,\"backend\":{{\"type\":\"{kind}\",\"config\":{{}}}}}}");
-        fs::write(data.join("terraform.tfstate"), state).unwrap();
-        let output = tool.tfview(&["run", "tofu", "-chdir=infra", "apply"], "x\n");
-        assert_eq!(output.status.code(), Some(5));
-        assert_eq!(text(&output.stdout), "UNTOUCHED -chdir=infra apply\nread x\n");
-        assert!(text(&output.stderr).contains(&format!("the backend `{kind}` runs plans elsewhere")));
+    for (kind, data, words) in [
+        ("remote", "infra/.terraform", "-chdir=infra apply"),
+        ("cloud", "infra/.terraform", "-chdir=infra apply -auto-approve"),
+        ("cloud", "infra/.terraform", "-chdir=infra destroy -auto-approve"),
+        ("remote", "elsewhere", "apply -auto-approve"),
+        ("remote", "elsewhere", "apply -json -auto-approve"),
+    ] {
+        for plan in [&[][..], &["--plan", "plan.json"]] {
+            let mut tool = StandIn::new("remote", "");
+            if data == "elsewhere" {
+                tool = tool.variable("TF_DATA_DIR", "elsewhere");
+            }
+            let data = tool.work().join(data);
+            fs::create_dir_all(&data).unwrap();
+            let state = format!("{{\"version\":3,\"backend\":{{\"type\":\"{kind}\",\"config\":{{}}}}}}");
+            fs::write(data.join("terraform.tfstate"), state).unwrap();
+            let words: Vec<&str> = words.split(' ').collect();
+            let output = tool.tfview(&[&["run"], plan, &["tofu"], &words].concat(), "x\n");
+            assert_eq!(tool.calls(), [words.join(" ")]);
+            assert!(text(&output.stderr).contains(&format!("the backend `{kind}` runs plans elsewhere")));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `run --out html=FILE` writes a page for every run that is taken over, regardless of how the run ends.
 
 use super::standin::{StandIn, text};
+use crate::pty::OnTerminal;
 
 /// Runs with a page; returns the exit code, the page, and the output.
 fn page(name: &str, mode: &'static str, words: &[&str], input: &str) -> (Option<i32>, String, String) {
@@ -45,9 +46,18 @@ fn page_is_written_for_a_failed_run() {
 
 #[test]
 fn plan_that_the_tool_prints_itself_is_reviewed_on_the_page() {
-    let (code, page, seen) = page("page-variable", "variable", &["tofu", "apply"], "value\nyes\n");
+    let tool = StandIn::new("page-variable", "variable");
+    let arguments = ["run", "--progress", "log", "--out", "html=page.html", "tofu", "apply"];
+    let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+    run.wait_for("Enter a value: ");
+    run.type_text("value\n");
+    run.wait_for("Enter a value:");
+    run.type_text("yes\n");
+    let (code, seen) = run.end();
     assert_eq!(code, Some(0), "{seen}");
+    let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
     assert!(page.contains("Review of the plan</h2>") && page.contains("✓ done"), "{page}");
+    tool.assert_removed();
 }
 
 #[test]

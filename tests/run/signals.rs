@@ -1,7 +1,7 @@
 //! Signals reach every process of the tool, on a terminal and without one, and the saved plan is removed.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
@@ -95,6 +95,111 @@ fn a_signal_removes_the_saved_plan() {
     tool.assert_removed();
 }
 
+/// What a test waits for before it sends a signal: a text on the screen, or a stage of the stand-in.
+enum Ready {
+    Text(&'static str),
+    Stage(&'static str),
+}
+
+/// While the tool's `show -json` worked, only SIGKILL ended the run.
+#[test]
+fn signal_ends_every_stage_and_leaves_nothing() {
+    for (mode, words, ready) in [
+        ("slow-plan", &["apply"][..], Ready::Text("Refreshing state...")),
+        ("slow-show", &["apply"], Ready::Stage("shows")),
+        ("deaf-show", &["apply"], Ready::Stage("shows")),
+        ("slow-show", &["plan"], Ready::Stage("shows")),
+        ("deaf-show", &["apply", "-auto-approve"], Ready::Stage("shows")),
+        ("slow-schemas", &["apply"], Ready::Stage("schemas")),
+        ("", &["apply"], Ready::Text("Enter a value: ")),
+        ("slow-apply", &["apply", "-auto-approve"], Ready::Text("Creating...")),
+    ] {
+        for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let tool = StandIn::new("stages", mode);
+            if mode == "slow-schemas" {
+                super::schemas::with_unknown_provider(&tool);
+            }
+            let arguments = [&["run", "--no-color", "--progress", "log", "tofu"], words].concat();
+            let case = format!("{mode} {words:?} {sent:?}");
+            let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+            match ready {
+                Ready::Text(text) => run.wait_for(text),
+                Ready::Stage(stage) => tool.wait_for_stage(stage),
+            }
+            signal(run.child().id(), sent);
+            let (code, seen) = run.end();
+            check(&tool, &case, code, &seen);
+
+            let mut child = tool.start(&arguments);
+            let mut output = BufReader::new(child.stdout.take().unwrap());
+            let mut seen = String::new();
+            match ready {
+                Ready::Text(text) => read_until(&mut output, &mut seen, text),
+                Ready::Stage(stage) => tool.wait_for_stage(stage),
+            }
+            signal(child.id(), sent);
+            output.read_to_string(&mut seen).unwrap();
+            check(&tool, &case, child.wait().unwrap().code(), &seen);
+        }
+    }
+}
+
+/// Checks that a run has failed, or was ended by the signal, and that nothing of it is left.
+fn check(tool: &StandIn, case: &str, code: Option<i32>, seen: &str) {
+    assert_ne!(code, Some(0), "{case}: {seen}");
+    assert!(!seen.contains("Apply complete!"), "{case}: {seen}");
+    tool.assert_removed();
+    tool.assert_ended();
+    fs::write(tool.folder.join("calls.stages"), "").unwrap();
+}
+
+fn read_until(output: &mut impl Read, seen: &mut String, text: &str) {
+    let mut bytes = Vec::new();
+    while !String::from_utf8_lossy(&bytes).contains(text) {
+        let mut byte = [0];
+        assert_ne!(output.read(&mut byte).unwrap(), 0, "{}", String::from_utf8_lossy(&bytes));
+        bytes.push(byte[0]);
+    }
+    seen.push_str(&String::from_utf8_lossy(&bytes));
+}
+
+/// On a terminal, an interrupt reaches only the foreground, where the ended tool was left.
+#[test]
+fn typed_interrupt_ends_the_run_while_its_plan_is_read() {
+    for mode in ["slow-show", "deaf-show"] {
+        let tool = StandIn::new("typed", mode);
+        let arguments = ["run", "--no-color", "--progress", "log", "tofu", "apply"];
+        let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+        tool.wait_for_stage("shows");
+        run.type_text("\u{3}");
+        let (code, seen) = run.end();
+        check(&tool, mode, code, &seen);
+    }
+}
+
+/// The copy of a saved plan on standard input stayed.
+#[test]
+fn signal_removes_the_copy_of_a_saved_plan() {
+    for command in ["show", "review"] {
+        for mode in ["slow-show", "deaf-show"] {
+            for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+                let tool = StandIn::new("copy", mode);
+                let mut child = tool.start(&[command, "-"]);
+                child.stdin.take().unwrap().write_all(b"PK\x03\x04 a saved plan").unwrap();
+                tool.wait_for_stage("shows");
+                signal(child.id(), sent);
+                let output = child.wait_with_output().unwrap();
+                check(
+                    &tool,
+                    &format!("{command} {mode} {sent:?}"),
+                    output.status.code(),
+                    &text(&output.stdout),
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn sigterm_ends_a_stream() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
@@ -106,7 +211,7 @@ fn sigterm_ends_a_stream() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut stdin, b"here\n").unwrap();
+    Write::write_all(&mut stdin, b"here\n").unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     lines.read_line(&mut String::new()).unwrap();
     signal(child.id(), Signal::TERM);

@@ -5,12 +5,13 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use crate::cli::harness::{NO_CHANGES, PLAN, folder};
 
 /// The script of the stand-in. It appends its arguments to the file `$CALLS`; `$MODE` selects a variant.
 const SCRIPT: &str = r#"#!/bin/sh
+echo $$ >> "$CALLS.pids"
 echo "$*" >> "$CALLS"
 echo "args=$TF_CLI_ARGS plan=$TF_CLI_ARGS_plan apply=$TF_CLI_ARGS_apply" >> "$CALLS.env"
 say() { printf '{"@level":"info","@message":"%s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z"%s}\n' "$1" "$2"; }
@@ -32,6 +33,7 @@ plan)
     [ -n "$json" ] && { say version ',"tofu":"1.12.6","type":"version","ui":"1.2"'; fail "Saving a generated plan is currently not supported"; exit 1; }
   fi
   if [ -z "$json" ]; then
+    printf '\033]0;raw\007\n::error::raw\n'
     printf 'var.v\n  Enter a value: '; read -r value; echo "value=$value" >> "$CALLS"
     echo "THE PLAN IN THE TOOL'S OWN WORDS"; echo "automation=$TF_IN_AUTOMATION" >> "$CALLS"
     echo plan > "$out"; exit 0
@@ -49,6 +51,8 @@ plan)
   case " $* " in *" -detailed-exitcode "*) exit 2;; esac
   exit 0;;
 show)
+  [ "$MODE" = deaf-show ] && trap '' INT TERM HUP
+  case $MODE in slow-show|deaf-show) echo shows >> "$CALLS.stages"; wait_long;; esac
   [ "$MODE" = fail-show ] && { echo "cannot read it" >&2; exit 1; }
   [ "$(cat "$last")" = plan ] || { echo "no plan in $last" >&2; exit 1; }
   if [ "$MODE" = nothing ]; then cat "$CALLS.nothing"; else cat "$CALLS.plan"; fi
@@ -69,6 +73,10 @@ apply)
   hook 'terraform_data.a: Creation complete after 0s' apply_complete ',"elapsed_seconds":0'
   say 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'
   exit 0;;
+providers)
+  [ "$MODE" = slow-schemas ] && { echo schemas >> "$CALLS.stages"; wait_long; }
+  case $MODE in *schemas) cat "$CALLS.schemas"; exit 0;; esac
+  echo "UNTOUCHED $*"; printf '\033[31mred\033[0m\n' >&2; exit 9;;
 *)
   echo "UNTOUCHED $*"; printf '\033[31mred\033[0m\n' >&2; exit 9;;
 esac
@@ -92,8 +100,11 @@ impl StandIn {
             fs::write(&path, SCRIPT).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        fs::write(folder.join("calls.plan"), PLAN.replace("terraform.io/builtin", "registry.opentofu.org/x"))
-            .unwrap();
+        fs::write(
+            folder.join("calls.plan"),
+            PLAN.replace("terraform.io/builtin", "registry.opentofu.org/hashicorp"),
+        )
+        .unwrap();
         fs::write(folder.join("calls.nothing"), NO_CHANGES).unwrap();
         Self { folder, mode, more: Vec::new() }
     }
@@ -118,12 +129,17 @@ impl StandIn {
         variables
     }
 
-    /// Runs the binary without a terminal.
-    pub(super) fn tfview(&self, arguments: &[&str], input: &str) -> Output {
+    /// Starts the binary without a terminal.
+    pub(super) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
         command.args(arguments).env_clear().envs(self.variables()).current_dir(self.work());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.spawn().unwrap()
+    }
+
+    /// Runs the binary without a terminal.
+    pub(super) fn tfview(&self, arguments: &[&str], input: &str) -> Output {
+        let mut child = self.start(arguments);
         // A run that rejects its arguments does not read its input.
         drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         child.wait_with_output().unwrap()
@@ -137,6 +153,32 @@ impl StandIn {
 
     pub(super) fn recorded(&self, what: &str) -> String {
         fs::read_to_string(self.folder.join(format!("calls.{what}"))).unwrap_or_default()
+    }
+
+    /// Waits until the stand-in has reached a stage.
+    pub(super) fn wait_for_stage(&self, stage: &str) {
+        for _ in 0..3000 {
+            if self.recorded("stages").contains(stage) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(self.recorded("stages"), stage);
+    }
+
+    /// Checks that no process of the tool is left. (One that was killed may need a moment.)
+    pub(super) fn assert_ended(&self) {
+        let is_left = |id: &&str| {
+            let id = rustix::process::Pid::from_raw(id.parse().unwrap()).unwrap();
+            rustix::process::test_kill_process(id).is_ok()
+        };
+        for _ in 0..200 {
+            if !self.recorded("pids").lines().any(|id| is_left(&id)) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(self.recorded("pids").lines().find(is_left), None);
     }
 
     /// Checks that the saved plan was removed.

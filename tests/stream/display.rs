@@ -1,6 +1,9 @@
 //! The live region is drawn and erased without traces, checked with a small terminal emulator. Times are
 //! printed before every line.
 
+use std::cell::RefCell;
+use std::io::Write;
+use std::rc::Rc;
 use std::time::Duration;
 
 use tfview::stream::{End, Options, ProgressDisplay, Screen, Stream, Timestamps};
@@ -8,16 +11,21 @@ use tfview::term::Out;
 
 use super::harness::{NoDocuments, hook, plain, planned, show_cut, summary};
 
-/// A terminal emulator that supports only line feeds, cursor up and erase line.
-#[derive(Default)]
+/// A terminal emulator that supports only line ends, moves of the cursor, erasing, and lines that are cut.
 struct Terminal {
-    rows: Vec<String>,
+    /// The rows, each with whether the line continues in the next one.
+    rows: Vec<(Vec<char>, bool)>,
     row: usize,
     column: usize,
     columns: usize,
+    wraps: bool,
 }
 
 impl Terminal {
+    fn new(columns: usize) -> Self {
+        Self { rows: vec![Default::default()], row: 0, column: 0, columns, wraps: true }
+    }
+
     fn write(&mut self, text: &str) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -25,7 +33,16 @@ impl Terminal {
                 let end = after.find(|c: char| c.is_ascii_alphabetic()).unwrap();
                 match (&after[..end], &after[end..=end]) {
                     ("1", "A") => self.row = self.row.checked_sub(1).expect("the cursor left the screen"),
-                    ("2", "K") => self.line().clear(),
+                    ("1", "C") => self.column += 1,
+                    ("", erased @ ("J" | "K")) => {
+                        self.rows[self.row].0.truncate(self.column);
+                        self.rows[self.row].1 = false;
+                        if erased == "J" {
+                            assert_ne!(self.column, 0, "tmux would keep the screen in its history");
+                            self.rows.truncate(self.row + 1);
+                        }
+                    }
+                    ("?7", mode @ ("h" | "l")) => self.wraps = mode == "h",
                     ("?2026", "h" | "l") => {}
                     (codes, "m") => assert!(codes.chars().all(|c| c.is_ascii_digit() || c == ';')),
                     other => assert_eq!(other, ("", "m"), "not a plain sequence"),
@@ -33,30 +50,67 @@ impl Terminal {
                 rest = &after[end + 1..];
                 continue;
             }
-            if c == '\n' {
-                self.row += 1;
-                self.column = 0;
-            } else {
-                if self.column == self.columns {
-                    self.row += 1;
-                    self.column = 0;
-                }
-                self.line().push(c);
-                self.column += 1;
+            match c {
+                '\n' => self.next_row(false),
+                '\r' => self.column = 0,
+                c => self.put(c),
             }
             rest = &rest[c.len_utf8()..];
         }
-        self.line();
     }
 
-    fn line(&mut self) -> &mut String {
-        let rows = self.rows.len().max(self.row + 1);
-        self.rows.resize(rows, String::new());
-        &mut self.rows[self.row]
+    fn put(&mut self, c: char) {
+        if self.column == self.columns && self.wraps {
+            self.next_row(true);
+        }
+        let column = self.column.min(self.columns - 1);
+        let cells = &mut self.rows[self.row].0;
+        cells.resize(cells.len().max(column + 1), ' ');
+        cells[column] = c;
+        self.column = column + 1;
+    }
+
+    fn next_row(&mut self, wraps: bool) {
+        self.rows[self.row].1 = wraps;
+        self.row += 1;
+        self.column = 0;
+        if self.row == self.rows.len() {
+            self.rows.push(Default::default());
+        }
+    }
+
+    /// Sets another width. Many terminals wrap their lines again (`reflows`), and keep the cursor at its
+    /// character; the others cut them.
+    fn resize(&mut self, columns: usize, reflows: bool) {
+        self.columns = columns;
+        if !reflows {
+            self.rows.iter_mut().for_each(|(cells, _)| cells.truncate(columns));
+            self.column = self.column.min(columns - 1);
+            return;
+        }
+        let (row, column) = (self.row, self.column);
+        let (mut line, mut at) = (Vec::new(), None);
+        for (number, (cells, continues)) in std::mem::take(&mut self.rows).into_iter().enumerate() {
+            if number == row {
+                at = Some(line.len() + column);
+            }
+            line.extend(cells);
+            if continues {
+                continue;
+            }
+            if let Some(at) = at.take() {
+                (self.row, self.column) = (self.rows.len() + at / columns, at % columns);
+            }
+            let count = line.len().div_ceil(columns).max(1);
+            let chunks = (0..count).map(|at| &line[at * columns..line.len().min((at + 1) * columns)]);
+            self.rows.extend(chunks.enumerate().map(|(at, cells)| (cells.to_vec(), at + 1 < count)));
+            line.clear();
+        }
     }
 
     fn screen(&self) -> String {
-        self.rows.join("\n").trim_end().to_owned()
+        let rows: Vec<String> = self.rows.iter().map(|(cells, _)| cells.iter().collect()).collect();
+        rows.join("\n").trim_end().to_owned()
     }
 }
 
@@ -64,7 +118,7 @@ impl Terminal {
 fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
     let columns = inputs[0].1.columns;
     let show = |text: &str| {
-        let mut terminal = Terminal { columns, ..Terminal::default() };
+        let mut terminal = Terminal::new(columns);
         terminal.write(text);
         terminal.screen()
     };
@@ -185,25 +239,53 @@ fn narrow_screens_keep_keys_and_states_and_the_time() {
     }
 }
 
+/// What was written and is not on the terminal yet.
+#[derive(Clone, Default)]
+struct Wire(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Two rules used to be left, because the terminal had become narrower still when the region was erased.
 #[test]
-fn smaller_screen_keeps_no_stale_lines() {
-    // A terminal that wraps its lines again shows the region in more rows.
-    let (mut bytes, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = NoDocuments::default();
-    let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
-    let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
-    let mut stream = Stream::new(options, out, aside, &mut documents);
-    stream.push(start("a").as_bytes()).unwrap();
-    stream.tick(Duration::ZERO, WIDE).unwrap();
-    stream.resize(Screen { columns: 30, rows: 24 });
-    stream.push(b"text\n").unwrap();
-    stream.suspend().unwrap();
-    drop(stream);
-    let text = String::from_utf8(bytes).unwrap();
-    // The border takes two rows of 30 columns, the two lines below it one each.
-    let (before, after) = text.split_once("Applying").unwrap();
-    assert!(before.contains('─') && after.matches("\x1b[1A\x1b[2K").count() == 4, "{text:?}");
-    assert!(after.ends_with("text\n\x1b[?2026l"), "{text:?}");
+fn window_made_smaller_five_times_leaves_no_rules() {
+    let address = "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
+    let input = [planned(address, "create"), summary("plan", "Plan: 1 to add."), start(address)].concat();
+    // The display learns late how wide the terminal is.
+    for (reflows, late) in [(true, 0), (true, 1), (true, 3), (false, 0), (false, 1)] {
+        let (wire, mut notes) = (Wire::default(), Vec::new());
+        let mut writer = wire.clone();
+        let mut documents = NoDocuments::default();
+        let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
+        let (out, aside) = (Out::new(&mut writer, true), Out::new(&mut notes, false));
+        let mut stream = Stream::new(options, out, aside, &mut documents);
+        let mut terminal = Terminal::new(80);
+        stream.push(input.as_bytes()).unwrap();
+        let sizes = [80, 70, 60, 50, 40, 30, 30, 30, 30];
+        for (at, columns) in sizes.into_iter().enumerate() {
+            terminal.resize(columns, reflows);
+            let known = sizes[at.saturating_sub(late)];
+            stream.tick(Duration::from_secs(at as u64), Screen { columns: known, rows: 24 }).unwrap();
+            terminal.write(&String::from_utf8(wire.0.take()).unwrap());
+            let screen = terminal.screen();
+            assert_eq!(screen.lines().filter(|line| line.contains('─')).count(), 1, "{late} {screen}");
+            // A line that is drawn for a wider terminal is cut.
+            let drawn = screen.matches("creating").count();
+            assert!(drawn == 1 || (drawn == 0 && known > columns), "{screen}");
+        }
+        stream.push(complete(address).as_bytes()).unwrap();
+        stream.suspend().unwrap();
+        terminal.write(&String::from_utf8(wire.0.take()).unwrap());
+        let screen = terminal.screen();
+        assert!(!screen.contains('─') && screen.ends_with(" 5s"), "{screen}");
+    }
 }
 
 #[test]

@@ -149,11 +149,11 @@ pub(super) fn tool(name: &str, script: &str) -> PathBuf {
 fn tool_is_run_with_its_arguments_and_input() {
     let tool = tool("run", "echo \"{\\\"@message\\\":\\\"$* $(cat)\\\"}\"; echo aside >&2; exit 7");
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
+    let mut child = command.arg(&tool).args(["apply", "tfplan"]).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"from our input").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(7));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "apply -json -auto-approve from our input\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "apply -json tfplan from our input\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("aside"));
 }
 
@@ -166,7 +166,7 @@ fn tool_receives_each_signal_once() {
                   echo \"{\\\"@message\\\":\\\"end $n\\\"}\"; exit 3";
     let tool = tool("signals", script);
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).args(["apply", "-auto-approve"]).spawn().unwrap();
+    let mut child = command.arg(&tool).args(["apply", "tfplan"]).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     signal(&child, Signal::INT);
@@ -183,7 +183,7 @@ fn tool_that_has_exited_is_not_waited_for() {
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
     let began = Instant::now();
     let mut command = tfview(&["run", "--"]);
-    let output = command.stderr(Stdio::null()).arg(&tool).args(["apply", "-auto-approve"]).output().unwrap();
+    let output = command.stderr(Stdio::null()).arg(&tool).args(["apply", "tfplan"]).output().unwrap();
     assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
     assert!(began.elapsed() < Duration::from_secs(20));
 }
@@ -262,7 +262,7 @@ fn region_is_drawn_and_erased_on_a_terminal() {
     assert!(output.success());
     let seen = String::from_utf8_lossy(&fs::read(&typescript).unwrap()).into_owned();
     let region = seen.find(" creating ").expect("the region is drawn");
-    let erased = seen.rfind("\x1b[1A\x1b[2K").expect("and erased");
+    let erased = seen.rfind("\x1b[J").expect("and erased");
     let summary = seen.find("Apply complete!").unwrap();
     assert!(region < erased && erased < summary, "{seen:?}");
     assert!(!seen.contains("\x1b[?1049h"), "no alternate screen");

@@ -23,12 +23,12 @@ use crate::schema::Schemas;
 use crate::schema::catalog::SchemaKind;
 use crate::text::count;
 
-pub(super) use write::{Origin, add};
+pub(super) use write::{Origin, add, store};
 
 use file::{CacheFile, Stored};
 
-/// A type that a document needs: provider, kind, name.
-type Needed = BTreeSet<(String, SchemaKind, String)>;
+/// The types that a document needs: provider, kind, name.
+pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
 /// The directory of the cache, if the user has a data directory.
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
@@ -50,21 +50,8 @@ impl Cached {
         if !settings.cached_schemas {
             return Self::default();
         }
-        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
-        let mut needed: Needed = changes
-            .filter_map(|change| {
-                Some((
-                    change.provider_name.to_string(),
-                    kind_of_mode(&change.mode)?,
-                    change.resource_type.to_string(),
-                ))
-            })
-            .collect();
-        needed.extend(plan.actions().map(|action| {
-            (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
-        }));
-        Self::new(&needed, plan.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
+        let has_others = plan.provider_schemas.is_some() || !settings.schemas.is_empty();
+        Self::new(&needed_by_plan(plan), has_others, host)
     }
 
     /// Reads the schemas that a state needs.
@@ -198,6 +185,25 @@ fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, St
     }
     drop(trial);
     Ok(Some((text, file.stored)))
+}
+
+/// The types that a plan needs.
+pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
+    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+    let mut needed: Needed = changes
+        .filter_map(|change| {
+            Some((
+                change.provider_name.to_string(),
+                kind_of_mode(&change.mode)?,
+                change.resource_type.to_string(),
+            ))
+        })
+        .collect();
+    needed.extend(plan.actions().map(|action| {
+        (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
+    }));
+    needed
 }
 
 /// The kind of schema for a resource mode.

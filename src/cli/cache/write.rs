@@ -59,6 +59,12 @@ pub(in crate::cli) fn add(
     replace(&path, &bytes).with_context(|| format!("writing {}", path.display()))
 }
 
+/// Writes a file of the cache, and its directory if there is none.
+pub(in crate::cli) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), make_folder)?;
+    replace(path, bytes)
+}
+
 /// Creates the directory, accessible only by its owner.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();

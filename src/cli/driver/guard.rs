@@ -188,14 +188,6 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
-    /// Handles a new size of the screen.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "a signal says so"))]
-    pub(super) fn resize(&mut self, screen: Screen) {
-        if !self.has_failed() {
-            self.stream.resize(screen);
-        }
-    }
-
     /// Whether the tool has announced that it is stopping.
     pub(super) fn is_stopping(&self) -> bool {
         !self.has_failed() && self.stream.is_stopping()

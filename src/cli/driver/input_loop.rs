@@ -168,10 +168,7 @@ fn is_for_display(signal: i32, stream: &mut Guarded<'_, '_>) -> io::Result<bool>
             signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
             Ok(true)
         }
-        SIGWINCH => {
-            stream.resize(current_screen());
-            Ok(true)
-        }
+        SIGWINCH => Ok(true),
         _ => Ok(false),
     }
 }

@@ -4,8 +4,7 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-#[cfg(any(unix, windows))]
-use anyhow::Context;
+use crate::cli::processes::{Listening, Processes};
 
 /// The size of a read, in bytes, and the maximum number of pending reads.
 const CHUNK: usize = 64 * 1024;
@@ -28,7 +27,6 @@ pub(in crate::cli) enum Input {
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no stopped processes"))]
     Stopped,
     /// tfview received a signal.
-    #[cfg_attr(not(any(unix, windows)), expect(dead_code, reason = "there are no signals"))]
     Signal(i32),
 }
 
@@ -84,46 +82,13 @@ impl InputSender {
         }
     }
 
-    /// Sends the signals that ask a program to end.
-    #[cfg(unix)]
-    pub(super) fn watch_signals(&self, is_live: bool) -> anyhow::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-            .context("preparing to receive signals")?;
-        if is_live {
-            for signal in [SIGTSTP, SIGWINCH] {
-                signals.add_signal(signal).context("preparing to receive signals")?;
-            }
-        }
+    /// Sends the signals that this process receives.
+    pub(super) fn watch_signals(&self, processes: &Processes, is_live: bool) -> anyhow::Result<Listening> {
+        let mut listening = processes.listen(is_live)?;
         let input_sender = self.clone();
-        thread::spawn(move || signals.forever().all(|signal| input_sender.send(Input::Signal(signal))));
-        Ok(())
-    }
-
-    /// Sends Ctrl-C. The console sends it to all of its processes: the tool ends in its own way, and the
-    /// display must not end before it.
-    #[cfg(windows)]
-    pub(super) fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
-        use std::sync::{Mutex, PoisonError};
-        /// The signal that Ctrl-C is on other systems.
-        const INTERRUPT: i32 = 2;
-        /// The display that is running: a process has one handler.
-        static RECEIVER: Mutex<Option<InputSender>> = Mutex::new(None);
-        let receiver = || RECEIVER.lock().unwrap_or_else(PoisonError::into_inner);
-        if receiver().replace(self.clone()).is_some() {
-            return Ok(());
+        if let Some(signals) = listening.take() {
+            thread::spawn(move || signals.iter().all(|signal| input_sender.send(Input::Signal(signal))));
         }
-        ctrlc::set_handler(move || {
-            if let Some(input_sender) = &*receiver() {
-                input_sender.send(Input::Signal(INTERRUPT));
-            }
-        })
-        .context("preparing to receive Ctrl-C")
-    }
-
-    /// Other systems end the whole group of processes.
-    #[cfg(not(any(unix, windows)))]
-    pub(super) fn watch_signals(&self, _: bool) -> anyhow::Result<()> {
-        Ok(())
+        Ok(listening)
     }
 }

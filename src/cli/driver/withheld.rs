@@ -2,7 +2,10 @@
 //! has no value, for which the tool asks only without `-json`, or the backend cannot save a plan.
 //! Diagnostics are withheld until the tool begins to work.
 //!
-//! Invariant: all other messages are shown immediately, so that the user sees what the tool is waiting for.
+//! Invariants: all other messages are shown immediately, so that the user sees what the tool is waiting for.
+//! Only the summary of the first diagnostic is a refusal, because other texts may come from anywhere.
+
+use serde::Deserialize;
 
 use crate::json::Members;
 
@@ -18,12 +21,25 @@ pub(in crate::cli) enum Refusal {
 /// The summary of both tools for a variable without a value.
 const VARIABLE: &str = "No value for required variable";
 
-/// The words of backends that cannot save a plan.
+/// The summary of backends that cannot save a plan.
 const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
 
+/// The members of a diagnostic that are read here.
+#[derive(Deserialize)]
+struct Message {
+    diagnostic: Diagnostic,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    summary: String,
+}
+
 /// The withheld diagnostics.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Withheld {
+    /// Whether somebody could answer if the tool asked for variables.
+    can_ask: bool,
     /// The withheld lines.
     kept: Vec<u8>,
     /// The beginning of an incomplete line.
@@ -44,6 +60,10 @@ enum Line {
 }
 
 impl Withheld {
+    pub(super) fn new(can_ask: bool) -> Self {
+        Self { can_ask, kept: Vec::new(), begun: Vec::new(), released: false }
+    }
+
     /// Adds messages and returns those that can be shown.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         if self.released {
@@ -73,15 +93,15 @@ impl Withheld {
 
     /// The reason of the refusal, if the tool did nothing else.
     pub(super) fn refusal(&self) -> Option<Refusal> {
-        let has = |text: &str| memchr::memmem::find(&self.kept, text.as_bytes()).is_some();
         if self.released {
-            None
-        } else if has(SAVED_PLAN) {
-            Some(Refusal::SavedPlan)
-        } else if has(VARIABLE) {
-            Some(Refusal::Variable)
-        } else {
-            None
+            return None;
+        }
+        let mut lines = self.kept.split(|byte| *byte == b'\n');
+        let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
+        match &*serde_json::from_slice::<Message>(first).ok()?.diagnostic.summary {
+            SAVED_PLAN => Some(Refusal::SavedPlan),
+            VARIABLE if self.can_ask => Some(Refusal::Variable),
+            _ => None,
         }
     }
 
@@ -122,7 +142,7 @@ mod tests {
 
     #[test]
     fn diagnostics_wait_until_the_tool_works() {
-        let mut withheld = Withheld::default();
+        let mut withheld = Withheld::new(true);
         let (begin, end) = UNSET.split_at(20);
         assert_eq!(withheld.take(format!("{VERSION}{begin}").as_bytes()), VERSION.as_bytes());
         assert_eq!(withheld.take(end.as_bytes()), b"");
@@ -131,5 +151,26 @@ mod tests {
         assert_eq!(withheld.refusal(), None);
         assert_eq!(withheld.take(b"x"), b"x");
         assert_eq!(withheld.into_rest(), b"");
+    }
+    #[test]
+    fn words_of_a_refusal_elsewhere_are_none() {
+        let saved = UNSET.replace(VARIABLE, SAVED_PLAN);
+        let other = UNSET
+            .replace("\"summary\":\"", "\"detail\":\"No value for required variable\",\"summary\":\"No ");
+        let twice = UNSET.replace("\"summary\"", "\"summary\":\"x\",\"summary\"");
+        for (lines, can_ask, refusal) in [
+            (UNSET.to_owned(), true, Some(Refusal::Variable)),
+            (UNSET.to_owned(), false, None),
+            (saved.clone(), false, Some(Refusal::SavedPlan)),
+            (format!("{other}{UNSET}"), true, None),
+            (format!("{other}{saved}"), true, None),
+            (format!("{VARIABLE}: {SAVED_PLAN}\n"), true, None),
+            (format!("{twice}{UNSET}"), true, None),
+        ] {
+            let mut withheld = Withheld::new(can_ask);
+            assert_eq!(withheld.take(lines.as_bytes()), b"");
+            assert_eq!(withheld.refusal(), refusal, "{lines}");
+            assert_eq!(withheld.into_rest(), lines.as_bytes());
+        }
     }
 }

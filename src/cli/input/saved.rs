@@ -4,12 +4,10 @@
 mod archive;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::Source;
 use crate::cli::environment::Environment;
@@ -29,9 +27,11 @@ pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Res
     let json = match source {
         Source::File(path) => show(&tool, &named, path, source, host),
         Source::Stdin => {
-            let copy =
-                TemporaryCopy::new(bytes).context("copying the saved plan of standard input to a file")?;
-            show(&tool, &named, &copy.0, source, host)
+            let copy = host
+                .processes
+                .temporary_file(bytes)
+                .context("copying the saved plan of standard input to a file")?;
+            show(&tool, &named, &copy.path(), source, host)
         }
     };
     let program = tool.file_name().map(OsStr::to_string_lossy);
@@ -77,11 +77,9 @@ fn registry(lock_file: &str) -> Option<Tool> {
 fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> anyhow::Result<Vec<u8>> {
     // A path that begins with a dash would be an option of the tool.
     let plan = if plan.is_relative() { Path::new(".").join(plan) } else { plan.to_owned() };
-    let output = Command::new(tool)
-        .args(["show", "-json", "-no-color"])
-        .arg(&plan)
-        .stdin(Stdio::null())
-        .output()
+    let output = host
+        .processes
+        .capture(Command::new(tool).args(["show", "-json", "-no-color"]).arg(&plan))
         .with_context(|| format!("running `{named} show -json` for the saved plan {source}"))?;
     // The output of the tool is untrusted: it must not drive the terminal or a CI system.
     let said = String::from_utf8_lossy(&output.stderr);
@@ -95,37 +93,4 @@ fn show(tool: &Path, named: &str, plan: &Path, source: &Source, host: &Host) -> 
         output.status
     );
     Ok(output.stdout)
-}
-
-/// A temporary copy of a plan, readable only by its owner. It is removed on drop.
-struct TemporaryCopy(PathBuf);
-
-impl TemporaryCopy {
-    fn new(bytes: &[u8]) -> anyhow::Result<Self> {
-        let folder = std::env::temp_dir();
-        for attempt in 0..100 {
-            let path = folder.join(format!("tfview-{}-{attempt}.tfplan", std::process::id()));
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            match options.open(&path) {
-                Ok(mut file) => {
-                    let copy = Self(path);
-                    file.write_all(bytes)?;
-                    return Ok(copy);
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        bail!("{} is full of such files", folder.display());
-    }
-}
-
-impl Drop for TemporaryCopy {
-    fn drop(&mut self) {
-        // A failure must not prevent showing the plan; the system cleans up temporary files anyway.
-        let _: std::io::Result<()> = fs::remove_file(&self.0);
-    }
 }

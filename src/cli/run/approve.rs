@@ -1,26 +1,26 @@
-//! `plan` and `apply` with a temporary saved plan: the tool plans, the full plan is shown, the user is
-//! asked, and the tool applies that plan.
+//! `plan` and `apply` with a temporary saved plan: the tool plans, the full plan is shown, the user is asked
+//! unless the command has `-auto-approve`, and the tool applies that plan.
 //!
 //! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. If they
 //! cannot save a plan, or ask for variables, the command runs without `-json`.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde::Deserialize;
 
 use super::ask::{self, Answer, Mode, Question};
+use super::asked::SchemaSource;
+use super::folder::Folder;
 use super::invocation::{Flags, Invocation, split};
-use super::planned::{Facts, PlanText, PlannedRun, PrivateFile, ensure_written};
-use super::process::{self, Pending};
+use super::planned::{Facts, PlanText, PlannedRun, ensure_written};
+use super::process;
 use super::{Part, Runner, Text, Tool};
 use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
 use crate::cli::driver::Refusal;
 use crate::cli::environment::stdout_file;
+use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
 use crate::stream::Timeline;
 use crate::term::Out;
@@ -29,35 +29,40 @@ use crate::term::Out;
 const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];
 const OF_APPLY: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"];
 
-/// Runs the command if it is a plan, or an apply that asks. Returns the exit code; `None` if it is neither.
+/// The options of the command if it makes a plan. `None` also if a variable is malformed, which the tool
+/// reports.
+fn planning(invocation: &Invocation, host: &Host) -> Option<Flags> {
+    if !invocation.is_known() || !matches!(invocation.subcommand(), Some("plan" | "apply" | "destroy")) {
+        return None;
+    }
+    effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty())
+}
+
+/// Runs the command untouched if its backend makes plans elsewhere. Returns the exit code; `None` otherwise.
+pub(super) fn run_elsewhere(
+    invocation: &Invocation,
+    args: &RunArgs,
+    host: &Host,
+) -> anyhow::Result<Option<u8>> {
+    if planning(invocation, host).is_none() || !invocation.is_local() {
+        return Ok(None);
+    }
+    let Some(backend) = Folder::new(invocation, host).remote_backend() else { return Ok(None) };
+    untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, host).map(Some)
+}
+
+/// Runs the command if it makes a plan. Returns the exit code; `None` if it does not.
 pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
-    let applies = match invocation.subcommand() {
-        Some("plan") => false,
-        Some("apply" | "destroy") => true,
-        _ => return Ok(None),
-    };
-    if !invocation.is_known() {
-        return Ok(None);
-    }
-    let Some(flags) = effective_flags(invocation, host) else {
-        // The tool reports the malformed variable.
-        return Ok(None);
-    };
-    if !flags.arguments.is_empty() || (applies && flags.is_set("auto-approve")) {
-        return Ok(None);
-    }
+    let Some(flags) = planning(invocation, host) else { return Ok(None) };
+    let applies = invocation.subcommand() != Some("plan");
+    let is_approved = applies && flags.is_set("auto-approve");
     if !invocation.is_local() {
-        return if applies {
+        return if applies && !is_approved {
             host.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
             process::run_untouched(invocation.words(), &args.run.out, host).map(Some)
         } else {
             Ok(None)
         };
-    }
-    let folder = invocation.chdir().map(Path::to_owned).unwrap_or_default();
-    if let Some(backend) = backend(&folder, host).filter(|name| matches!(&**name, "remote" | "cloud")) {
-        return untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, host)
-            .map(Some);
     }
     let mode = mode(invocation, &flags);
     let mut settings = Settings::resolve(&args.display, &host.environment, host.terminal);
@@ -69,9 +74,8 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyho
             Mode::Invoke => PlanModeChoice::Auto,
         };
     }
-    let pending = Pending::watch()?;
-    let private = PrivateFile::new()?;
-    let saved = Saved { pending, invocation, flags, args, host, settings, mode, folder, private, applies };
+    let private = host.processes.temporary_file(&[])?;
+    let saved = Saved { invocation, flags, args, host, settings, mode, private, applies, is_approved };
     saved.run().map(Some)
 }
 
@@ -106,25 +110,6 @@ fn mode(invocation: &Invocation, flags: &Flags) -> Mode {
     }
 }
 
-/// The tool's data directory of a working directory.
-fn data_folder(folder: &Path, host: &Host) -> PathBuf {
-    folder.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")))
-}
-
-/// The type of the backend with which the working directory was initialised.
-fn backend(folder: &Path, host: &Host) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Initialised {
-        backend: Backend,
-    }
-    #[derive(Deserialize)]
-    struct Backend {
-        r#type: String,
-    }
-    let text = fs::read_to_string(data_folder(folder, host).join("terraform.tfstate")).ok()?;
-    serde_json::from_str(&text).ok().map(|initialised: Initialised| initialised.backend.r#type)
-}
-
 /// A run with a saved plan.
 struct Saved<'s> {
     invocation: &'s Invocation,
@@ -133,31 +118,40 @@ struct Saved<'s> {
     host: &'s Host,
     settings: Settings,
     mode: Mode,
-    folder: PathBuf,
-    private: PrivateFile,
-    pending: Pending,
+    private: TemporaryFile,
     applies: bool,
+    /// Whether the command approves the plan in advance.
+    is_approved: bool,
 }
 
 impl Saved<'_> {
-    fn run(&self) -> anyhow::Result<u8> {
+    fn run(self) -> anyhow::Result<u8> {
         let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
         let view = if self.args.review { PlanText::Review } else { PlanText::Text };
         let documents =
             PlannedRun::new(&self.settings, self.host, show.clone(), view).for_page(self.has_page());
+        let documents = documents.asking(SchemaSource::new(self.invocation, self.host));
         let found = documents.facts.clone();
         let text = Text::Planned {
             documents: Box::new(documents),
             settings: self.settings.clone(),
-            part: Part::Plan,
+            part: Part::Plan { can_ask: self.can_ask() },
         };
         let ended = runner.show(&self.plan(&file, true), text)?;
+        if let Some(code) = self.interrupted(ended.code) {
+            return Ok(code);
+        }
         match ended.shown.refusal {
             Some(Refusal::SavedPlan) => {
-                self.private.remove();
-                return untouched(self.invocation, "the backend cannot save a plan", self.args, self.host);
+                let why = "the backend cannot save a plan";
+                drop(self.private);
+                if self.is_approved {
+                    self.host.note(&format!("{why}, so it is not shown before it is applied"));
+                    return runner.show_as_given(self.invocation);
+                }
+                return untouched(self.invocation, why, self.args, self.host);
             }
             Some(Refusal::Variable) => return self.run_asking(&file, &show),
             None => {}
@@ -171,13 +165,35 @@ impl Saved<'_> {
         if !self.applies || !planned {
             return Ok(ended.code);
         }
-        match facts.filter(|facts| facts.is_shown && ended.shown.is_whole) {
+        let shown = facts.filter(|facts| facts.is_shown && ended.shown.is_whole);
+        match shown {
             Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
+            None if self.is_approved => {
+                self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.apply(&Facts::default(), &runner, ended.shown.timeline)
+            }
             None => {
                 self.host.error("the plan could not be shown, so it is not applied");
                 Ok(1)
             }
         }
+    }
+
+    /// Whether somebody can answer if the tool asks for variables.
+    fn can_ask(&self) -> bool {
+        let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
+        self.host.terminal.stdin && self.settings.ci.is_none() && !is_off
+    }
+
+    /// The exit code if a signal came while the tool planned, or while its plan was shown.
+    fn interrupted(&self, code: u8) -> Option<u8> {
+        let signal = self.host.processes.received()?;
+        if self.applies {
+            self.host.error("interrupted before the plan was applied");
+        }
+        // With -detailed-exitcode, 2 is a success.
+        let is_success = code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"));
+        Some(if is_success { u8::try_from(128 + signal).unwrap_or(1) } else { code })
     }
 
     /// The file of the saved plan: the requested one, or a temporary one.
@@ -225,7 +241,10 @@ impl Saved<'_> {
         if self.file() == self.private.path() {
             command.env("TF_IN_AUTOMATION", "1");
         }
-        let code = process::run_inherited(&mut command, &tool.words)?;
+        let code = process::run_inherited(&mut command, &tool.words, self.host)?;
+        if let Some(code) = self.interrupted(code) {
+            return Ok(code);
+        }
         let planned = code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"));
         if !planned || (!self.applies && !self.args.review) {
             return Ok(code);
@@ -233,6 +252,7 @@ impl Saved<'_> {
         let view = if self.args.review { PlanText::Review } else { PlanText::Nothing };
         let mut documents =
             PlannedRun::new(&self.settings, self.host, show.to_vec(), view).for_page(self.has_page());
+        documents = documents.asking(SchemaSource::new(self.invocation, self.host));
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
@@ -262,19 +282,25 @@ impl Saved<'_> {
         runner: &Runner<'_>,
         timeline: Option<Box<Timeline>>,
     ) -> anyhow::Result<u8> {
-        ensure_written(&self.private.path())?;
-        if self.pending.has_come() {
-            self.host.error("interrupted before the plan was approved, so it is not applied");
-            return Ok(1);
-        }
-        if facts.is_applyable {
-            let workspace = self.workspace();
+        if facts.is_applyable && !self.is_approved {
+            let workspace = Folder::new(self.invocation, self.host).workspace();
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
             match ask::ask(question, &self.settings, self.host)? {
                 Answer::Yes => {}
                 Answer::No | Answer::EndOfInput | Answer::Interrupted => return Ok(1),
             }
         }
+        self.apply(facts, runner, timeline)
+    }
+
+    /// Applies the plan.
+    fn apply(
+        &self,
+        facts: &Facts,
+        runner: &Runner<'_>,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
+        ensure_written(&self.private.path())?;
         let mut arguments: Vec<OsString> = vec!["-json".into()];
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
@@ -290,16 +316,5 @@ impl Saved<'_> {
             },
         };
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
-    }
-
-    /// The selected workspace.
-    fn workspace(&self) -> String {
-        let selected = || {
-            let file = data_folder(&self.folder, self.host).join("environment");
-            let text = fs::read_to_string(file).ok()?;
-            Some(text.trim().to_owned()).filter(|name| !name.is_empty())
-        };
-        let variable = self.host.environment.tools.workspace.clone();
-        variable.or_else(selected).unwrap_or_else(|| "default".to_owned())
     }
 }

@@ -12,6 +12,7 @@ use anyhow::Context;
 use crate::cli::Host;
 use crate::cli::documents::Files;
 use crate::cli::environment::stdout_file;
+use crate::cli::processes::Listening;
 use crate::cli::settings::Settings;
 use crate::dialect::Dialect;
 use crate::stream::{End, Options, Stream};
@@ -51,7 +52,6 @@ pub(super) enum Answer {
     /// The input has ended.
     EndOfInput,
     /// A signal came.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     Interrupted,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
         Some(file) => Box::new(file),
         None => Box::new(io::stdout()),
     };
-    let listener = Listener::new()?;
+    let listener = Listener::new(host)?;
     let mut out = Out::new(&mut sink, settings.colour);
     out.lit("\n")?;
     out.role_data(Role::Strong, Untrusted(&question.query()))?;
@@ -169,45 +169,31 @@ fn refuse(why: &str, settings: &Settings, host: &Host) -> anyhow::Result<()> {
 struct Listener {
     sender: Sender<io::Result<Answer>>,
     receiver: Receiver<io::Result<Answer>>,
-    #[cfg(unix)]
-    signals: signal_hook::iterator::Handle,
+    _listening: Listening,
 }
 
 impl Listener {
     /// Starts to listen for signals. Must be called before the question is written, so that no interrupt is
     /// lost.
-    fn new() -> anyhow::Result<Self> {
+    fn new(host: &Host) -> anyhow::Result<Self> {
         let (sender, receiver) = channel();
-        #[cfg(unix)]
-        let signals = {
-            use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        let mut listening = host.processes.listen(false)?;
+        if let Some(signals) = listening.take() {
             let sender = Sender::clone(&sender);
-            let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-                .context("preparing to receive signals")?;
-            let handle = signals.handle();
             thread::spawn(move || {
-                if signals.forever().next().is_some() {
+                if signals.recv().is_ok() {
                     // There is no receiver if the answer came first.
                     let _ = sender.send(Ok(Answer::Interrupted));
                 }
             });
-            handle
-        };
-        Ok(Self {
-            sender,
-            receiver,
-            #[cfg(unix)]
-            signals,
-        })
+        }
+        Ok(Self { sender, receiver, _listening: listening })
     }
 
     fn answer(self) -> anyhow::Result<Answer> {
         let sender = self.sender;
         thread::spawn(move || sender.send(read_line()));
-        let answer = self.receiver.recv().context("waiting for the answer")?.context("reading the answer");
-        #[cfg(unix)]
-        self.signals.close();
-        answer
+        self.receiver.recv().context("waiting for the answer")?.context("reading the answer")
     }
 }
 

@@ -1,14 +1,11 @@
-//! The temporary saved plan of a run: its file, its content, and its text where the tool prints it.
+//! The temporary saved plan of a run: its content, and its text where the tool prints it.
 //!
-//! Invariants: the file is readable only by its owner, in a directory of its own, and both are removed on
-//! drop; a plan that cannot be shown in full does not count as shown.
+//! Invariant: a plan that cannot be shown in full does not count as shown.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::fs;
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -35,62 +32,8 @@ use crate::show;
 use crate::stream::Documents;
 use crate::term::Out;
 
+use super::asked::SchemaSource;
 use super::process;
-
-/// The number of names that are tried for the directory.
-const NAMES: u32 = 100;
-
-/// The name of the file.
-const FILE: &str = "tfplan";
-
-/// A temporary file for a plan, readable only by its owner. It is removed on drop.
-#[derive(Debug)]
-pub(super) struct PrivateFile(PathBuf);
-
-impl PrivateFile {
-    /// Creates an empty file. The tools write to an existing file and keep its mode.
-    pub(super) fn new() -> anyhow::Result<Self> {
-        let temporary = std::env::temp_dir();
-        for attempt in 0..NAMES {
-            let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
-            #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix sets a mode"))]
-            let mut builder = DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&folder) {
-                Ok(()) => {
-                    let file = Self(folder);
-                    let mut options = OpenOptions::new();
-                    options.write(true).create_new(true);
-                    #[cfg(unix)]
-                    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-                    options.open(file.path()).context("creating a file for the plan")?;
-                    return Ok(file);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(anyhow!(error).context("creating a directory for the plan")),
-            }
-        }
-        bail!("creating a directory for the plan: {} has many of them already", temporary.display());
-    }
-
-    /// Removes the file now, for a process that ends without running destructors.
-    pub(super) fn remove(&self) {
-        // A failure must not hide the outcome of the run; the system cleans up temporary files anyway.
-        let _: io::Result<()> = fs::remove_dir_all(&self.0);
-    }
-
-    /// The path of the file.
-    pub(super) fn path(&self) -> PathBuf {
-        self.0.join(FILE)
-    }
-}
-
-impl Drop for PrivateFile {
-    fn drop(&mut self) {
-        self.remove();
-    }
-}
 
 /// How a plan is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +70,8 @@ pub(super) struct PlannedRun<'e> {
     host: &'e Host,
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
+    /// The tool, to be asked for schemas that are not known.
+    schemas: Option<SchemaSource>,
     view: PlanText,
     /// Whether a page of the run is written, which contains the review of the plan.
     has_page: bool,
@@ -144,11 +89,17 @@ impl<'e> PlannedRun<'e> {
             settings: settings.clone(),
             host,
             show,
+            schemas: None,
             view,
             has_page: false,
             page_review: None,
             facts: Rc::default(),
         }
+    }
+
+    /// Sets the tool to be asked for schemas that are not known.
+    pub(super) fn asking(self, schemas: SchemaSource) -> Self {
+        Self { schemas: Some(schemas), ..self }
     }
 
     /// Sets whether a page of the run is written.
@@ -165,8 +116,7 @@ impl<'e> PlannedRun<'e> {
     fn json(&self) -> anyhow::Result<String> {
         let mut command = process::command(&self.show, self.host)?;
         command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_show");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let output = command.output().context("running the tool's `show -json`")?;
+        let output = self.host.processes.capture(&mut command).context("running the tool's `show -json`")?;
         if !output.status.success() {
             self.host.say(String::from_utf8_lossy(&output.stderr).trim_end());
             bail!("the tool's `show -json` failed ({})", output.status);
@@ -184,13 +134,24 @@ impl<'e> PlannedRun<'e> {
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
         let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        cached.add_to(&mut schemas);
-        if let Some(own) = plan.provider_schemas {
-            let added = schemas.add_provider_schemas(own);
-            added.map_err(|error| anyhow!("reading the plan's schemas: {error}"))?;
+        let known = || {
+            let mut schemas = Schemas::new();
+            schemas::add(&mut schemas, &files)?;
+            cached.add_to(&mut schemas);
+            if let Some(own) = plan.provider_schemas {
+                let added = schemas.add_provider_schemas(own);
+                added.map_err(|error| anyhow!("reading the plan's schemas: {error}"))?;
+            }
+            anyhow::Ok(schemas)
+        };
+        let asked = match &self.schemas {
+            Some(tool) => tool.schemas(&plan, (&known()?, &arena), &self.settings, self.host),
+            None => None,
+        };
+        let mut schemas = known()?;
+        if let Some(asked) = &asked {
+            schemas.add(asked).map_err(|error| anyhow!("reading the schemas of the tool: {error}"))?;
         }
         let dialect = dialect.unwrap_or_else(|| {
             show::plan_dialect(&plan, self.settings.dialect, || {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
@@ -114,7 +114,9 @@ fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, Str
     let tool = input::tool(&host.environment)?;
     let named = tool.to_string_lossy().into_owned();
     host.note(&format!("running `{named} providers schema -json`"));
-    let output = output(&tool, &["providers", "schema", "-json"])
+    let output = host
+        .processes
+        .capture(Command::new(&tool).args(["providers", "schema", "-json"]))
         .with_context(|| format!("running `{named} providers schema -json`"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -126,14 +128,9 @@ fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, Str
     }
     let text = String::from_utf8(output.stdout).context("reading the output of `providers schema -json`")?;
     // Schemas do not contain the version of their provider, which is optional.
-    let version = self::output(&tool, &["version", "-json"]).ok();
+    let version = host.processes.capture(Command::new(&tool).args(["version", "-json"])).ok();
     let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());
     Ok((text, version.unwrap_or_default().provider_selections))
-}
-
-/// Runs the tool. Its standard error is untrusted, so it is not passed to the terminal directly.
-fn output(tool: &std::ffi::OsStr, args: &[&str]) -> std::io::Result<Output> {
-    Command::new(tool).args(args).stdin(Stdio::null()).output()
 }
 
 fn has_configuration(folder: &Path) -> bool {

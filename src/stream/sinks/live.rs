@@ -27,7 +27,7 @@ impl Sink for LiveSink {
     fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
         match event.kind {
             EventKind::Tick { screen, elapsed } => {
-                output.redraw(screen, &RegionText { state, now: elapsed }.lines(screen))
+                output.redraw(&RegionText { state, now: elapsed }.lines(screen))
             }
             // Everything else is drawn at the next pause of the input.
             EventKind::Version(_)

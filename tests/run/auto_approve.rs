@@ -1,0 +1,63 @@
+//! With `-auto-approve`, the plan is shown as without it, and applied without a question.
+
+use super::standin::{StandIn, text};
+
+/// It used to print one line for each resource, and ignored `--review`.
+#[test]
+fn auto_approve_shows_the_whole_plan_and_applies_it() {
+    for (options, subcommand, plan) in [
+        (&["run"][..], "apply", "  + resource \"terraform_data\" \"a\" {"),
+        (&["run", "--review"], "apply", "to create"),
+        (&["run"], "destroy", "  + resource \"terraform_data\" \"a\" {"),
+        (&["run", "--review"], "destroy", "to create"),
+    ] {
+        let tool = StandIn::new("auto", "");
+        let words = ["tofu", subcommand, "-auto-approve", "-var", "a=1", "-parallelism=3"];
+        let output = tool.tfview(&[options, &words].concat(), "");
+        let seen = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{seen}");
+        assert!(seen.contains(plan) && !seen.contains("Enter a value"), "{seen}");
+        assert!(seen.find(plan) < seen.find("Creating..."), "{seen}");
+        assert!(seen.contains("complete! Resources:"), "{seen}");
+        let destroy = if subcommand == "destroy" { " -destroy" } else { "" };
+        assert_eq!(
+            tool.calls(),
+            [
+                format!("plan -json -out=PRIVATE{destroy} -var a=1 -parallelism=3"),
+                "show -json PRIVATE".to_owned(),
+                "apply -json -parallelism=3 PRIVATE".to_owned()
+            ]
+        );
+        tool.assert_removed();
+    }
+}
+
+#[test]
+fn auto_approve_from_a_variable_shows_the_whole_plan() {
+    let tool = StandIn::new("auto-variable", "").variable("TF_CLI_ARGS_apply", "-auto-approve");
+    let output = tool.tfview(&["run", "tofu", "apply"], "");
+    let seen = text(&output.stdout);
+    assert!(seen.contains("will be created") && seen.contains("Apply complete!"), "{seen}");
+    assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
+}
+
+#[test]
+fn auto_approve_runs_as_given_if_the_backend_cannot_save_a_plan() {
+    let tool = StandIn::new("auto-backend", "backend");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("the backend cannot save a plan, so it is not shown"));
+    assert_eq!(tool.calls().last().unwrap(), "apply -json -auto-approve");
+    tool.assert_removed();
+}
+
+/// The user has approved any plan, so that a fault of the viewer does not stop the run.
+#[test]
+fn auto_approve_applies_a_plan_that_cannot_be_shown() {
+    let tool = StandIn::new("auto-fail-show", "fail-show");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    let seen = text(&output.stderr);
+    assert!(seen.contains("the plan could not be shown; it is applied"), "{seen}");
+    assert_eq!(output.status.code(), Some(0), "{seen}");
+    assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
+}

@@ -1,0 +1,66 @@
+//! The tool is asked for the schemas of types that tfview does not know.
+
+use std::fs;
+
+use super::standin::{StandIn, text};
+
+/// The stand-in's plan with types of a provider that no schema at hand has.
+pub(super) fn with_unknown_provider(tool: &StandIn) {
+    let plan = fs::read_to_string(tool.folder.join("calls.plan")).unwrap();
+    let plan = plan
+        .replace("registry.opentofu.org/hashicorp/terraform", "example.com/own/own")
+        .replace("terraform_data", "own_thing");
+    assert!(plan.contains("\"own_thing\"") && plan.contains("example.com/own/own"), "{plan}");
+    fs::write(tool.folder.join("calls.plan"), plan).unwrap();
+    let schema = r#"{"format_version":"1.0","provider_schemas":{"example.com/own/own":{"resource_schemas":{
+        "own_thing":{"version":0,"block":{"attributes":{"input":{"type":"string","optional":true,"sensitive":true},
+        "only_in_the_schema":{"type":"string","computed":true}}}},
+        "own_other":{"version":0,"block":{}}}}}}"#;
+    fs::write(tool.folder.join("calls.schemas"), schema).unwrap();
+}
+
+#[test]
+fn tool_is_asked_once_for_schemas_that_are_not_known() {
+    let tool = StandIn::new("schemas", "schemas");
+    let tool = {
+        let home = tool.folder.join("home");
+        tool.variable("XDG_DATA_HOME", home)
+    };
+    with_unknown_provider(&tool);
+    let asked = |tool: &StandIn| tool.calls().iter().filter(|call| *call == "providers schema -json").count();
+    for (lock, expected) in [("a", 1), ("a", 1), ("b", 2), ("b", 2)] {
+        fs::write(tool.work().join(".terraform.lock.hcl"), lock).unwrap();
+        let seen = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
+        assert!(seen.contains("+ input = (sensitive value)"), "the layout is that of the schema: {seen}");
+        assert_eq!(asked(&tool), expected, "lock file {lock}");
+    }
+    let stored = fs::read_dir(tool.folder.join("home/tfview/run-schemas")).unwrap();
+    let stored: Vec<String> = stored.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    assert!(stored.len() == 1 && stored[0].contains("own_thing") && !stored[0].contains("own_other"));
+    // Without a lock file, it is not known whether an answer still holds.
+    fs::remove_file(tool.work().join(".terraform.lock.hcl")).unwrap();
+    tool.tfview(&["run", "tofu", "plan"], "");
+    assert_eq!(asked(&tool), 3);
+    tool.assert_removed();
+}
+
+#[test]
+fn schemas_that_the_tool_does_not_have_do_not_fail_the_run() {
+    for answer in [
+        None,
+        Some(""),
+        Some("no JSON"),
+        Some("{\"provider_schemas\":1}"),
+        Some("{\"format_version\":\"9.0\"}"),
+    ] {
+        let tool = StandIn::new("no-schemas", if answer.is_some() { "schemas" } else { "" });
+        with_unknown_provider(&tool);
+        if let Some(answer) = answer {
+            fs::write(tool.folder.join("calls.schemas"), answer).unwrap();
+        }
+        let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "", "{answer:?}");
+        assert!(text(&output.stdout).contains("+ input = \"é\""), "{}", text(&output.stdout));
+    }
+}

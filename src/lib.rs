@@ -24,6 +24,7 @@
 //! The modules, from `json` to `cli`, are the parts of the program. They are documented for its developers
 //! and may change in any release.
 
+pub mod access;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;

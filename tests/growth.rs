@@ -8,6 +8,8 @@
 
 use serde_json::{Value, json};
 
+#[path = "growth/access.rs"]
+mod access;
 #[path = "growth/measure.rs"]
 mod measure;
 #[path = "growth/memory.rs"]

@@ -3,6 +3,8 @@
 //! Source: the JSON output format. Each module call is visited once, because all instances of a module
 //! share its configuration.
 
+use std::sync::OnceLock;
+
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
 
@@ -94,6 +96,8 @@ pub struct Configuration<'s> {
     providers: Option<Raw<'s>>,
     /// The provisioners of each resource that has some, by module, type and name.
     provisioners: HashMap<(Place, Str<'s>, Str<'s>), Raw<'s>>,
+    /// The expressions of resources by module, mode, type and name, for [`Self::resource`].
+    by_name: OnceLock<HashMap<(Place, [Str<'s>; 3]), Raw<'s>>>,
 }
 
 /// A resource block.
@@ -219,8 +223,18 @@ impl<'s> Configuration<'s> {
 
     /// The expressions of a resource in a module.
     pub fn resource(&self, module: Place, mode: &str, resource_type: &str, name: &str) -> Option<Raw<'s>> {
-        let is_it = |resource: &&ConfiguredResource<'_>| *resource.name == *name && resource.module == module;
-        self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
+        let by_name = self.by_name.get_or_init(|| {
+            let mut found = HashMap::default();
+            for ((mode, resource_type), resources) in &self.types {
+                for resource in resources {
+                    let names = [mode, resource_type, &resource.name].map(Str::clone);
+                    found.entry((resource.module, names)).or_insert(resource.expressions);
+                }
+            }
+            found
+        });
+        let by_name: &HashMap<(Place, [Str<'_>; 3]), Raw<'s>> = by_name;
+        by_name.get(&(module, [mode.into(), resource_type.into(), name.into()])).copied()
     }
 
     /// The module that calls `module`, and the arguments of the call. `None` for the root module.

@@ -2,6 +2,7 @@
 
 use super::ChangeKind;
 use super::entry::{Entry, Invocation, PlanReview};
+use crate::access::glob_matches;
 use crate::model::address::AddressSelector;
 
 /// A filter. An empty list accepts everything.
@@ -77,53 +78,9 @@ fn is_in_module(module: &str, address: &str) -> bool {
     is(module) || is(&format!("module.{module}"))
 }
 
-/// Whether `text` matches `glob`: `*` matches any characters, `?` a single one, and all others themselves
-/// (including brackets, which occur in addresses).
-pub fn glob_matches(glob: &str, text: &str) -> bool {
-    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
-    let (mut g, mut t, mut star) = (0, 0, None);
-    while t < text.len() {
-        match glob.get(g) {
-            Some('*') => {
-                star = Some((g, t));
-                g += 1;
-            }
-            Some(c) if *c == '?' || *c == text[t] => {
-                g += 1;
-                t += 1;
-            }
-            _ => match star {
-                Some((at, from)) => {
-                    g = at + 1;
-                    t = from + 1;
-                    star = Some((at, from + 1));
-                }
-                None => return false,
-            },
-        }
-    }
-    glob.get(g..).is_some_and(|rest| rest.iter().all(|c| *c == '*'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn globs_match_addresses() {
-        for (glob, text, expected) in [
-            ("aws_*.web", "aws_instance.web", true),
-            ("aws_*.web", "aws_instance.webs", false),
-            ("*[\"a\"]", "x.y[\"a\"]", true),
-            ("x.y[?]", "x.y[1]", true),
-            ("", "", true),
-            ("**", "abc", true),
-            ("a*b*c", "aXbXbc", true),
-            ("a", "b", false),
-        ] {
-            assert_eq!(glob_matches(glob, text), expected, "{glob} {text}");
-        }
-    }
 
     #[test]
     fn an_ignored_attribute_covers_what_is_below() {

@@ -219,10 +219,11 @@ fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups
     groups.push(Group { members: addresses, same });
 }
 
-/// The text of an instance key.
+/// The text of an instance key. Longer keys are not looked for in all texts of an entry.
 fn instance_key<'a>(entry: &Entry<'a>) -> Option<&'a str> {
+    const MAX_LEN: usize = 256;
     match entry.index {
-        Value::Number(text) | Value::String(text) if !text.is_empty() => Some(text),
+        Value::Number(text) | Value::String(text) if (1..=MAX_LEN).contains(&text.len()) => Some(text),
         Value::Null
         | Value::Bool(_)
         | Value::Number(_)

@@ -32,9 +32,10 @@ mod variables;
 mod verdict;
 mod weight;
 
+pub use crate::access::glob_matches;
 pub use checks::read as read_checks;
 pub use error::ReviewError;
-pub use filter::{Filter, glob_matches};
+pub use filter::Filter;
 pub use kind::ChangeKind;
 pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;

@@ -177,3 +177,109 @@ fn markdown_has_an_index_and_folds_have_previews() {
         ],
     );
 }
+
+/// A managed resource with these actions, in `module`.
+fn object(module: &str, kind: &str, name: &str, actions: &str, before: &str, after: &str) -> String {
+    let dot = if module.is_empty() { "" } else { "." };
+    format!(
+        r#"{{"address":"{module}{dot}{kind}.{name}","module_address":"{module}","mode":"managed","type":"{kind}","name":"{name}",
+        "provider_name":"x","change":{{"actions":{actions},"before":{before},"after":{after}}}}}"#
+    )
+}
+
+fn destroyed(kind: &str, name: &str, before: &str) -> String {
+    object("", kind, name, r#"["delete"]"#, before, "null")
+}
+
+fn kept(kind: &str, name: &str, value: &str) -> String {
+    object("", kind, name, r#"["no-op"]"#, value, value)
+}
+
+/// The addresses of the guards that a plan destroys while what they protect stays.
+fn unguarded(changes: &[String], configured: &str) -> Vec<String> {
+    let mut text = plan(changes);
+    text.insert_str(
+        text.len() - 1,
+        &format!(r#","configuration":{{"root_module":{{"resources":[{configured}]}}}}"#),
+    );
+    with_review(&text, &options(), |review| {
+        let gate = tfview::review::gate::Gate::from_word("fact:unguards").unwrap();
+        gate.hits(review)
+    })
+}
+
+fn configured(kind: &str, name: &str, attribute: &str, reference: &str) -> String {
+    let resource = reference.rsplit_once('.').map_or(reference, |(resource, _)| resource);
+    format!(
+        r#"{{"mode":"managed","type":"{kind}","name":"{name}","expressions":{{"{attribute}":{{"references":["{reference}","{resource}"]}}}}}}"#
+    )
+}
+
+const BLOCK: &str = "aws_s3_bucket_public_access_block";
+const NAMED: &str = r#"{"id":"prod","bucket":"prod"}"#;
+
+#[test]
+fn guard_is_excused_only_by_what_it_guards() {
+    let guard = destroyed(BLOCK, "g", NAMED);
+    let hit = [format!("{BLOCK}.g")];
+    let bucket = destroyed("aws_s3_bucket", "b", NAMED);
+    assert_eq!(unguarded(&[guard.clone(), bucket.clone()], ""), [""; 0]);
+    for other in [
+        "null_resource",
+        "random_id",
+        "aws_s3_bucket_policy",
+        "aws_s3_bucket_versioning",
+        "aws_iam_role",
+        "aws_vpc",
+    ] {
+        let found = unguarded(&[guard.clone(), destroyed(other, "o", NAMED)], "");
+        assert!(found.contains(&hit[0]), "{other}: {found:?}");
+    }
+    // A bucket of the same name stays, or is created again.
+    let moved = object("", "aws_s3_bucket", "new", r#"["create"]"#, "null", NAMED);
+    assert_eq!(unguarded(&[guard.clone(), bucket.clone(), moved], ""), hit);
+    assert_eq!(unguarded(&[guard.clone(), bucket, kept("aws_s3_bucket", "c", NAMED)], ""), hit);
+    let replaced = object("", "aws_s3_bucket", "b", r#"["delete","create"]"#, NAMED, NAMED);
+    assert_eq!(unguarded(&[guard.clone(), replaced], ""), hit);
+    let forgotten = object("", "aws_s3_bucket", "b", r#"["forget"]"#, NAMED, "null");
+    assert_eq!(unguarded(&[guard, forgotten], ""), hit);
+}
+
+#[test]
+fn flow_log_is_not_excused_by_its_role() {
+    let log = destroyed("aws_flow_log", "l", r#"{"id":"fl-1","vpc_id":"vpc-1","iam_role_arn":"arn:role"}"#);
+    let role = destroyed("aws_iam_role", "r", r#"{"id":"flow","name":"flow","arn":"arn:role"}"#);
+    let [gone, stays] = [destroyed, kept].map(|make| make("aws_vpc", "v", r#"{"id":"vpc-1"}"#));
+    assert_eq!(unguarded(&[log.clone(), role.clone(), stays], ""), ["aws_flow_log.l"]);
+    assert_eq!(unguarded(&[log, role, gone], ""), [""; 0]);
+}
+
+#[test]
+fn guard_is_excused_by_the_object_that_its_configuration_refers_to() {
+    let alarm = destroyed("aws_cloudwatch_metric_alarm", "a", r#"{"dimensions":{"Thing":"t-1"}}"#);
+    let [gone, stays] = [destroyed, kept].map(|make| make("acme_thing", "t", r#"{"id":"t-1"}"#));
+    let refers = configured("aws_cloudwatch_metric_alarm", "a", "dimensions", "acme_thing.t.id");
+    let hit = ["aws_cloudwatch_metric_alarm.a"];
+    assert_eq!(unguarded(&[alarm.clone(), gone.clone()], &refers), [""; 0]);
+    assert_eq!(unguarded(&[alarm.clone(), gone], ""), hit);
+    assert_eq!(unguarded(&[alarm.clone(), stays], &refers), hit);
+    // The object of that name is another one than the configuration refers to.
+    let other = destroyed("acme_thing", "other", r#"{"id":"t-1"}"#);
+    assert_eq!(unguarded(&[alarm, other], &refers), hit);
+    // Two databases of one name, in two regions.
+    let alarm =
+        destroyed("aws_cloudwatch_metric_alarm", "a", r#"{"dimensions":{"DBInstanceIdentifier":"main"}}"#);
+    let database = |name: &str| destroyed("aws_db_instance", name, r#"{"id":"db-1","identifier":"main"}"#);
+    let refers =
+        configured("aws_cloudwatch_metric_alarm", "a", "dimensions", "aws_db_instance.eu.identifier");
+    assert_eq!(unguarded(&[alarm.clone(), database("us")], &refers), hit);
+    assert_eq!(unguarded(&[alarm, database("eu")], &refers), [""; 0]);
+}
+
+#[test]
+fn guard_of_several_objects_is_excused_by_all_of_them() {
+    let selection = destroyed("aws_backup_selection", "s", r#"{"resources":["arn:a","arn:b"]}"#);
+    let table = |name: &str| destroyed("aws_dynamodb_table", name, &format!(r#"{{"arn":"arn:{name}"}}"#));
+    assert_eq!(unguarded(&[selection.clone(), table("a")], ""), ["aws_backup_selection.s"]);
+    assert_eq!(unguarded(&[selection, table("a"), table("b")], ""), [""; 0]);
+}

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::pairs::Pairs;
 use super::rule::{Field, Rule};
-use super::tables::{Shape, shape};
 use super::{AccessChange, AccessLine, Part, Title};
+use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::review::lines::Sign;

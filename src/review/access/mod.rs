@@ -12,8 +12,8 @@ mod pairs;
 mod policy;
 mod rule;
 mod statement;
-mod tables;
 
+use crate::access::Policies;
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::review::lines::Sign;
@@ -90,10 +90,11 @@ impl AccessLine {
 }
 
 /// The policies and rules that some edits change.
-pub(in crate::review) fn find<'a>(
+pub(in crate::review) fn find<'w, 'a: 'w>(
     resource_type: &str,
     edits: &[Edit<'a>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
+    policies: &Policies<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<AccessChange<'a>> {
     if let [edit] = edits
@@ -107,7 +108,7 @@ pub(in crate::review) fn find<'a>(
         if edit.before.is_absent()
             && let Some(value) = edit.after.value()
         {
-            found.extend(policy::created(value, redactor));
+            found.extend(policy::created(value, redactor, policies));
         }
         return found;
     }
@@ -116,7 +117,7 @@ pub(in crate::review) fn find<'a>(
         let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
         if is_in_name
             && fits(edit)
-            && let Some(lines) = policy::lines(edit)
+            && let Some(lines) = policy::lines(edit, policies)
         {
             found.push(AccessChange {
                 attributes: vec![root_name(edit)],

@@ -1,13 +1,13 @@
-//! Policies in JSON, as statements.
+//! Policies in JSON, as lines.
 
-use bumpalo::Bump;
+use std::rc::Rc;
 
 use super::pairs::Pairs;
-use super::statement::{Field, Statement};
+use super::statement::{Shown, name};
 use super::{AccessChange, AccessLine, Part, Title, bare};
+use crate::access::{Field, Policies, Policy, Statement};
 use crate::diff::edits::{Edit, Slot};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::json::{self, Value};
 use crate::review::lines::Sign;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
@@ -15,81 +15,16 @@ const MAX_LEN: usize = 256 << 10;
 /// The maximum number of comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
 
-/// A policy.
-struct Policy {
-    /// `Version` and `Id`.
-    head: [String; 2],
-    statements: Vec<Statement>,
-    has_statements: bool,
-    /// Each statement in canonical form, to find those that differ only in how they are written.
-    written: Vec<String>,
-}
-
-const HEAD: [&str; 2] = ["Version", "Id"];
-
-impl Policy {
-    fn parse(text: &str, arena: &Bump) -> Option<Self> {
-        let document = json::parse(arena.alloc_str(text), arena).ok()?;
-        let mut policy = Self {
-            head: [String::new(), String::new()],
-            statements: Vec::new(),
-            has_statements: false,
-            written: Vec::new(),
-        };
-        let members = document.as_object()?.members();
-        for (at, (name, value)) in members.iter().enumerate() {
-            if members.iter().skip(at + 1).any(|(other, _)| other == name) {
-                return None;
-            }
-            let head = HEAD.iter().position(|word| word == name);
-            if let Some(place) = head.and_then(|place| policy.head.get_mut(place)) {
-                *place = bare(value.as_str()?);
-            } else if *name == "Statement" {
-                policy.has_statements = true;
-                let one = [*value];
-                for statement in value.as_array().unwrap_or(&one) {
-                    policy.statements.push(Statement::parse(*statement)?);
-                    policy.written.push(written(*statement));
-                }
-            } else {
-                return None;
-            }
-        }
-        Some(policy)
-    }
-}
-
-/// The canonical form of a value: equal values have equal texts.
-fn written(value: Value<'_>) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Number(text) => text.to_owned(),
-        Value::String(text) => format!("{text:?}"),
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(|item| written(*item)).collect::<Vec<_>>().join(","))
-        }
-        Value::Object(object) => {
-            let members = object.members().iter();
-            let mut members: Vec<String> =
-                members.map(|(name, value)| format!("{name:?}:{}", written(*value))).collect();
-            members.sort_unstable();
-            format!("{{{}}}", members.join(","))
-        }
-    }
-}
-
 /// The lines for an edit of a policy; `None` if it is not a policy, or if a statement has parts that a line
 /// cannot show.
-pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
+pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Option<Vec<AccessLine>> {
     let sides = [text(edit.before)?, text(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {
         return None;
     }
-    let arena = Bump::new();
-    let read = |text: Option<&str>| match text {
+    let read = |text: Option<&'a str>| match text {
         None => Some(None),
-        Some(text) => Policy::parse(text, &arena).map(Some),
+        Some(text) => whole(text, policies).map(Some),
     };
     let [before, after] = sides;
     let (before, after) = (read(before)?, read(after)?);
@@ -103,6 +38,11 @@ pub(super) fn lines(edit: &Edit<'_>) -> Option<Vec<AccessLine>> {
         (None, None) => return None,
     };
     (!lines.is_empty()).then_some(lines)
+}
+
+/// The policy of a text, unless it has parts that a line cannot show.
+fn whole<'w, 'a: 'w>(text: &'a str, policies: &Policies<'w>) -> Option<Rc<Policy<'w>>> {
+    policies.read(text).filter(|policy| policy.is_whole)
 }
 
 /// The text of a side, `Some(None)` if it is absent, or `None` if it is not a readable string.
@@ -120,12 +60,15 @@ fn may_be_policy(text: &str) -> bool {
 }
 
 /// The policies of an object that is created.
-pub(super) fn created<'a>(object: MarkedValue<'a>, redactor: Redactor<'a>) -> Vec<AccessChange<'a>> {
-    let arena = Bump::new();
+pub(super) fn created<'w, 'a: 'w>(
+    object: MarkedValue<'a>,
+    redactor: Redactor<'a>,
+    policies: &Policies<'w>,
+) -> Vec<AccessChange<'a>> {
     let members = object.as_object().unwrap_or_default().iter();
-    let policies = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
+    let found = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
         let text = value.as_str().filter(|text| may_be_policy(text))?;
-        let policy = Policy::parse(text, &arena).filter(|policy| policy.has_statements)?;
+        let policy = whole(text, policies).filter(|policy| policy.has_statements)?;
         let lines = all(&policy, Sign::Add);
         let attributes = vec![redactor.text(name)];
         (!lines.is_empty()).then_some(AccessChange {
@@ -135,39 +78,36 @@ pub(super) fn created<'a>(object: MarkedValue<'a>, redactor: Redactor<'a>) -> Ve
             lines,
         })
     });
-    policies.collect()
+    found.collect()
 }
 
 /// All statements of a policy that is added or removed.
-fn all(policy: &Policy, sign: Sign) -> Vec<AccessLine> {
-    let line = |statement: &Statement| AccessLine::new(0, sign, statement.parts(|_| true));
+fn all(policy: &Policy<'_>, sign: Sign) -> Vec<AccessLine> {
+    let line = |statement: &Statement<'_>| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
     policy.statements.iter().map(line).collect()
 }
 
-fn compared(before: &Policy, after: &Policy) -> Option<Vec<AccessLine>> {
-    let pairs = pairs(before, after)?;
+fn compared<'p>(before: &Policy<'p>, after: &Policy<'p>) -> Option<Vec<AccessLine>> {
+    let [old, new] =
+        [before, after].map(|policy| policy.statements.iter().map(Shown::new).collect::<Vec<_>>());
+    let pairs = pairs((before, &old), (after, &new))?;
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    for (name, (old, new)) in HEAD.iter().zip(before.head.iter().zip(&after.head)) {
+    for (name, (old, new)) in Policy::HEAD.iter().zip(before.head.iter().zip(&after.head)) {
         if old != new {
-            let parts = vec![
-                Part::Text(format!("{name} ")),
-                Part::Removed(vec![or_none(old)]),
-                Part::Text(" -> ".to_owned()),
-                Part::Added(vec![or_none(new)]),
-            ];
-            lines.push(AccessLine::new(0, Sign::Change, parts));
+            let [old, new] = [old, new].map(|text| text.map_or_else(|| "null".to_owned(), bare));
+            lines.push(AccessLine::new(0, Sign::Change, replaced(name, &old, &new)));
         }
     }
-    for statement in removed.iter().filter_map(|at| before.statements.get(*at)) {
+    for statement in removed.iter().filter_map(|at| old.get(*at)) {
         lines.push(AccessLine::new(0, Sign::Remove, statement.parts(|_| true)));
     }
-    for (old, new) in pairs.pairs() {
-        if before.written.get(old) != after.written.get(new) {
-            lines.extend(changed(before.statements.get(old)?, after.statements.get(new)?));
+    for (at, to) in pairs.pairs() {
+        if before.statements.get(at)?.json != after.statements.get(to)?.json {
+            lines.extend(changed(old.get(at)?, new.get(to)?));
         }
     }
-    for statement in added.iter().filter_map(|at| after.statements.get(*at)) {
+    for statement in added.iter().filter_map(|at| new.get(*at)) {
         lines.push(AccessLine::new(0, Sign::Add, statement.parts(|_| true)));
     }
     if pairs.is_reordered() && !lines.is_empty() {
@@ -177,18 +117,29 @@ fn compared(before: &Policy, after: &Policy) -> Option<Vec<AccessLine>> {
     Some(lines)
 }
 
+/// The parts `NAME OLD -> NEW`.
+fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
+    vec![
+        Part::Text(format!("{name} ")),
+        Part::Removed(vec![old.to_owned()]),
+        Part::Text(" -> ".to_owned()),
+        Part::Added(vec![new.to_owned()]),
+    ]
+}
+
 fn or_none(text: &str) -> String {
     if text.is_empty() { "null".to_owned() } else { text.to_owned() }
 }
 
 /// Pairs the statements: equal ones first, then those with the same Sid, then the most similar.
-fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
-    let (old, new) = (&before.statements, &after.statements);
+fn pairs<'p>((before, old): (&Policy<'p>, &[Shown]), (after, new): (&Policy<'p>, &[Shown])) -> Option<Pairs> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| before.written.get(at), |at| after.written.get(at));
-    let sid = |list: &[Statement], at: usize| {
-        list.get(at).map(|found| found.sid.clone()).filter(|sid| !sid.is_empty())
-    };
+    pairs.join(
+        |at| before.statements.get(at).map(|statement| statement.json),
+        |at| after.statements.get(at).map(|statement| statement.json),
+    );
+    let sid =
+        |list: &[Shown], at: usize| list.get(at).map(|found| found.sid.clone()).filter(|sid| !sid.is_empty());
     pairs.join(|at| sid(old, at), |at| sid(new, at));
     pairs.join(|at| old.get(at), |at| new.get(at));
     let (removed, added) = pairs.alone();
@@ -212,10 +163,13 @@ fn pairs(before: &Policy, after: &Policy) -> Option<Pairs> {
 }
 
 /// The similarity of two statements. From 2 on, they count as one statement that changes.
-fn similarity(old: &Statement, new: &Statement) -> usize {
+fn similarity(old: &Shown, new: &Shown) -> usize {
     let of = |field: Field| {
         let (old, new) = (old.field(field), new.field(field));
-        let shares = || old.texts.iter().any(|text| new.texts.binary_search(text).is_ok());
+        let shares = || {
+            let (less, more) = if old.texts.len() < new.texts.len() { (old, new) } else { (new, old) };
+            less.texts.iter().any(|text| more.texts.binary_search(text).is_ok())
+        };
         match old.texts.is_empty() && new.texts.is_empty() {
             true => 0,
             false if old == new => 2,
@@ -231,30 +185,20 @@ fn similarity(old: &Statement, new: &Statement) -> usize {
 }
 
 /// The lines of a changed statement: its unchanged parts on the first, each addition or removal below.
-fn changed(old: &Statement, new: &Statement) -> Vec<AccessLine> {
+fn changed(old: &Shown, new: &Shown) -> Vec<AccessLine> {
     let stays = |field: Field| old.field(field) == new.field(field);
     let mut below = Vec::new();
-    let pair = |word: &str, old: &str, new: &str| {
-        let parts = vec![
-            Part::Text(format!("{word} ")),
-            Part::Removed(vec![old.to_owned()]),
-            Part::Text(" -> ".to_owned()),
-            Part::Added(vec![new.to_owned()]),
-        ];
-        AccessLine::new(1, Sign::Change, parts)
-    };
-    if old.sid != new.sid {
-        let name = |sid: &str| if sid.is_empty() { "null".to_owned() } else { bare(sid) };
-        below.push(pair("Sid", &name(&old.sid), &name(&new.sid)));
-    }
-    if old.effect != new.effect {
-        below.push(pair("effect", &or_none(&old.effect), &or_none(&new.effect)));
+    for (word, old, new) in [("Sid", &old.sid, &new.sid), ("effect", &old.effect, &new.effect)] {
+        if old != new {
+            let parts = replaced(word, &or_none(old), &or_none(new));
+            below.push(AccessLine::new(1, Sign::Change, parts));
+        }
     }
     for field in Field::ALL.into_iter().filter(|field| !stays(*field)) {
         let (old, new) = (old.field(field), new.field(field));
         let word = |is_inverted: bool| match is_inverted {
-            true => format!("all but this {} ", field.word()),
-            false => format!("{} ", field.word()),
+            true => format!("all but this {} ", name(field)),
+            false => format!("{} ", name(field)),
         };
         let is_other = old.is_inverted != new.is_inverted;
         let missing = |from: &[String], other: &[String]| -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::tables::{Role, Table};
 use super::{AccessLine, Part, UNKNOWN, bare};
+use crate::access::{Role, RuleAttributes, Table};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::lines::Sign;
 
@@ -82,19 +82,18 @@ impl<'w> Rule<'w> {
             return None;
         }
         let mut found: Vec<(&'static str, Role, MarkedValue<'w>, Vec<String>)> = Vec::new();
-        for (name, role) in table {
-            let Some(value) = object.get(name).filter(|value| !value.is_null()) else { continue };
+        for (name, role, value) in RuleAttributes::read(object, table).0 {
             if value.has_marks {
                 return None;
             }
-            let texts = if *role == Role::Allowed {
+            let texts = if role == Role::Allowed {
                 blocks(value, "allow")?
-            } else if *role == Role::Denied {
+            } else if role == Role::Denied {
                 blocks(value, "deny")?
             } else {
                 texts(value)?
             };
-            found.push((name, *role, value, texts));
+            found.push((name, role, value, texts));
         }
         let text_of = |wanted: Role| {
             found.iter().find(|(_, role, ..)| *role == wanted).and_then(|(.., texts)| texts.first().cloned())

@@ -97,6 +97,17 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes
     }
 
+    /// The resource types to which the configuration of an attribute refers, each with the indices of the
+    /// changes of its objects.
+    pub(in crate::review) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
+        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
+        let origins = trace::origins(self.plan.configuration(), change, attribute, self.arena);
+        let managed = origins.resources.iter().filter(|origin| !origin.resource.is_data);
+        managed
+            .map(|origin| (origin.resource.resource_type.clone(), self.changes_of(origin, change)))
+            .collect()
+    }
+
     /// The indices of the changes that a reference in the configuration of `effect` may refer to.
     fn changes_of(&self, origin: &reference::Origin, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };

@@ -12,8 +12,8 @@ use toml::de::ValueDeserializer;
 
 use super::rule::Rule;
 use super::table::{Line, TableError};
+use crate::access::glob_matches;
 use crate::review::entry::{FactKind, RuleOrigin};
-use crate::review::glob_matches;
 
 /// The built-in table.
 const TABLE: &str = include_str!("rules.toml");
@@ -25,7 +25,6 @@ const BEGIN: &str = "{ type = \"";
 #[derive(Debug, Default)]
 pub(super) struct BuiltIn {
     rules: Vec<LazyRule>,
-    guards: Vec<&'static str>,
 }
 
 #[derive(Debug)]
@@ -35,13 +34,6 @@ struct LazyRule {
     line: usize,
     text: &'static str,
     read: OnceLock<Rule>,
-}
-
-/// The list of the table that a line belongs to.
-#[derive(Clone, Copy)]
-enum List {
-    Rules(FactKind),
-    Guards,
 }
 
 impl BuiltIn {
@@ -56,14 +48,13 @@ impl BuiltIn {
             }
             if let Some(name) = line.strip_suffix(" = [") {
                 let kind = FactKind::ALL.into_iter().find(|kind| kind.name() == name);
-                list = Some(kind.map_or(List::Guards, List::Rules));
+                list = Some(kind.ok_or_else(|| line_error("there is no such list"))?);
                 continue;
             }
             match list {
                 _ if line == "]" => list = None,
                 None => return Err(line_error("this line is in no list")),
-                Some(List::Guards) => table.guards.extend(line.split('"').skip(1).step_by(2)),
-                Some(List::Rules(kind)) => {
+                Some(kind) => {
                     let mut rest = line;
                     while let Some(length) = rule_length(rest) {
                         let (text, later) = rest.split_at(length);
@@ -96,18 +87,14 @@ impl BuiltIn {
         self.rules.iter().filter(fits).map(LazyRule::read).collect()
     }
 
-    pub(super) fn is_guard(&self, resource_type: &str) -> bool {
-        self.guards.iter().any(|guard| glob_matches(guard, resource_type))
-    }
-
     #[cfg(test)]
     pub(super) fn for_all(&self) -> Result<Vec<&Rule>, TableError> {
         self.rules.iter().map(LazyRule::read).collect()
     }
 
     #[cfg(test)]
-    pub(super) fn texts(&self) -> (Vec<(FactKind, &str)>, &[&str]) {
-        (self.rules.iter().map(|rule| (rule.kind, rule.text)).collect(), &self.guards)
+    pub(super) fn texts(&self) -> Vec<(FactKind, &str)> {
+        self.rules.iter().map(|rule| (rule.kind, rule.text)).collect()
     }
 }
 

@@ -2,26 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bumpalo::Bump;
-
+use super::policy;
 use super::rule::{Condition, Rule, Test, applies};
-use super::side::{PathStep, Pattern, Place, Side, known, path_of_edit, path_text, scalar};
-use super::world::{Access, is_everybody};
-use super::{Destroyed, Fate, Subject, policy};
+use super::side::{PathStep, Pattern, Place, Side, path_of_edit, path_text};
+use super::{Fate, Subject};
+use crate::access::{Open, Policies, Traffic, TrafficReader, is_everybody, known, scalar};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Fact, FactKind};
 
-/// The number of old firewall rules that each new one is compared with. If there are more, a new rule may be
-/// reported although one of the others already allowed the same.
-const MAX_COMPARED: usize = 256;
-
-/// Adds the facts that a rule finds. Policies are parsed in `scratch`.
+/// Adds the facts that a rule finds, unless the object that a guard protects is destroyed with it.
 pub(super) fn apply<'w, 'a>(
     rule: &Rule,
-    subject: &Subject<'w>,
-    destroyed: &Destroyed,
+    subject: &Subject<'_, 'w>,
+    policies: &Policies<'w>,
     redactor: Redactor<'a>,
-    scratch: &'w Bump,
     facts: &mut Vec<Fact<'a>>,
 ) {
     let mut add = |path: &[PathStep<'w>], side: Side, text: String| {
@@ -38,9 +32,9 @@ pub(super) fn apply<'w, 'a>(
                 add(&[], Side::Before, format!("{what} {fate}{}", description(subject, show)));
             }
         }
-        Condition::Unprotected => {
+        Condition::Unprotected(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
-                && !destroyed.are_named_by(subject.before)
+                && !subject.guarded.is_destroyed(guards, subject.before)
             {
                 add(&[], Side::Before, "destroyed, while what it protects stays".to_owned());
             }
@@ -62,18 +56,7 @@ pub(super) fn apply<'w, 'a>(
             if ends || (rule.kind != FactKind::Opens && !subject.fate.is_kept_or_replaced()) {
                 return;
             }
-            let places = Places {
-                before: places(pattern, subject.before, only_where),
-                after: places(pattern, subject.after, only_where),
-                holders: if matches!(test, Test::Emptied) {
-                    pattern.holders(subject.after)
-                } else {
-                    HashSet::new()
-                },
-                pattern,
-                fate: subject.fate,
-            };
-            places.test(test, scratch, &mut add);
+            Places { subject, pattern, only_where }.test(test, policies, &mut add);
         }
     }
 }
@@ -92,230 +75,275 @@ fn loss(fate: Fate) -> Option<&'static str> {
 }
 
 /// The values of some attributes of the old object: `; engine = postgres, …`.
-fn description(subject: &Subject<'_>, show: &[Pattern]) -> String {
+fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
     let mut parts = Vec::new();
     for pattern in show {
-        let found = pattern.places(subject.before);
-        if let [place] = found.as_slice()
-            && let Some(text) = known(Some(place.value)).and_then(scalar)
+        if let Some(text) = only(pattern, subject.before)
             && !text.is_empty()
         {
-            parts.push(format!("{} = {text}", pattern.label()));
+            parts.push(format!("{} = {}", pattern.label(), short(text)));
         }
     }
     if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
 }
 
-fn places<'w>(
-    pattern: &Pattern,
-    root: MarkedValue<'w>,
-    only_where: &[(String, toml::Value)],
-) -> Vec<Place<'w>> {
-    let mut found = pattern.places(root);
-    found.retain(|place| applies(only_where, place.holder, root));
-    found
+/// The readable text at the only place of a pattern.
+fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>) -> Option<&'w str> {
+    let (mut places, mut text) = (0, None);
+    pattern.visit(root, &mut |place| {
+        places += 1;
+        text = readable(place);
+    });
+    text.filter(|_| places == 1)
+}
+
+/// The maximum number of characters of a value in the text of a fact.
+const MAX_VALUE_LEN: usize = 200;
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE_LEN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The places of a pattern on both sides.
 struct Places<'p, 'w> {
-    before: Vec<Place<'w>>,
-    after: Vec<Place<'w>>,
-    /// The identities of the objects after, for tests that need them.
-    holders: HashSet<String>,
+    subject: &'p Subject<'p, 'w>,
     pattern: &'p Pattern,
-    fate: Fate,
+    only_where: &'p [(String, toml::Value)],
 }
 
 impl<'w> Places<'_, 'w> {
-    fn test(&self, test: &Test, scratch: &'w Bump, add: Add<'_, 'w>) {
+    /// Visits the places of one side.
+    fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
+        let root = match side {
+            Side::Before => self.subject.before,
+            Side::After => self.subject.after,
+        };
+        self.pattern.visit(root, &mut |place| {
+            if applies(self.only_where, place.holder, root) {
+                visit(place);
+            }
+        });
+    }
+
+    fn test(&self, test: &Test, policies: &Policies<'w>, add: Add<'_, 'w>) {
+        let is_created = self.subject.fate == Fate::Created;
         match test {
             Test::World => self.world(add),
             Test::Is(values) => self.is(values, add),
             Test::There => self.there(add),
-            Test::On => self.paired(add, |before, after| is_true(after) && !is_true(before)),
-            Test::Off => self.paired(add, |before, after| {
+            Test::On => self.paired(None, add, |before, after| is_true(after) && !is_true(before)),
+            Test::Off => self.paired(None, add, |before, after| {
                 is_true(before) && matches!(after, Content::Bool(false) | Content::Null)
             }),
             Test::Lower { zero_is_forever } => {
-                self.paired(add, |before, after| match (number(before), number(after)) {
+                self.paired(None, add, |before, after| match (number(before), number(after)) {
                     (Some(old), Some(new)) if *zero_is_forever => new != 0.0 && (old == 0.0 || new < old),
                     (Some(old), Some(new)) => new < old,
                     (Some(old), None) => matches!(after, Content::Null) && old > 0.0 && !zero_is_forever,
                     (None, Some(_) | None) => false,
                 });
             }
-            Test::Zero => self.paired(add, |before, after| {
+            Test::Zero => self.paired(None, add, |before, after| {
                 number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
             }),
-            Test::Gone => self.paired(add, |before, after| !is_empty(before) && is_empty(after)),
-            Test::Emptied => self.emptied(add),
-            Test::Order(order) => self.paired(add, |before, after| {
+            Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
+            Test::Emptied => {
+                let holders = self.pattern.holders(self.subject.after);
+                self.paired(Some(&holders), add, |before, after| !is_empty(before) && is_empty(after));
+            }
+            Test::Order(order) => self.paired(None, add, |before, after| {
                 let rank = |content: Content<'w>| {
                     let Content::String(text) = content else { return None };
                     order.iter().position(|word| word == text)
                 };
                 rank(before).zip(rank(after)).is_some_and(|(old, new)| new < old)
             }),
-            Test::IamPolicy => {
-                self.policies(add, |old, new| policy::iam(old, new, self.fate == Fate::Created, scratch));
-            }
-            Test::GooglePolicy => self.policies(add, |old, new| policy::google(old, new, scratch)),
+            Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
+            Test::GooglePolicy => self.policies(add, policy::google),
             Test::Unknown => self.unknown(add),
         }
     }
 
     /// Finds access for everybody that is new, or wider than before.
     fn world(&self, add: Add<'_, 'w>) {
-        let everybody = |place: &&Place<'w>| text_of(place).is_some_and(is_everybody);
-        let key = |place: &Place<'w>| {
-            (text_of(place).is_some_and(|text| text.contains(':')), Access::from_rule(place.holder))
-        };
-        // In the order of the plan, so that each run compares the same ones.
-        let mut in_order: Vec<(bool, Access)> = Vec::new();
-        let mut open = HashSet::new();
-        for access in self.before.iter().filter(everybody).map(key) {
-            if open.insert(access.clone()) && in_order.len() < MAX_COMPARED {
-                in_order.push(access);
+        let (mut reader, mut open) = (TrafficReader::default(), Open::default());
+        let everybody = |place: &Place<'_, 'w>| text_of(place).filter(|text| is_everybody(text));
+        self.visit(Side::Before, &mut |place| {
+            if let Some(text) = everybody(place) {
+                open.add(text.contains(':'), &reader.read(place.holder));
             }
+        });
+        let (mut opened, mut reported) = (Vec::new(), HashSet::new());
+        self.visit(Side::After, &mut |place| {
+            let Some(text) = everybody(place) else { return };
+            let (is_v6, traffic) = (text.contains(':'), reader.read(place.holder));
+            if !open.covers(is_v6, &traffic) && reported.insert((is_v6, traffic.clone())) {
+                opened.push((place.path.to_vec(), text, traffic));
+            }
+        });
+        if opened.is_empty() {
+            return;
         }
-        let mut reported = HashSet::new();
-        for place in self.after.iter().filter(everybody) {
-            let (is_v6, access) = key(place);
-            let is_wider = |(old_v6, old): &(bool, Access)| *old_v6 == is_v6 && access.is_within(old);
-            let was_open = open.contains(&(is_v6, access.clone())) || in_order.iter().any(is_wider);
-            if was_open || !reported.insert((is_v6, access.clone())) {
-                continue;
+        // Whom the same traffic was open to before.
+        let mut old: HashMap<&Traffic, Vec<&'w str>> =
+            opened.iter().map(|(_, _, traffic)| (&**traffic, Vec::new())).collect();
+        self.visit(Side::Before, &mut |place| {
+            if let Some(text) = text_of(place).filter(|text| !text.is_empty())
+                && let Some(texts) = old.get_mut(&*reader.read(place.holder))
+                && texts.len() < MAX_OLD
+            {
+                texts.push(text);
             }
-            let same_access = self.before.iter().filter(|old| Access::from_rule(old.holder) == access);
-            let old: Vec<&str> =
-                same_access.filter_map(text_of).filter(|text| !text.is_empty()).take(MAX_OLD).collect();
-            let label = [self.pattern.first_name().to_owned(), access.label()];
+        });
+        for (path, new, traffic) in &opened {
+            let label = [self.pattern.first_name().to_owned(), traffic.label()];
             let label: Vec<String> = label.into_iter().filter(|part| !part.is_empty()).collect();
-            let (label, new) = (label.join(" "), text_of(place).unwrap_or_default());
-            let text = match old.as_slice() {
+            let label = label.join(" ");
+            let text = match old.get(&**traffic).map_or(&[][..], Vec::as_slice) {
                 [] => format!("{label}: {new}"),
                 old => format!("{label}: {} -> {new}", old.join(", ")),
             };
-            add(&place.path, Side::After, text);
+            add(path, Side::After, text);
         }
     }
 
-    fn is(&self, values: &[String], add: Add<'_, 'w>) {
-        let readable = |place: &Place<'w>| known(Some(place.value)).and_then(scalar);
-        let old: HashSet<String> = self.before.iter().filter_map(readable).collect();
-        for place in &self.after {
-            let Some(value) = readable(place) else { continue };
-            if !values.contains(&value) || old.contains(&value) {
-                continue;
+    fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
+        let mut old = HashSet::new();
+        self.visit(Side::Before, &mut |place| old.extend(readable(place)));
+        let before =
+            if self.pattern.names_elements() { None } else { only(self.pattern, self.subject.before) };
+        self.visit(Side::After, &mut |place| {
+            let Some(value) = readable(place) else { return };
+            if !values.contains(value) || old.contains(value) {
+                return;
             }
-            let label = path_text(&place.path);
-            let before = match self.before.as_slice() {
-                [only] if !self.pattern.names_elements() => readable(only),
-                _ => None,
-            };
+            let (label, value) = (path_text(place.path), short(value));
             let text = match before {
-                Some(old) => format!("{label}: {old} -> {value}"),
+                Some(old) => format!("{label}: {} -> {value}", short(old)),
                 None => format!("{label}: {value}"),
             };
-            add(&place.path, Side::After, text);
-        }
+            add(place.path, Side::After, text);
+        });
     }
 
     /// Finds added elements.
     fn there(&self, add: Add<'_, 'w>) {
-        let old: HashSet<&str> = self.before.iter().map(|place| place.identity.as_str()).collect();
-        for place in self.after.iter().filter(|place| !old.contains(place.identity.as_str())) {
-            add(&place.path, Side::After, format!("{} is added", path_text(&place.path)));
-        }
+        let mut old = HashSet::new();
+        self.visit(Side::Before, &mut |place| {
+            old.insert(place.identity.to_owned());
+        });
+        self.visit(Side::After, &mut |place| {
+            if !old.contains(place.identity) {
+                add(place.path, Side::After, format!("{} is added", path_text(place.path)));
+            }
+        });
     }
 
     /// Compares the values of the same place on both sides. A missing value is null; hidden and unknown
-    /// values prove nothing.
-    fn paired(&self, add: Add<'_, 'w>, holds: impl Fn(Content<'w>, Content<'w>) -> bool) {
-        let (before, after) = (by_identity(&self.before), by_identity(&self.after));
-        let mut check = |place: &Place<'w>, old: Option<&Place<'w>>, new: Option<&Place<'w>>| {
-            let content = |place: Option<&Place<'w>>| known(place.map(|place| place.value));
-            let (Some(old), Some(new)) = (content(old), content(new)) else { return };
-            if !holds(old, new) {
-                return;
+    /// values prove nothing. With `holders`, only places in one of these objects are compared.
+    fn paired(
+        &self,
+        holders: Option<&HashSet<String>>,
+        add: Add<'_, 'w>,
+        holds: impl Fn(Content<'w>, Content<'w>) -> bool,
+    ) {
+        let is_held = |place: &Place<'_, 'w>| {
+            let holder = place.identity.rsplit_once('.').map(|(holder, _)| holder);
+            holders.is_none_or(|holders| holder.is_some_and(|holder| holders.contains(holder)))
+        };
+        let mut check =
+            |place: &Place<'_, 'w>, old: Option<MarkedValue<'w>>, new: Option<MarkedValue<'w>>| {
+                let (Some(old), Some(new)) = (known(old), known(new)) else { return };
+                if !holds(old, new) {
+                    return;
+                }
+                let text = |content: Content<'w>| {
+                    let other = if is_empty(content) { "null" } else { "…" };
+                    short(scalar(content).unwrap_or(other))
+                };
+                let label = path_text(place.path);
+                let is_null = |content: Content<'w>| matches!(content, Content::Null);
+                let text = if is_empty(new) && scalar(old).is_none() {
+                    format!("{label} is removed")
+                } else if is_null(old) && self.subject.fate == Fate::Created {
+                    format!("{label}: {}", text(new))
+                } else {
+                    format!("{label}: {} -> {}", text(old), text(new))
+                };
+                let side = if is_null(new) { Side::Before } else { Side::After };
+                add(place.path, side, text);
+            };
+        // The values before, and whether the place exists after.
+        let mut before: HashMap<String, (MarkedValue<'w>, bool)> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            if is_held(place) {
+                before.insert(place.identity.to_owned(), (place.value, false));
             }
-            let text = |content: Content<'w>| {
-                let other = if is_empty(content) { "null" } else { "…" };
-                scalar(content).unwrap_or_else(|| other.to_owned())
-            };
-            let label = path_text(&place.path);
-            let is_null = |content: Content<'w>| matches!(content, Content::Null);
-            let text = if is_empty(new) && scalar(old).is_none() {
-                format!("{label} is removed")
-            } else if is_null(old) && self.fate == Fate::Created {
-                format!("{label}: {}", text(new))
-            } else {
-                format!("{label}: {} -> {}", text(old), text(new))
-            };
-            let side = if is_null(new) { Side::Before } else { Side::After };
-            add(&place.path, side, text);
-        };
-        for place in &self.after {
-            check(place, before.get(place.identity.as_str()).copied(), Some(place));
-        }
-        for place in self.before.iter().filter(|place| !after.contains_key(place.identity.as_str())) {
-            check(place, Some(place), None);
-        }
+        });
+        self.visit(Side::After, &mut |place| {
+            let old = before.get_mut(place.identity).map(|(value, stays)| {
+                *stays = true;
+                *value
+            });
+            check(place, old, Some(place.value));
+        });
+        self.visit(Side::Before, &mut |place| {
+            if before.get(place.identity).is_some_and(|(_, stays)| !stays) {
+                check(place, Some(place.value), None);
+            }
+        });
     }
 
-    /// Finds values that are removed while the object that contains them remains.
-    fn emptied(&self, add: Add<'_, 'w>) {
-        let is_held = |place: &&Place<'w>| {
-            place.identity.rsplit_once('.').is_some_and(|(holder, _)| self.holders.contains(holder))
-        };
-        let kept = Self {
-            before: self.before.iter().filter(is_held).cloned().collect(),
-            after: self.after.clone(),
-            holders: HashSet::new(),
-            ..*self
-        };
-        kept.paired(add, |before, after| !is_empty(before) && is_empty(after));
-    }
-
-    fn policies(&self, add: Add<'_, 'w>, compare: impl Fn(Option<&str>, &str) -> Vec<String>) {
-        let before = by_identity(&self.before);
-        for place in &self.after {
-            let Some(new) = text_of(place) else { continue };
-            let old = match before.get(place.identity.as_str()) {
+    fn policies(&self, add: Add<'_, 'w>, compare: impl Fn(Option<&'w str>, &'w str) -> Vec<String>) {
+        let mut before: HashMap<String, MarkedValue<'w>> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            before.insert(place.identity.to_owned(), place.value);
+        });
+        self.visit(Side::After, &mut |place| {
+            let Some(new) = text_of(place) else { return };
+            let old = match before.get(place.identity) {
                 None => None,
-                Some(old) => match known(Some(old.value)) {
+                Some(old) => match known(Some(*old)) {
                     Some(Content::String(text)) => Some(text),
                     Some(_) => None,
                     // The old policy is hidden, so it is unknown which grants are new.
-                    None => continue,
+                    None => return,
                 },
             };
             for text in compare(old, new) {
-                add(&place.path, Side::After, text);
+                add(place.path, Side::After, text);
             }
-        }
+        });
     }
 
     /// Finds values that become unknown.
     fn unknown(&self, add: Add<'_, 'w>) {
-        let had_value = self.before.iter().any(|place| !is_empty(place.value.content));
-        if had_value && let Some(place) = self.after.iter().find(|place| place.value.has_unknown()) {
-            let text = format!("{} is known only after apply", path_text(&place.path));
-            add(&place.path, Side::After, text);
-        }
+        let (mut had_value, mut is_found) = (false, false);
+        self.visit(Side::Before, &mut |place| had_value |= !is_empty(place.value.content));
+        self.visit(Side::After, &mut |place| {
+            if had_value && !is_found && place.value.has_unknown() {
+                is_found = true;
+                let text = format!("{} is known only after apply", path_text(place.path));
+                add(place.path, Side::After, text);
+            }
+        });
     }
 }
 
 /// The maximum number of old values shown with a new one.
 const MAX_OLD: usize = 3;
 
-fn by_identity<'p, 'w>(places: &'p [Place<'w>]) -> HashMap<&'p str, &'p Place<'w>> {
-    places.iter().map(|place| (place.identity.as_str(), place)).collect()
+/// The string at a place, if it is known and not sensitive.
+fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
+    if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
 }
 
-/// The string at a place, if it is known and not sensitive.
-fn text_of<'w>(place: &Place<'w>) -> Option<&'w str> {
-    if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
+/// The text of a scalar at a place, if it is known and not sensitive.
+fn readable<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
+    known(Some(place.value)).and_then(scalar)
 }
 
 fn is_true(content: Content<'_>) -> bool {

@@ -7,23 +7,22 @@
 mod built_in;
 mod condition;
 mod finder;
+mod guard;
 mod policy;
 mod rule;
 mod side;
 mod table;
 #[cfg(test)]
 mod tests;
-mod world;
 
 use std::collections::HashSet;
 
-use bumpalo::Bump;
-
-use self::side::member_text;
 use super::entry::Fact;
+use crate::access::Policies;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use finder::FactFinder;
+pub(in crate::review) use guard::Guarded;
 pub use rule::{Applicable, Rules};
 pub use table::{TableError, UserRule};
 
@@ -72,57 +71,33 @@ impl Fate {
 
 /// A change to find facts in.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'w> {
+pub(in crate::review) struct Subject<'o, 'w> {
     /// The effect on the object.
     pub fate: Fate,
     /// The object before.
     pub before: MarkedValue<'w>,
     /// The object after.
     pub after: MarkedValue<'w>,
+    /// The objects that it may protect.
+    pub guarded: Guarded<'o>,
 }
 
-/// The identifiers of the objects that a plan destroys. Removing the protection of such an object is not
-/// worth a fact.
-#[derive(Debug, Default)]
-pub struct Destroyed(HashSet<String>);
-
-impl Destroyed {
-    /// Adds an identifier of a destroyed object. The object must not be a guard itself, because many guards
-    /// have the identifier of the object that they protect.
-    pub fn add(&mut self, identifier: &str) {
-        if identifier.len() > 2 {
-            self.0.insert(identifier.to_owned());
-        }
-    }
-
-    /// Whether an attribute of `object` has one of these identifiers as its value.
-    fn are_named_by(&self, object: MarkedValue<'_>) -> bool {
-        let members = object.as_object().unwrap_or_default();
-        let others = members.iter().filter(|(name, _)| !IDENTIFIERS.contains(name));
-        let mut values = others.filter_map(|(name, _)| member_text(object, name));
-        values.any(|text| self.0.contains(text))
-    }
-}
-
-/// Attributes that identify an object in references of other objects.
-pub const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
-
-/// The facts of a change, the most severe first. The facts are copied by `redactor`; `scratch` is for
-/// temporary values.
-pub fn find<'w, 'a>(
-    subject: &Subject<'w>,
+/// The facts of a change, the most severe first. The facts are copied by `redactor`.
+pub(in crate::review) fn find<'w, 'a>(
+    subject: &Subject<'_, 'w>,
     rules: &Applicable<'_>,
-    destroyed: &Destroyed,
+    policies: &Policies<'w>,
     redactor: Redactor<'a>,
-    scratch: &'w Bump,
 ) -> Vec<Fact<'a>> {
     let mut facts = Vec::new();
     for rule in rules.iter() {
-        condition::apply(rule, subject, destroyed, redactor, scratch, &mut facts);
+        condition::apply(rule, subject, policies, redactor, &mut facts);
     }
     // Of two facts with the same text, the one of a built-in rule is kept.
     facts.sort_by_key(|fact: &Fact<'_>| (fact.kind, fact.origin));
     let mut known = HashSet::new();
-    facts.retain(|fact| known.insert((fact.kind, fact.text.clone())));
+    let is_first: Vec<bool> = facts.iter().map(|fact| known.insert((fact.kind, &*fact.text))).collect();
+    let mut is_first = is_first.into_iter();
+    facts.retain(|_| is_first.next().unwrap_or(true));
     facts
 }

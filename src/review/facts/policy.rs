@@ -1,65 +1,66 @@
-//! New grants in JSON policies.
+//! New grants in JSON policies, in words.
 //!
 //! A grant is one action of one statement. It is new if no old statement allows that action to the same
-//! principals, on the same resources, under the same conditions. Patterns match as in IAM: `*` matches any
-//! characters, `?` matches one.
+//! principals, on the same resources, under the same conditions.
+
+use std::collections::HashMap;
 
 use bumpalo::Bump;
 
-use super::world::is_everybody;
+use crate::access::{Field, Grants, Policies, Statement, grants, is_everybody};
 use crate::json::{self, Value};
-use crate::review::glob_matches;
-
-/// The maximum number of comparisons between the statements of one policy.
-const MAX_COMPARISONS: usize = 200_000;
 
 /// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
 
-/// The new grants of an IAM policy. For a new policy, only grants to everybody and grants of everything.
-pub(super) fn iam(old: Option<&str>, new: &str, is_created: bool, arena: &Bump) -> Vec<String> {
-    let Some(new) = statements(new, arena) else { return Vec::new() };
-    let old = match old {
-        None => Vec::new(),
-        Some(text) => match statements(text, arena) {
-            Some(old) => old,
-            // The old policy cannot be read, so it is unknown which grants are new.
-            None => return Vec::new(),
-        },
+/// The new grants of an IAM policy. For a new policy, or one whose old text is no policy, only grants to
+/// everybody and grants of everything.
+pub(super) fn iam<'w>(
+    old: Option<&'w str>,
+    new: &'w str,
+    is_created: bool,
+    policies: &Policies<'w>,
+) -> Vec<String> {
+    let Some(new) = policies.read(new) else { return Vec::new() };
+    let before = old.and_then(|text| policies.read(text));
+    let (new, old) = (&new.statements, before.as_ref().map_or(&[][..], |policy| &policy.statements));
+    let Grants { added, removed, is_complete } = grants(old, new);
+    let mut by_sid = HashMap::new();
+    for statement in old {
+        by_sid.entry(statement.sid).or_insert(statement);
+    }
+    let of = |list: &[Statement<'w>], at: usize, actions: &[usize]| {
+        let all: Vec<&str> = list.get(at).into_iter().flat_map(Statement::actions).collect();
+        actions.iter().filter_map(|at| all.get(*at).copied()).collect::<Vec<_>>()
     };
-    if old.len().saturating_mul(new.len()) > MAX_COMPARISONS {
-        return vec!["the policy has too many statements to compare".to_owned()];
-    }
-    let mut lines = Vec::new();
-    for statement in new.iter().filter(|statement| statement.is_allow) {
-        let added: Vec<&str> = statement
-            .actions
-            .iter()
-            .filter(|action| !old.iter().any(|old| old.allows(action, statement)))
-            .copied()
-            .collect();
-        if added.is_empty() || (is_created || old.is_empty()) && !statement.is_grave(&added) {
-            continue;
+    let added = added.iter().filter_map(|(at, actions)| {
+        let (statement, actions) = (new.get(*at)?, of(new, *at, actions));
+        let is_told = !is_created && !old.is_empty() || is_grave(statement, &actions);
+        is_told.then_some((statement, actions, true))
+    });
+    let removed =
+        removed.iter().filter_map(|(at, actions)| Some((old.get(*at)?, of(old, *at, actions), false)));
+    let mut lines = shorten(added.chain(removed), |(statement, actions, is_added)| {
+        let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
+        let text = words(statement, &actions);
+        match was {
+            _ if !is_added => format!("{text} is removed"),
+            Some(was) => format!("{text} (was {})", words(was, &was.actions().collect::<Vec<_>>())),
+            None => text,
         }
-        let was = statement.sid.and_then(|sid| old.iter().find(|old| old.sid == Some(sid)));
-        let was = was.map_or_else(String::new, |was| format!(" (was {})", was.words(&was.actions)));
-        lines.push(format!("{}{was}", statement.words(&added)));
+    });
+    if !is_complete {
+        lines.push("the policy is too large to compare all of its grants".to_owned());
     }
-    for statement in old.iter().filter(|statement| !statement.is_allow) {
-        let kept = |action: &&str| new.iter().any(|new| !new.is_allow && new.covers(action, statement));
-        let removed: Vec<&str> = statement.actions.iter().filter(|action| !kept(action)).copied().collect();
-        if !removed.is_empty() {
-            lines.push(format!("{} is removed", statement.words(&removed)));
-        }
-    }
-    shorten(lines)
+    lines
 }
 
 /// The new grants of a Google policy (`policy_data`) to everybody, or of ownership.
-pub(super) fn google(old: Option<&str>, new: &str, arena: &Bump) -> Vec<String> {
+pub(super) fn google(old: Option<&str>, new: &str) -> Vec<String> {
+    let arena = Bump::new();
     let bindings = |text| {
         let mut found = std::collections::BTreeSet::new();
-        let Ok(value) = json::parse(arena.alloc_str(text), arena) else { return found };
+        let Ok(value) = json::parse(arena.alloc_str(text), &arena) else { return found };
         for binding in list(value.get("bindings").unwrap_or_default()) {
             let Some(role) = binding.get("role").and_then(Value::as_str) else { continue };
             for member in list(binding.get("members").unwrap_or_default()).iter().filter_map(|m| m.as_str()) {
@@ -73,38 +74,18 @@ pub(super) fn google(old: Option<&str>, new: &str, arena: &Bump) -> Vec<String> 
         is_everybody(member) || matches!(*role, "roles/owner" | "roles/editor")
     };
     let new = bindings(new);
-    shorten(
-        new.difference(&old)
-            .filter(|pair| is_grave(pair))
-            .map(|(role, member)| format!("{role} for {member}"))
-            .collect(),
-    )
+    let added = new.difference(&old).filter(|pair| is_grave(pair));
+    shorten(added, |(role, member)| format!("{role} for {member}"))
 }
 
-fn shorten(mut lines: Vec<String>) -> Vec<String> {
-    let more = lines.len().saturating_sub(MAX_LINES);
-    lines.truncate(MAX_LINES);
+/// The lines of the first items, and the number of others.
+fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> String) -> Vec<String> {
+    let mut lines: Vec<String> = items.by_ref().take(MAX_LINES).map(line).collect();
+    let more = items.count();
     if more > 0 {
         lines.push(format!("and {more} more grants"));
     }
     lines
-}
-
-/// A statement of an IAM policy.
-struct Statement<'a> {
-    sid: Option<&'a str>,
-    is_allow: bool,
-    actions: Vec<&'a str>,
-    /// `NotAction`, `NotResource` and `NotPrincipal`, which are compared as a whole.
-    inverted: [Option<Value<'a>>; 3],
-    resources: Vec<&'a str>,
-    principals: Vec<(&'a str, &'a str)>,
-    condition: Option<Value<'a>>,
-}
-
-fn statements<'a>(text: &str, arena: &'a Bump) -> Option<Vec<Statement<'a>>> {
-    let value = json::parse(arena.alloc_str(text), arena).ok()?;
-    Some(list(value.get("Statement")?).into_iter().filter_map(Statement::new).collect())
 }
 
 /// The elements of a list. A single value counts as a list of one element.
@@ -116,98 +97,44 @@ fn list(value: Value<'_>) -> Vec<Value<'_>> {
     }
 }
 
-impl<'a> Statement<'a> {
-    fn new(value: Value<'a>) -> Option<Self> {
-        value.as_object()?;
-        let texts = |name: &str| -> Vec<&'a str> {
-            list(value.get(name).unwrap_or_default()).iter().filter_map(|item| item.as_str()).collect()
-        };
-        let mut principals = Vec::new();
-        match value.get("Principal") {
-            Some(Value::String(text)) => principals.push(("AWS", text)),
-            Some(Value::Object(kinds)) => {
-                for (kind, names) in kinds.members() {
-                    principals.extend(list(*names).iter().filter_map(|name| Some((*kind, name.as_str()?))));
-                }
-            }
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) | None => {}
-        }
-        let mut actions = texts("Action");
-        if value.get("NotAction").is_some() {
-            actions.push("*");
-        }
-        Some(Self {
-            sid: value.get("Sid").and_then(Value::as_str).filter(|sid| !sid.is_empty()),
-            is_allow: value.get("Effect").and_then(Value::as_str) == Some("Allow"),
-            actions,
-            inverted: ["NotAction", "NotResource", "NotPrincipal"].map(|name| value.get(name)),
-            resources: texts("Resource"),
-            principals,
-            condition: value
-                .get("Condition")
-                .filter(|condition| condition.as_object().is_some_and(|object| !object.members().is_empty())),
-        })
-    }
+/// Whether a statement grants something to everybody, or grants everything.
+fn is_grave(statement: &Statement<'_>, actions: &[&str]) -> bool {
+    let excludes = |field: Field| statement.field(field).excluded.is_some();
+    let everybody = statement.condition.is_null()
+        && (excludes(Field::Principal) || statement.principals().any(|(_, name)| name == "*"));
+    let everything = !excludes(Field::Action)
+        && statement.principals().next().is_none()
+        && statement.resources().any(|resource| resource == "*")
+        && actions.iter().any(|action| matches!(*action, "*" | "*:*" | "iam:*"));
+    everybody || everything
+}
 
-    /// Whether this statement allows `action` everywhere that `other` allows it.
-    fn allows(&self, action: &str, other: &Self) -> bool {
-        self.is_allow && self.covers(action, other)
+/// The text `Allow "s3:GetObject" on "b/*" for "1234"`.
+fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
+    let some = |items: &[&str]| {
+        let shown = if items.len() > 4 { 3 } else { items.len() };
+        let texts: Vec<String> = items.iter().take(shown).map(|item| format!("{item:?}")).collect();
+        let more = items.len() - shown;
+        texts.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+    };
+    let excludes = |field: Field| statement.field(field).excluded.is_some();
+    let effect = if statement.is_allow() { "Allow" } else { "Deny" };
+    let mut words = format!("{effect} ");
+    words.push_str(&if excludes(Field::Action) { "all but NotAction".to_owned() } else { some(actions) });
+    let resources: Vec<&str> = statement.resources().collect();
+    if excludes(Field::Resource) {
+        words.push_str(" on all but NotResource");
+    } else if !resources.is_empty() {
+        words.push_str(&format!(" on {}", some(&resources)));
     }
-
-    /// Whether this statement covers `action` for all principals and resources of `other`, under the same or
-    /// a wider condition.
-    fn covers(&self, action: &str, other: &Self) -> bool {
-        let matches = |pattern: &&str, text: &str| *pattern == text || glob_matches(pattern, text);
-        let action = action.to_ascii_lowercase();
-        (self.condition.is_none() || self.condition == other.condition)
-            && self.inverted == other.inverted
-            && self.actions.iter().any(|own| matches(&own.to_ascii_lowercase().as_str(), &action))
-            && other.resources.iter().all(|text| self.resources.iter().any(|own| matches(own, text)))
-            && other.principals.iter().all(|(kind, name)| {
-                self.principals.iter().any(|(own_kind, own)| own_kind == kind && (own == name || *own == "*"))
-            })
-            && (self.resources.is_empty() == other.resources.is_empty())
-            && (self.principals.is_empty() == other.principals.is_empty())
+    let principals: Vec<&str> = statement.principals().map(|(_, name)| name).collect();
+    if excludes(Field::Principal) {
+        words.push_str(" for all but NotPrincipal");
+    } else if !principals.is_empty() {
+        words.push_str(&format!(" for {}", some(&principals)));
     }
-
-    /// Whether the statement grants something to everybody, or grants everything.
-    fn is_grave(&self, actions: &[&str]) -> bool {
-        let everybody = self.condition.is_none()
-            && (self.inverted[2].is_some() || self.principals.iter().any(|(_, name)| *name == "*"));
-        let everything = self.inverted[0].is_none()
-            && self.principals.is_empty()
-            && self.resources.contains(&"*")
-            && actions.iter().any(|action| matches!(*action, "*" | "*:*" | "iam:*"));
-        everybody || everything
+    if !statement.condition.is_null() {
+        words.push_str(" under a condition");
     }
-
-    /// The text `Allow s3:GetObject on b/* for AWS 1234`.
-    fn words(&self, actions: &[&str]) -> String {
-        let some = |items: &[String]| match items {
-            [first, second, third, rest @ ..] if rest.len() > 1 => {
-                format!("{first}, {second}, {third} and {} more", rest.len())
-            }
-            all => all.join(", "),
-        };
-        let strings = |items: &[&str]| items.iter().map(|item| format!("{item:?}")).collect::<Vec<_>>();
-        let effect = if self.is_allow { "Allow" } else { "Deny" };
-        let actions =
-            if self.inverted[0].is_some() { "all but NotAction".to_owned() } else { some(&strings(actions)) };
-        let mut words = format!("{effect} {actions}");
-        if self.inverted[1].is_some() {
-            words.push_str(" on all but NotResource");
-        } else if !self.resources.is_empty() {
-            words.push_str(&format!(" on {}", some(&strings(&self.resources))));
-        }
-        if self.inverted[2].is_some() {
-            words.push_str(" for all but NotPrincipal");
-        } else if !self.principals.is_empty() {
-            let names: Vec<&str> = self.principals.iter().map(|(_, name)| *name).collect();
-            words.push_str(&format!(" for {}", some(&strings(&names))));
-        }
-        if self.condition.is_some() {
-            words.push_str(" under a condition");
-        }
-        words
-    }
+    words
 }

@@ -1,11 +1,17 @@
 //! Rules: a resource type, a path in it, and a condition under which there is a fact.
 
+use std::collections::HashSet;
+
 use super::built_in::BuiltIn;
-use super::side::{Pattern, member, scalar};
+use super::guard::Guards;
+use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
+use crate::access::{glob_matches, member, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FactKind, RuleOrigin};
-use crate::review::glob_matches;
+
+/// The maximum number of rules of the user's file. Each of them may find something in each change.
+const MAX_RULES: usize = 100;
 
 /// The rules: those of the built-in table, parsed on first use, and those of the user.
 #[derive(Debug, Default)]
@@ -21,6 +27,14 @@ pub struct Applicable<'r>(Vec<&'r Rule>);
 impl<'r> Applicable<'r> {
     pub(super) fn iter(&self) -> impl Iterator<Item = &'r Rule> + '_ {
         self.0.iter().copied()
+    }
+
+    /// What the rules state about guards.
+    pub(super) fn guards(&self) -> impl Iterator<Item = &'r Guards> + '_ {
+        self.iter().filter_map(|rule| match &rule.condition {
+            Condition::Unprotected(guards) => Some(guards),
+            Condition::Lost { .. } | Condition::Interrupted | Condition::At { .. } => None,
+        })
     }
 
     /// Whether there are none.
@@ -46,7 +60,7 @@ pub(super) enum Condition {
     /// The object is destroyed, replaced or forgotten.
     Lost { what: String, show: Vec<Pattern> },
     /// The object is destroyed, but the object that it protects is not.
-    Unprotected,
+    Unprotected(Guards),
     /// The object is destroyed before its replacement is created.
     Interrupted,
     /// A test on the values at a path.
@@ -57,7 +71,7 @@ pub(super) enum Condition {
 #[derive(Debug)]
 pub(super) enum Test {
     World,
-    Is(Vec<String>),
+    Is(HashSet<String>),
     On,
     Off,
     Lower {
@@ -87,8 +101,13 @@ impl Rules {
     /// Adds a rule of the user's file.
     ///
     /// # Errors
-    /// If a member of the rule is missing or does not fit the others.
+    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
     pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
+        if self.added.len() >= MAX_RULES {
+            return Err(format!(
+                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
+            ));
+        }
         let (kind, line) = rule.into_parts()?;
         self.added.push(Rule::new(kind, line, origin)?);
         Ok(())
@@ -100,17 +119,9 @@ impl Rules {
     /// If a line of the built-in table is not a rule.
     pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
         let mut found = self.built_in.for_type(resource_type)?;
-        if self.is_guard(resource_type) {
-            found.push(&UNPROTECTED);
-        }
         let fits = |rule: &&Rule| glob_matches(&rule.resource_type, resource_type);
         found.extend(self.added.iter().filter(fits));
         Ok(Applicable(found))
-    }
-
-    /// Whether the type is a guard: its objects protect other objects.
-    pub fn is_guard(&self, resource_type: &str) -> bool {
-        self.built_in.is_guard(resource_type)
     }
 
     #[cfg(test)]
@@ -118,15 +129,6 @@ impl Rules {
         self.built_in.for_all().unwrap()
     }
 }
-
-static UNPROTECTED: Rule = Rule {
-    kind: FactKind::Unguards,
-    origin: RuleOrigin::BuiltIn,
-    resource_type: String::new(),
-    condition: Condition::Unprotected,
-    #[cfg(test)]
-    example: None,
-};
 
 impl Rule {
     pub(super) fn new(kind: FactKind, line: Line, origin: RuleOrigin) -> Result<Self, String> {
@@ -141,7 +143,9 @@ impl Rule {
                 let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
                 Condition::Lost { what: line.what.ok_or("a rule of `data` needs `what`")?, show }
             }
-            FactKind::Opens | FactKind::Unguards if line.destroyed => Condition::Unprotected,
+            FactKind::Opens | FactKind::Unguards if line.destroyed => {
+                Condition::Unprotected(Guards::new(line.guards)?)
+            }
             FactKind::Down if line.path.is_none() => Condition::Interrupted,
             FactKind::Opens | FactKind::Unguards | FactKind::Down | FactKind::Unseen => {
                 let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::access::{known, member};
 use crate::diff::edits::{Element, Path, Step};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 
@@ -21,38 +22,9 @@ pub(super) enum Side {
     After,
 }
 
-/// The content of a value, if it is known and not sensitive. A missing value is `Null`.
-pub(super) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
-    let Some(value) = value else { return Some(Content::Null) };
-    match value.content {
-        Content::Unknown | Content::Redacted => None,
-        _ if value.is_hidden => None,
-        content @ (Content::Null
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::String(_)
-        | Content::Array(_)
-        | Content::Object(_)) => Some(content),
-    }
-}
-
-/// The content of a member, if it is known and not sensitive.
-pub(super) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
-    if value.is_hidden || value.is_unknown() { None } else { known(value.get(name)) }
-}
-
 /// The string of a member, if it is known and not sensitive.
 pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
     if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
-}
-
-/// The text of a string, number or bool.
-pub(super) fn scalar(content: Content<'_>) -> Option<String> {
-    match content {
-        Content::String(text) | Content::Number(text) => Some(text.to_owned()),
-        Content::Bool(flag) => Some(flag.to_string()),
-        Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => None,
-    }
 }
 
 /// The path of a rule.
@@ -66,13 +38,12 @@ enum PatternStep {
 }
 
 /// A place that matches a pattern.
-#[derive(Clone, Debug)]
-pub(super) struct Place<'w> {
+pub(super) struct Place<'p, 'w> {
     /// The path of the place.
-    pub path: Vec<PathStep<'w>>,
+    pub path: &'p [PathStep<'w>],
     /// The path with the names of elements instead of their indices where possible. It identifies the same
     /// place on the other side.
-    pub identity: String,
+    pub identity: &'p str,
     /// The object that contains the last name of the pattern.
     pub holder: MarkedValue<'w>,
     /// The value at the place.
@@ -114,10 +85,12 @@ impl Pattern {
     /// The identities of the objects that contain the last name of the pattern.
     pub(super) fn holders(&self, root: MarkedValue<'_>) -> HashSet<String> {
         let steps = self.0.split_last().map_or(&[][..], |(_, steps)| steps);
-        let mut found = Vec::new();
-        let start = Place { path: Vec::new(), identity: String::new(), holder: root, value: root };
-        walk(steps, start, &mut found);
-        found.into_iter().map(|place| place.identity).collect()
+        let mut found = HashSet::new();
+        let mut visit = |place: &Place<'_, '_>| {
+            found.insert(place.identity.to_owned());
+        };
+        Walk::new(&mut visit).step(steps, root, root);
+        found
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -132,79 +105,105 @@ impl Pattern {
         self.0.last() == Some(&PatternStep::Each)
     }
 
-    /// The matching places in `root`, except for null values and those in values that are sensitive as a
-    /// whole.
-    pub(super) fn places<'w>(&self, root: MarkedValue<'w>) -> Vec<Place<'w>> {
-        let mut found = Vec::new();
-        let start = Place { path: Vec::new(), identity: String::new(), holder: root, value: root };
-        walk(&self.0, start, &mut found);
-        found
+    /// Visits the matching places in `root`, except for null values and those in values that are sensitive as
+    /// a whole. Places are not collected, because a list may have very many elements.
+    pub(super) fn visit<'w>(&self, root: MarkedValue<'w>, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
+        Walk::new(visit).step(&self.0, root, root);
     }
 }
 
-fn walk<'w>(steps: &[PatternStep], place: Place<'w>, found: &mut Vec<Place<'w>>) {
-    let Some((step, rest)) = steps.split_first() else {
-        if !place.value.is_null() {
-            found.push(place);
-        }
-        return;
-    };
-    if place.value.is_unknown() {
-        // All values below are unknown too.
-        found.push(place);
-        return;
+/// A walk over the places of a pattern.
+struct Walk<'v, 'w> {
+    path: Vec<PathStep<'w>>,
+    identity: String,
+    visit: &'v mut dyn FnMut(&Place<'_, 'w>),
+}
+
+impl<'v, 'w> Walk<'v, 'w> {
+    fn new(visit: &'v mut dyn FnMut(&Place<'_, 'w>)) -> Self {
+        Self { path: Vec::new(), identity: String::new(), visit }
     }
-    let Some(content) = known(Some(place.value)) else { return };
-    match (step, content) {
-        (PatternStep::Name(name), Content::Object(members)) => {
-            let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
-            if let Some((name, value)) = members.get(at) {
-                walk(rest, Place { holder: place.value, ..named(&place, name, *value) }, found);
+
+    fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        (self.visit)(&Place { path: &self.path, identity: &self.identity, holder, value });
+    }
+
+    /// Visits the places of the remaining steps in `value`.
+    fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        let Some((step, rest)) = steps.split_first() else {
+            if !value.is_null() {
+                self.found(holder, value);
             }
+            return;
+        };
+        if value.is_unknown() {
+            // All values below are unknown too.
+            return self.found(holder, value);
         }
-        // A block that may occur only once is a list with one element.
-        (PatternStep::Name(_), Content::Array([only])) => walk(steps, element(&place, (0, 1), *only), found),
-        (PatternStep::Each, Content::Array(items)) => {
-            for (index, item) in items.iter().enumerate() {
-                walk(rest, element(&place, (index, items.len()), *item), found);
-            }
-        }
-        (PatternStep::Each, Content::Object(members)) => match rest.first() {
-            // Some provider versions have a nested attribute with single nesting instead of a block.
-            Some(PatternStep::Name(name)) if place.value.get(name).is_some() => walk(rest, place, found),
-            Some(_) | None => {
-                for (name, value) in members {
-                    walk(rest, named(&place, name, *value), found);
+        let Some(content) = known(Some(value)) else { return };
+        match (step, content) {
+            (PatternStep::Name(name), Content::Object(members)) => {
+                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
+                if let Some((name, member)) = members.get(at) {
+                    self.named(name, |walk| walk.step(rest, value, *member));
                 }
             }
-        },
-        (
-            PatternStep::Name(_) | PatternStep::Each,
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Array(_),
-        ) => {}
+            // A block that may occur only once is a list with one element.
+            (PatternStep::Name(_), Content::Array([only])) => {
+                self.element((0, 1), *only, |walk| walk.step(steps, holder, *only));
+            }
+            (PatternStep::Each, Content::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.element((index, items.len()), *item, |walk| walk.step(rest, holder, *item));
+                }
+            }
+            (PatternStep::Each, Content::Object(members)) => match rest.first() {
+                // Some provider versions have a nested attribute with single nesting instead of a block.
+                Some(PatternStep::Name(name)) if value.get(name).is_some() => self.step(rest, holder, value),
+                Some(_) | None => {
+                    for (name, member) in members {
+                        self.named(name, |walk| walk.step(rest, holder, *member));
+                    }
+                }
+            },
+            (
+                PatternStep::Name(_) | PatternStep::Each,
+                Content::Null
+                | Content::Unknown
+                | Content::Redacted
+                | Content::Bool(_)
+                | Content::Number(_)
+                | Content::String(_)
+                | Content::Array(_),
+            ) => {}
+        }
     }
-}
 
-fn named<'w>(place: &Place<'w>, name: &'w str, value: MarkedValue<'w>) -> Place<'w> {
-    let mut path = place.path.clone();
-    path.push(PathStep::Name(name));
-    Place { path, identity: format!("{}.{name}", place.identity), holder: place.holder, value }
-}
+    fn named(&mut self, name: &'w str, below: impl FnOnce(&mut Self)) {
+        self.below(PathStep::Name(name), |identity| identity.extend([".", name]), below);
+    }
 
-fn element<'w>(place: &Place<'w>, (index, len): (usize, usize), value: MarkedValue<'w>) -> Place<'w> {
-    let mut path = place.path.clone();
-    path.push(PathStep::Index(index, len));
-    let identity = match name_of(value) {
-        Some(name) => format!("{}[{name:?}]", place.identity),
-        None => format!("{}[{index}]", place.identity),
-    };
-    Place { path, identity, holder: place.holder, value }
+    fn element(
+        &mut self,
+        (index, len): (usize, usize),
+        value: MarkedValue<'w>,
+        below: impl FnOnce(&mut Self),
+    ) {
+        let name = |identity: &mut String| match name_of(value) {
+            Some(name) => identity.push_str(&format!("[{name:?}]")),
+            None => identity.push_str(&format!("[{index}]")),
+        };
+        self.below(PathStep::Index(index, len), name, below);
+    }
+
+    fn below(&mut self, step: PathStep<'w>, name: impl FnOnce(&mut String), below: impl FnOnce(&mut Self)) {
+        let length = self.identity.len();
+        self.path.push(step);
+        name(&mut self.identity);
+        below(self);
+        self.identity.truncate(length);
+        self.path.pop();
+    }
 }
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.

@@ -28,6 +28,9 @@ impl std::error::Error for TableError {}
 /// The maximum length of `what` in a user's rule, so that its text does not crowd out other facts.
 const MAX_WHAT_LEN: usize = 100;
 
+/// The maximum number of items of a list in a user's rule, because each may be looked up in each change.
+const MAX_ITEMS: usize = 100;
+
 /// A rule of a user's file: a line of the built-in table that also names the kind of its facts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
@@ -41,6 +44,11 @@ impl UserRule {
         let kind = FactKind::ALL.into_iter().find(|kind| kind.name() == name);
         if self.0.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
             return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
+        }
+        let items = self.0.guards.values().map(Vec::len).chain([self.0.guards.len()]);
+        let lists = [self.0.show.len(), self.0.only_where.len(), self.0.order.as_ref().map_or(0, Vec::len)];
+        if items.chain(lists).any(|length| length > MAX_ITEMS) {
+            return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
         }
         let kind = kind.ok_or_else(|| format!("there is no fact `{name}`: expected one of {}", names()))?;
         Ok((kind, self.0))
@@ -71,6 +79,8 @@ pub(super) struct Line {
     pub policy: Option<String>,
     pub zero: bool,
     pub destroyed: bool,
+    /// The attributes that name the object that a guard protects, with the types of the object.
+    pub guards: BTreeMap<String, Vec<String>>,
     #[serde(rename = "where")]
     pub only_where: BTreeMap<String, Value>,
     /// Example values before and after, for which a test runs the rule.

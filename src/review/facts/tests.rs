@@ -2,8 +2,10 @@
 
 use bumpalo::Bump;
 
+use super::guard::Objects;
 use super::rule::{Condition, Rule};
-use super::{Destroyed, Fate, Rules, Subject, find};
+use super::{Fate, Rules, Subject, find};
+use crate::access::Policies;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
 use crate::review::entry::{FactKind, RuleOrigin};
@@ -18,23 +20,31 @@ fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump) -> MarkedValue<
 }
 
 /// The kinds and texts of the facts of a change.
-fn found(
+fn found(resource_type: &str, fate: Fate, before: [&str; 3], after: [&str; 3]) -> Vec<(FactKind, String)> {
+    let rules = Rules::built_in().unwrap();
+    let facts = facts_by(&rules, resource_type, fate, before, after);
+    facts.into_iter().map(|(kind, _, text)| (kind, text)).collect()
+}
+
+fn facts_by(
+    rules: &Rules,
     resource_type: &str,
     fate: Fate,
     before: [&str; 3],
     after: [&str; 3],
-    destroyed: &Destroyed,
-) -> Vec<(FactKind, String)> {
-    let (rules, arena, kept) = (Rules::built_in().unwrap(), Bump::new(), Bump::new());
-    let subject = Subject { fate, before: side(before, &arena), after: side(after, &arena) };
+) -> Vec<(FactKind, RuleOrigin, String)> {
+    let (arena, kept, objects) = (Bump::new(), Bump::new(), Objects::default());
+    let (before, after) = (side(before, &arena), side(after, &arena));
+    let subject = Subject { fate, before, after, guarded: objects.none() };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
-    let facts = find(&subject, &rules.for_type(resource_type).unwrap(), destroyed, redactor, &arena);
-    facts.into_iter().map(|fact| (fact.kind, fact.text)).collect()
+    let applicable = rules.for_type(resource_type).unwrap();
+    let facts = find(&subject, &applicable, &Policies::new(&arena), redactor);
+    facts.into_iter().map(|fact| (fact.kind, fact.origin, fact.text)).collect()
 }
 
 fn facts(resource_type: &str, fate: Fate, before: &str, after: &str) -> Vec<(FactKind, String)> {
     let plain = |value| [value, "null", "null"];
-    found(resource_type, fate, plain(before), plain(after), &Destroyed::default())
+    found(resource_type, fate, plain(before), plain(after))
 }
 
 fn texts(facts: &[(FactKind, String)]) -> Vec<String> {
@@ -123,7 +133,7 @@ fn every_rule_but_those_without_a_value_has_an_example() {
                 test,
                 super::rule::Test::IamPolicy | super::rule::Test::GooglePolicy | super::rule::Test::Unknown
             ),
-            Condition::Lost { .. } | Condition::Unprotected | Condition::Interrupted => false,
+            Condition::Lost { .. } | Condition::Unprotected(_) | Condition::Interrupted => false,
         };
         assert_eq!(needs, rule.example.is_some(), "{rule:?}");
     }
@@ -132,7 +142,7 @@ fn every_rule_but_those_without_a_value_has_an_example() {
 #[test]
 fn the_rules_that_are_cut_from_the_table_are_those_that_toml_finds() {
     let built_in = super::built_in::BuiltIn::new().unwrap();
-    let (texts, guards) = built_in.texts();
+    let texts = built_in.texts();
     let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
     let mut expected = Vec::new();
     for kind in FactKind::ALL {
@@ -142,9 +152,7 @@ fn the_rules_that_are_cut_from_the_table_are_those_that_toml_finds() {
     let read = |text: &str| toml::from_str::<toml::Table>(&format!("rule = {text}")).unwrap()["rule"].clone();
     let found: Vec<_> = texts.into_iter().map(|(kind, text)| (kind, read(text))).collect();
     assert_eq!(found, expected);
-    let names = table["guards"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
-    assert_eq!(guards, names.collect::<Vec<_>>());
-    assert_eq!(table.len(), FactKind::ALL.len() + 1);
+    assert_eq!(table.len(), FactKind::ALL.len());
 }
 
 #[test]
@@ -187,23 +195,10 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
 fn a_fact_is_not_read_below_a_sensitive_mark() {
     let none = ["null", "null", "null"];
     let hidden = [r#"{"publicly_accessible": true}"#, "null", "true"];
-    assert!(found("aws_db_instance", Fate::Created, none, hidden, &Destroyed::default()).is_empty());
+    assert!(found("aws_db_instance", Fate::Created, none, hidden).is_empty());
     let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
-    let lost = found("aws_db_instance", Fate::Destroyed, secret, none, &Destroyed::default());
+    let lost = found("aws_db_instance", Fate::Destroyed, secret, none);
     assert_eq!(texts(&lost), ["data database destroyed"]);
-}
-
-#[test]
-fn a_guard_that_is_removed_with_what_it_protects_is_no_fact() {
-    let guard = [r#"{"id": "logs-bucket", "bucket": "logs-bucket"}"#, "null", "null"];
-    let none = ["null", "null", "null"];
-    let mut destroyed = Destroyed::default();
-    let facts = |destroyed: &Destroyed| {
-        found("aws_s3_bucket_versioning", Fate::Destroyed, guard, none, destroyed).len()
-    };
-    assert_eq!(facts(&destroyed), 1);
-    destroyed.add("logs-bucket");
-    assert_eq!(facts(&destroyed), 0);
 }
 
 fn policy(statements: &str) -> String {
@@ -257,7 +252,7 @@ fn what_becomes_unknown_on_an_object_that_exists_is_unseen() {
         (Fate::Updated, r#"{"policy": null}"#, vec![]),
         (Fate::Created, "null", vec![]),
     ] {
-        let facts = found("aws_iam_policy", fate, [before, "null", "null"], after, &Destroyed::default());
+        let facts = found("aws_iam_policy", fate, [before, "null", "null"], after);
         assert_eq!(texts(&facts), expected, "{before}");
     }
 }
@@ -289,28 +284,59 @@ fn an_added_rule_hides_no_built_in_fact() {
     let rule = r#"r = { fact = "unguards", type = "aws_s3_bucket_versioning", destroyed = true }"#;
     let mut rule: std::collections::BTreeMap<String, super::UserRule> = toml::from_str(rule).unwrap();
     rules.add(rule.remove("r").unwrap(), RuleOrigin::Found).unwrap();
-    let (arena, kept) = (Bump::new(), Bump::new());
-    let subject = Subject {
-        fate: Fate::Destroyed,
-        before: side([r#"{"id": "logs"}"#, "null", "null"], &arena),
-        after: side(["null"; 3], &arena),
-    };
-    let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
-    let applicable = rules.for_type("aws_s3_bucket_versioning").unwrap();
-    let facts = find(&subject, &applicable, &Destroyed::default(), redactor, &arena);
-    assert_eq!(facts.iter().map(|fact| fact.origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
+    let guard = [r#"{"id": "logs"}"#, "null", "null"];
+    let facts = facts_by(&rules, "aws_s3_bucket_versioning", Fate::Destroyed, guard, ["null"; 3]);
+    assert_eq!(facts.iter().map(|(_, origin, _)| *origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
 }
 
-/// More open ports than are compared with each other, in the order of the plan.
+/// Rules of a firewall are compared with all that were open, also if there are many.
 #[test]
-fn facts_of_many_open_rules_are_the_same_in_every_run() {
+fn a_rule_inside_one_of_many_open_rules_opens_nothing() {
     let rule = |from: usize, to: usize| serde_json::json!({"cidr_blocks": ["0.0.0.0/0"], "from_port": from, "to_port": to, "protocol": "tcp"});
-    let open: Vec<_> = (1..400).map(|at| rule(at * 3, at * 3 + 2)).collect();
+    let open: Vec<_> = (1..400).map(|at| rule(at * 3, at * 3 + 1)).collect();
     let narrower: Vec<_> = (1..400).map(|at| rule(at * 3 + 1, at * 3 + 1)).collect();
+    let wider = [&narrower[..], &[rule(1_000, 1_002)]].concat();
     let object = |rules: &[serde_json::Value]| serde_json::json!({"ingress": rules}).to_string();
-    let (before, after) = (object(&open), object(&narrower));
-    let all = || texts(&facts("aws_security_group", Fate::Updated, &before, &after));
-    let expected = all();
-    assert!(!expected.is_empty());
-    assert!((0..8).all(|_| all() == expected));
+    let opened = |after: &[serde_json::Value]| {
+        texts(&facts("aws_security_group", Fate::Updated, &object(&open), &object(after)))
+    };
+    assert_eq!(opened(&narrower), [""; 0]);
+    assert_eq!(opened(&wider), ["opens ingress tcp/1000-1002: 0.0.0.0/0"]);
+}
+
+#[test]
+fn a_policy_that_could_not_be_read_before_hides_no_grant_of_everything() {
+    let admin = policy(r#"[{"Effect": "Allow", "Action": "*", "Resource": "*"}]"#);
+    for before in [r#"{"policy": ""}"#, r#"{"policy": "{}"}"#, r#"{"policy": "{\"Statement\": 1"}"#] {
+        let found = facts("aws_iam_policy", Fate::Updated, before, &admin);
+        assert_eq!(texts(&found), [r#"opens Allow "*" on "*""#], "{before}");
+    }
+}
+
+#[test]
+fn a_policy_that_is_too_large_to_compare_is_a_fact() {
+    let of = |letter: &str| {
+        let item = |kind: &str| (0..3_000).map(|at| format!("{kind}{letter}{at}*x*")).collect::<Vec<_>>();
+        let statement =
+            serde_json::json!([{"Effect": "Allow", "Action": item("s3:"), "Resource": item("arn:")}]);
+        policy(&statement.to_string())
+    };
+    let found = texts(&facts("aws_iam_policy", Fate::Updated, &of("a"), &of("b")));
+    assert!(found.iter().any(|text| text.contains("too large to compare")), "{found:?}");
+}
+
+#[test]
+fn the_number_of_rules_and_of_their_items_is_limited() {
+    let read = |text: &str| {
+        let table: std::collections::BTreeMap<String, super::UserRule> = toml::from_str(text).unwrap();
+        table.into_values().next().unwrap()
+    };
+    let mut rules = Rules::default();
+    let rule = r#"r = { fact = "data", type = "*", what = "x" }"#;
+    let error = (0..101).find_map(|_| rules.add(read(rule), RuleOrigin::Found).err()).unwrap();
+    assert!(error.contains("more than 100 rules"), "{error}");
+    let show = serde_json::json!(vec!["a"; 101]);
+    let rule = format!(r#"r = {{ fact = "data", type = "*", what = "x", show = {show} }}"#);
+    let error = Rules::default().add(read(&rule), RuleOrigin::Found).unwrap_err();
+    assert!(error.contains("more than 100 items"), "{error}");
 }

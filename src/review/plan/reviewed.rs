@@ -1,5 +1,6 @@
 //! What a review keeps of each part of a plan.
 
+use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::json::Raw;
@@ -36,15 +37,18 @@ impl Reviewer<'_> {
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Reviewed<'a>, Error> {
         let redactor = comparer.redactor;
+        let policies = &Policies::new(comparer.build.arena());
         Ok(match part {
             PlanPart::Planned(change) => {
-                let facts = self.facts(change, found.sides, comparer);
-                let entry = self.entry(change, found, comparer)?;
+                let facts = self.facts(change, found.sides, policies, comparer);
+                let entry = self.entry(change, found, policies, comparer)?;
                 Reviewed::Planned(Box::new(Entry { facts, ..entry }))
             }
-            PlanPart::Drift(change) => Reviewed::Drift(Box::new(self.entry(change, found, comparer)?)),
+            PlanPart::Drift(change) => {
+                Reviewed::Drift(Box::new(self.entry(change, found, policies, comparer)?))
+            }
             PlanPart::Deferred(deferred) => {
-                let entry = self.entry(&deferred.resource_change, found, comparer)?;
+                let entry = self.entry(&deferred.resource_change, found, policies, comparer)?;
                 let deferred_reason = Some(redactor.text(&deferred.reason));
                 Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }))
             }
@@ -66,6 +70,7 @@ impl Reviewer<'_> {
         self,
         change: &ResourceChange<'a>,
         sides: Sides<'w>,
+        policies: &Policies<'w>,
         comparer: &Comparer<'w, 'a>,
     ) -> Vec<Fact<'a>> {
         let (Some(finder), Some(fate)) = (self.facts, Fate::from_action(&change.change.actions)) else {
@@ -76,14 +81,15 @@ impl Reviewer<'_> {
         };
         // A fact may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(sides.before, sides.after);
-        let subject = Subject { fate, before, after: sides.after };
-        facts::find(&subject, rules, &finder.destroyed, comparer.redactor, comparer.build.arena())
+        let subject = Subject { fate, before, after: sides.after, guarded: finder.objects.of(change) };
+        facts::find(&subject, rules, policies, comparer.redactor)
     }
 
     fn entry<'w, 'a: 'w>(
         self,
         change: &ResourceChange<'a>,
         found: ValueEdits<'w, 'a>,
+        policies: &Policies<'w>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Entry<'a>, Error> {
         let redactor = comparer.redactor;
@@ -122,7 +128,7 @@ impl Reviewer<'_> {
             reasons: Vec::new(),
             facts: Vec::new(),
             causes: Vec::new(),
-            access: access::find(&change.resource_type, found.edits, (before, after), redactor),
+            access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
             group: None,
             hidden: false,
             source: None,

@@ -1,8 +1,10 @@
-//! The attributes of firewall rules, by resource type, and their meaning.
+//! Firewall rules: their attributes, by resource type, and what these mean.
+
+use crate::diff::value::MarkedValue;
 
 /// The meaning of an attribute of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Number,
     Name,
     /// Allow or deny.
@@ -32,7 +34,7 @@ pub(super) enum Role {
     Note,
 }
 
-pub(super) type Table = &'static [(&'static str, Role)];
+pub(crate) type Table = &'static [(&'static str, Role)];
 
 const GROUP: Table = &[
     ("protocol", Role::Protocol),
@@ -129,9 +131,40 @@ const AZURE: Table = &[
     ("description", Role::Note),
 ];
 
+/// The attributes that say which traffic a rule allows, in the words of all providers.
+pub(super) const TRAFFIC: Table = &[
+    ("protocol", Role::Protocol),
+    ("ip_protocol", Role::Protocol),
+    ("protocols", Role::Protocol),
+    ("from_port", Role::FromPort),
+    ("to_port", Role::ToPort),
+    ("destination_port_range", Role::Ports),
+    ("port", Role::Ports),
+    ("destination_port_ranges", Role::Ports),
+    ("destination_ports", Role::Ports),
+    ("ports", Role::Ports),
+    ("allow", Role::Allowed),
+];
+
+/// The attributes of a firewall rule that have a value.
+#[derive(Debug)]
+pub(crate) struct RuleAttributes<'w>(pub(crate) Vec<(&'static str, Role, MarkedValue<'w>)>);
+
+impl<'w> RuleAttributes<'w> {
+    pub(crate) fn read(rule: MarkedValue<'w>, table: Table) -> Self {
+        let value = |name: &str| rule.get(name).filter(|value| !value.is_null());
+        Self(table.iter().filter_map(|(name, role)| Some((*name, *role, value(name)?))).collect())
+    }
+
+    /// The values of the attributes with this meaning.
+    pub(super) fn of(&self, wanted: Role) -> impl Iterator<Item = MarkedValue<'w>> {
+        self.0.iter().filter(move |(_, role, _)| *role == wanted).map(|(.., value)| *value)
+    }
+}
+
 /// The location of the rules in a resource.
 #[derive(Clone, Copy)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// Lists of blocks with these names, each with whether they apply to outgoing traffic.
     Blocks(&'static [(&'static str, bool)], Table),
     /// The resource is one rule; with whether it applies to outgoing traffic, if the resource type determines
@@ -140,7 +173,7 @@ pub(super) enum Shape {
 }
 
 /// The location of the rules in resources of this type; `None` if it has none.
-pub(super) fn shape(resource_type: &str) -> Option<Shape> {
+pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     const BOTH: &[(&str, bool)] = &[("ingress", false), ("egress", true)];
     Some(match resource_type {
         "aws_security_group" | "aws_default_security_group" => Shape::Blocks(BOTH, GROUP),

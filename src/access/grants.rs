@@ -1,0 +1,270 @@
+//! What the statements of a policy allow that those of another one do not.
+//!
+//! A grant is one action of one statement. It is covered if a statement of the same effect has that action for
+//! the same principals and resources, under the same condition or none. Patterns match as in IAM. A statement
+//! is compared with those of the same scope by lookup, and with others only if they may cover its scope.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::glob::{TooMuch, Work};
+use super::policy::{Field, Statement, Term};
+use crate::json::Value;
+
+/// The actions that are allowed, or no longer denied. Statements and their actions are given by index.
+#[derive(Debug, Default)]
+pub(crate) struct Grants {
+    /// Actions of statements after that no statement before allowed.
+    pub(crate) added: Vec<(usize, Vec<usize>)>,
+    /// Actions of statements before that no statement after denies.
+    pub(crate) removed: Vec<(usize, Vec<usize>)>,
+    /// Whether everything was compared. If not, there may be more of both.
+    pub(crate) is_complete: bool,
+}
+
+/// The new grants of a policy.
+pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
+    let mut found = Grants { is_complete: true, ..Grants::default() };
+    let (mut known, mut work) = (Known::default(), Work::new());
+    let allows = |statement: &Statement<'_>| statement.is_allow();
+    let denies = |statement: &Statement<'_>| !statement.is_allow();
+    let is_complete = uncovered(new, old, allows, &mut known, &mut work, &mut found.added).is_ok()
+        && uncovered(old, new, denies, &mut known, &mut work, &mut found.removed).is_ok();
+    Grants { is_complete, ..found }
+}
+
+/// Finds the actions of `statements` that no statement of `others` covers.
+fn uncovered<'s, 'a>(
+    statements: &'s [Statement<'a>],
+    others: &'s [Statement<'a>],
+    has_effect: impl Fn(&Statement<'a>) -> bool,
+    known: &mut Known<'a>,
+    work: &mut Work,
+    found: &mut Vec<(usize, Vec<usize>)>,
+) -> Result<(), TooMuch> {
+    let others = others.iter().filter(|other| has_effect(other));
+    let cover = Cover::new(others.map(|other| Prepared::new(other, known)).collect());
+    for (at, statement) in statements.iter().enumerate().filter(|(_, statement)| has_effect(statement)) {
+        let actions = cover.uncovered(&Prepared::new(statement, known), work)?;
+        if !actions.is_empty() {
+            found.push((at, actions));
+        }
+    }
+    Ok(())
+}
+
+/// Conditions and exclusions, which are only compared as a whole, by number.
+#[derive(Debug, Default)]
+struct Known<'a> {
+    conditions: HashMap<Value<'a>, usize>,
+    excluded: HashMap<[Option<Vec<Term<'a>>>; 3], usize>,
+}
+
+/// Names and patterns.
+#[derive(Debug, Default)]
+struct Names<'s> {
+    exact: HashSet<Cow<'s, str>>,
+    globs: Vec<Cow<'s, str>>,
+}
+
+impl<'s> Names<'s> {
+    fn add(&mut self, name: Cow<'s, str>) {
+        if name.contains(['*', '?']) && !self.exact.contains(&name) {
+            self.globs.push(name.clone());
+        }
+        self.exact.insert(name);
+    }
+
+    /// Whether one of them matches a name, or all that a pattern matches.
+    fn cover(&self, name: &str, work: &mut Work) -> Result<bool, TooMuch> {
+        if self.exact.contains(name) || self.exact.contains("*") {
+            return Ok(true);
+        }
+        for glob in &self.globs {
+            if work.matches(glob, name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// What a statement is about, apart from its actions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Scope<'a> {
+    resources: Vec<&'a str>,
+    /// Kinds and names.
+    principals: Vec<(&'a str, &'a str)>,
+    excluded: usize,
+    condition: usize,
+}
+
+/// The number of a missing condition.
+const NO_CONDITION: usize = 0;
+
+/// A statement to compare.
+struct Prepared<'a> {
+    scope: Scope<'a>,
+    /// In lowercase, because IAM ignores their case.
+    actions: Vec<String>,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(statement: &Statement<'a>, known: &mut Known<'a>) -> Self {
+        let mut resources: Vec<&'a str> = statement.resources().collect();
+        resources.sort_unstable();
+        resources.dedup();
+        let mut principals: Vec<(&'a str, &'a str)> = statement.principals().collect();
+        principals.sort_unstable();
+        principals.dedup();
+        let excluded = [Field::Action, Field::Resource, Field::Principal].map(|field| {
+            let mut terms = statement.field(field).excluded.clone()?;
+            terms.sort_unstable();
+            Some(terms)
+        });
+        let number = known.excluded.len();
+        let excluded = *known.excluded.entry(excluded).or_insert(number);
+        let condition = match statement.condition {
+            Value::Null => NO_CONDITION,
+            value => {
+                let number = known.conditions.len() + 1;
+                *known.conditions.entry(value).or_insert(number)
+            }
+        };
+        let actions = statement.actions().map(str::to_ascii_lowercase).collect();
+        Self { scope: Scope { resources, principals, excluded, condition }, actions }
+    }
+}
+
+/// Statements that may cover others.
+struct Cover<'a> {
+    others: Vec<Other<'a>>,
+    /// The actions of all statements with the same scope.
+    by_scope: HashMap<Scope<'a>, Names<'a>>,
+    /// The indices of the statements that name a resource, those with patterns of resources, and those without
+    /// resources.
+    by_resource: HashMap<&'a str, Vec<usize>>,
+    with_globs: Vec<usize>,
+    without_resources: Vec<usize>,
+    by_principal: HashMap<(&'a str, &'a str), Vec<usize>>,
+}
+
+struct Other<'a> {
+    scope: Scope<'a>,
+    resources: Names<'a>,
+    principals: HashSet<(&'a str, &'a str)>,
+    actions: Names<'a>,
+}
+
+impl<'a> Cover<'a> {
+    fn new(statements: Vec<Prepared<'a>>) -> Self {
+        let mut cover = Self {
+            others: Vec::new(),
+            by_scope: HashMap::new(),
+            by_resource: HashMap::new(),
+            with_globs: Vec::new(),
+            without_resources: Vec::new(),
+            by_principal: HashMap::new(),
+        };
+        for (at, Prepared { scope, actions }) in statements.into_iter().enumerate() {
+            let same = cover.by_scope.entry(scope.clone()).or_default();
+            actions.iter().for_each(|action| same.add(action.clone().into()));
+            let mut resources = Names::default();
+            for resource in &scope.resources {
+                resources.add((*resource).into());
+                cover.by_resource.entry(resource).or_default().push(at);
+            }
+            if !resources.globs.is_empty() {
+                cover.with_globs.push(at);
+            }
+            if scope.resources.is_empty() {
+                cover.without_resources.push(at);
+            }
+            for principal in &scope.principals {
+                cover.by_principal.entry(*principal).or_default().push(at);
+            }
+            let mut own = Names::default();
+            actions.into_iter().for_each(|action| own.add(action.into()));
+            let principals = scope.principals.iter().copied().collect();
+            cover.others.push(Other { scope, resources, principals, actions: own });
+        }
+        cover
+    }
+
+    /// The indices of the actions that are not covered.
+    fn uncovered(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<Vec<usize>, TooMuch> {
+        let Prepared { scope, actions } = statement;
+        let mut rest: Vec<usize> = (0..actions.len()).collect();
+        let unconditional = Scope { condition: NO_CONDITION, ..scope.clone() };
+        for names in [scope, &unconditional].into_iter().filter_map(|scope| self.by_scope.get(scope)) {
+            without_covered(&mut rest, actions, names, work)?;
+        }
+        for at in self.candidates(scope) {
+            let Some(other) = self.others.get(*at).filter(|_| !rest.is_empty()) else { break };
+            work.spend(1)?;
+            if other.covers(scope, work)? {
+                without_covered(&mut rest, actions, &other.actions, work)?;
+            }
+        }
+        Ok(rest)
+    }
+
+    /// The indices of the statements that may cover a scope.
+    fn candidates(&self, scope: &Scope<'a>) -> impl Iterator<Item = &usize> {
+        let none: &[usize] = &[];
+        let by_resource = match scope.resources.first() {
+            Some(first) => [self.by_resource.get(first).map_or(none, Vec::as_slice), &self.with_globs],
+            None => [&*self.without_resources, none],
+        };
+        let by_principal = scope.principals.first().map(|(kind, name)| {
+            [(*kind, *name), (*kind, "*")]
+                .map(|principal| self.by_principal.get(&principal).map_or(none, Vec::as_slice))
+        });
+        let length = |lists: &[&[usize]; 2]| lists.iter().map(|list| list.len()).sum::<usize>();
+        let shorter = by_principal.filter(|lists| length(lists) < length(&by_resource));
+        shorter.unwrap_or(by_resource).into_iter().flatten()
+    }
+}
+
+fn without_covered(
+    rest: &mut Vec<usize>,
+    actions: &[String],
+    names: &Names<'_>,
+    work: &mut Work,
+) -> Result<(), TooMuch> {
+    let mut left = Vec::new();
+    for at in rest.drain(..) {
+        if !actions.get(at).map_or(Ok(false), |action| names.cover(action, work))? {
+            left.push(at);
+        }
+    }
+    *rest = left;
+    Ok(())
+}
+
+impl<'a> Other<'a> {
+    /// Whether the statement is about everything that `scope` is about.
+    fn covers(&self, scope: &Scope<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+        let own = &self.scope;
+        if own.excluded != scope.excluded
+            || ![NO_CONDITION, scope.condition].contains(&own.condition)
+            || own.resources.is_empty() != scope.resources.is_empty()
+            || own.principals.is_empty() != scope.principals.is_empty()
+        {
+            return Ok(false);
+        }
+        for (kind, name) in &scope.principals {
+            work.spend(1)?;
+            if !self.principals.contains(&(*kind, *name)) && !self.principals.contains(&(*kind, "*")) {
+                return Ok(false);
+            }
+        }
+        for resource in &scope.resources {
+            work.spend(1)?;
+            if !self.resources.cover(resource, work)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -7,7 +7,6 @@
 //! together: all further lines are withheld, except for messages on one line.
 
 mod lines;
-mod scan;
 
 use std::io;
 
@@ -18,8 +17,7 @@ use super::embedded::{Unfinished, cleaned, find, is_validation, looks_like_error
 use super::finder::Finder;
 use super::{Each, Item};
 use crate::stream::event::TextEvent;
-use lines::{Frame, continues, is_scalar};
-use scan::Scan;
+use lines::{Frame, Scan, continues, is_scalar};
 
 /// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;

@@ -107,8 +107,8 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
         out.lit("  failed: ")?;
         out.data(Untrusted(&failure.address))?;
         let noun = failure.operation.noun().to_lowercase();
-        let fate = if failure.exists { "; the object exists and is tainted" } else { "" };
-        out.lit(&format!(" ({noun} after {}{fate})", duration(failure.seconds)))?;
+        let note = if failure.exists { "; the object exists and is tainted" } else { "" };
+        out.lit(&format!(" ({noun} after {}{note})", duration(failure.seconds)))?;
         if let Some(reason) = &failure.reason {
             out.lit(": ")?;
             out.data(Untrusted(reason))?;
@@ -136,8 +136,8 @@ fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     for running in &running {
         out.lit("  not finished: ")?;
         out.data(Untrusted(&running.address))?;
-        let fate = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
-        out.lit(&format!(" ({}{fate})\n", running.operation.noun().to_lowercase()))?;
+        let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
+        out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
     }
     more(all, running.len(), out)
 }

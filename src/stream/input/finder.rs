@@ -105,7 +105,7 @@ impl Finder {
         }
         match found.unfinished {
             Some(unfinished) if self.gathering.is_none() => {
-                self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed)));
+                self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed, self.withholds())));
                 Ok(())
             }
             Some(_) | None => self.other_text(line, feed, each),

@@ -34,6 +34,8 @@ pub(super) struct Gathering {
     json: String,
     frame: Frame,
     scan: Scan,
+    /// Whether text that may contain sensitive values is withheld.
+    withholds: bool,
     /// Whether other JSON seems to begin in a string of this one. In a string, quotes are escaped, so this
     /// JSON was probably cut off before it.
     is_mixed: bool,
@@ -60,7 +62,7 @@ enum Next {
 
 impl Gathering {
     /// Starts with JSON that begins on `line`.
-    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool) -> Self {
+    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool, withholds: bool) -> Self {
         let Unfinished { prefix, text, member } = unfinished;
         let json = text.trim_end_matches('\r').to_owned();
         let mut scan = Scan::default();
@@ -73,6 +75,7 @@ impl Gathering {
             json,
             frame: Frame { prefix, member },
             scan,
+            withholds,
             is_mixed: false,
             is_lost: false,
             is_too_long: false,
@@ -95,7 +98,8 @@ impl Gathering {
             }
             self.lose();
         }
-        self.is_mixed |= self.is_kept() && self.scan.in_string && self.is_other_json_on(line, body);
+        self.is_mixed |=
+            self.withholds && self.is_kept() && self.scan.in_string && self.is_other_json_on(line, body);
         let end = self.scan.feed(body);
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
         self.add(line, body);
@@ -286,7 +290,7 @@ mod tests {
         for (level, expected) in [("error", true), ("info", false)] {
             let text = format!("{{\"@level\":\"{level}\",");
             let start = Unfinished { prefix: String::new(), text, member: None };
-            let mut gathering = Gathering::new(start, "", true);
+            let mut gathering = Gathering::new(start, "", true, true);
             let body = format!("\"a\":\"{}\"", "x".repeat(MAX_LENGTH));
             gathering.next(&body, &body);
             let item = gathering.withheld();

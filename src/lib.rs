@@ -31,6 +31,7 @@ pub mod compare;
 pub mod dialect;
 pub mod diff;
 pub mod embed;
+pub mod input;
 pub mod json;
 pub mod model;
 pub mod page;

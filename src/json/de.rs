@@ -22,12 +22,17 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
 
 /// Deserializes the text of `reader` up to its end.
 pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
-    let value = T::deserialize(&mut reader).map_err(|mut error| {
-        error.offset = error.offset.min(reader.pos());
-        error
-    })?;
-    reader.end()?;
-    Ok(value)
+    // Models are large, so the result is not moved.
+    let mut result = T::deserialize(&mut reader);
+    match &mut result {
+        Ok(_) => {
+            if let Err(error) = reader.end() {
+                return Err(error);
+            }
+        }
+        Err(error) => error.offset = error.offset.min(reader.pos()),
+    }
+    result
 }
 
 impl<'de> Reader<'de> {
@@ -192,6 +197,11 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
     }
 }
 
+/// A type error, which has no offset, is reported at the start of the value.
+fn type_error_at(start: usize, error: Error) -> Error {
+    Error { offset: if error.offset == usize::MAX { start } else { error.offset }, ..error }
+}
+
 struct Key<'de>(RawString<'de>);
 
 impl<'de> de::Deserializer<'de> for Key<'de> {
@@ -244,11 +254,18 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
             }
             _ => self.fail(ErrorKind::Expected("a value")),
         };
-        // A type error is reported at the start of the value.
-        result.map_err(|error| Error {
-            offset: error.offset.min(if error.offset == usize::MAX { start } else { error.offset }),
-            ..error
-        })
+        result.map_err(|error| type_error_at(start, error))
+    }
+
+    /// Most members of messages are strings, for which there is a shorter way.
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.peek() != Some(b'"') {
+            return self.deserialize_any(visitor);
+        }
+        let start = self.pos();
+        let raw = self.string()?;
+        Reader::visit_text(raw, visitor).map_err(|error| type_error_at(start, error))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -294,7 +311,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map enum identifier
     }
 }

@@ -1,7 +1,9 @@
 //! Keys for operations and addresses.
 
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash};
 use std::sync::LazyLock;
+
+use foldhash::quality::RandomState;
 
 use crate::text::stream::Operation;
 
@@ -28,7 +30,7 @@ impl Key {
     }
 
     fn new(value: &impl Hash) -> Self {
-        static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
         Self(STATE.hash_one(value))
     }
 }

@@ -35,7 +35,7 @@ use diagnostics::{DiagnosticGroup, PendingDiagnostics};
 use event::{Event, EventKind, Leftovers, Phase, PlanEvent, TestEvent, TestName, TextEvent};
 use input::{Input, Item};
 use output::Output;
-use sinks::{FoldSink, JunitSink, LiveSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
+use sinks::{Context, FoldSink, JunitSink, LiveSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
 use state::{State, Verdict};
 
 pub use display::{Progress, ProgressDisplay, Screen, choose_display};
@@ -173,7 +173,9 @@ impl Dispatcher<'_> {
     /// Passes an event to the state and the sinks.
     fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.state.update(event);
-        self.sinks.iter_mut().try_for_each(|sink| sink.event(event, &self.state, &mut self.output))
+        let Self { state, sinks, output, .. } = self;
+        let mut context = Context { event, state, output };
+        sinks.iter_mut().try_for_each(|sink| sink.event(&mut context))
     }
 
     fn message(&mut self, message: &Message<'_>) -> io::Result<()> {

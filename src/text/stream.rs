@@ -60,69 +60,41 @@ impl Operation {
         })
     }
 
+    /// The words for its start, its progress, its completion, and a count of objects.
+    fn words(self) -> [&'static str; 4] {
+        match self {
+            Self::Create => ["Creating...", "creating", "Creation", "created"],
+            Self::Update => ["Modifying...", "modifying", "Modifications", "changed"],
+            Self::Delete => ["Destroying...", "destroying", "Destruction", "destroyed"],
+            Self::Read => ["Reading...", "reading", "Read", "read"],
+            Self::Replace => ["Replacing...", "replacing", "Replacement", "replaced"],
+            Self::Forget => ["Removing...", "removing", "Removal", "forgotten"],
+            Self::Open => ["Opening...", "opening", "Opening", "opened"],
+            Self::Renew => ["Renewing...", "renewing", "Renewal", "renewed"],
+            Self::Close => ["Closing...", "closing", "Closing", "closed"],
+            Self::Refresh => ["Refreshing state...", "refreshing", "Refresh", "refreshed"],
+        }
+    }
+
     /// The words for its start.
     pub fn starting(self) -> &'static str {
-        match self {
-            Self::Create => "Creating...",
-            Self::Update => "Modifying...",
-            Self::Delete => "Destroying...",
-            Self::Read => "Reading...",
-            Self::Replace => "Replacing...",
-            Self::Forget => "Removing...",
-            Self::Open => "Opening...",
-            Self::Renew => "Renewing...",
-            Self::Close => "Closing...",
-            Self::Refresh => "Refreshing state...",
-        }
+        self.words()[0]
     }
 
     /// The participle for its progress.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
-        match (self, dialect.tool) {
-            (Self::Create, _) => "creating",
-            (Self::Update, _) => "modifying",
-            (Self::Delete, _) => "destroying",
-            (Self::Read, _) => "reading",
-            (Self::Replace, _) => "replacing",
-            (Self::Forget, Tool::Terraform) => "applying",
-            (Self::Forget, Tool::OpenTofu) => "removing",
-            (Self::Open, _) => "opening",
-            (Self::Renew, _) => "renewing",
-            (Self::Close, _) => "closing",
-            (Self::Refresh, _) => "refreshing",
-        }
+        let is_terraform = dialect.tool == Tool::Terraform;
+        if self == Self::Forget && is_terraform { "applying" } else { self.words()[1] }
     }
 
     /// The noun for its completion.
     pub fn noun(self) -> &'static str {
-        match self {
-            Self::Create => "Creation",
-            Self::Update => "Modifications",
-            Self::Delete => "Destruction",
-            Self::Read => "Read",
-            Self::Replace => "Replacement",
-            Self::Forget => "Removal",
-            Self::Open => "Opening",
-            Self::Renew => "Renewal",
-            Self::Close => "Closing",
-            Self::Refresh => "Refresh",
-        }
+        self.words()[2]
     }
 
     /// The past participle for a count of objects.
     pub fn participle(self) -> &'static str {
-        match self {
-            Self::Create => "created",
-            Self::Update => "changed",
-            Self::Delete => "destroyed",
-            Self::Read => "read",
-            Self::Replace => "replaced",
-            Self::Forget => "forgotten",
-            Self::Open => "opened",
-            Self::Renew => "renewed",
-            Self::Close => "closed",
-            Self::Refresh => "refreshed",
-        }
+        self.words()[3]
     }
 }
 

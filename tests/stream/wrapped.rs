@@ -178,23 +178,44 @@ fn pieces_after_a_cut_message_are_not_shown() {
     }
 }
 
+/// A message on several lines that follows a cut one seems to be in a string of it. Neither can be put together,
+/// nor can text be told from their values. Messages on one line are still read.
 #[test]
-fn a_message_after_a_cut_one_is_read() {
+fn a_split_message_after_a_cut_one_is_withheld() {
     for way in [2, 9] {
         let mut input = b"2024 {\"@level\":\"info\",\"@message\":\"cut\n".to_vec();
         input.extend(wrapped(&outputs(), way, "[apply] ", 16));
+        input.extend_from_slice(b"Hunter2 Token\n");
+        input.extend_from_slice(summary("apply", "Apply complete!").as_bytes());
         let shown = show(&input);
-        assert!(shown.text.contains("p = <sensitive>\n"), "{way}: {}\n{}", shown.text, shown.notes);
+        assert!(
+            !leaks(&shown) && shown.notes.contains("not shown"),
+            "{way}: {}\n{}",
+            shown.text,
+            shown.notes
+        );
+        assert!(shown.text.contains("Apply complete!"), "{way}: {}\n{}", shown.text, shown.notes);
+        assert!(shown.failed, "the end of the cut message is missing");
+    }
+}
+
+#[test]
+fn a_message_on_one_line_after_a_cut_one_is_read() {
+    for prefix in PREFIXES {
+        let mut input = format!("{prefix}{{\"@level\":\"info\",\"@message\":\"cut\n").into_bytes();
+        input.extend(wrapped(&outputs(), 0, prefix, 0));
+        let shown = show(&input);
+        assert!(shown.text.contains("p = <sensitive>\n"), "{prefix}: {}\n{}", shown.text, shown.notes);
     }
 }
 
 /// The brace in the second message seems to end the first one.
 #[test]
-fn a_line_that_ends_a_cut_message_is_read_once() {
+fn a_line_that_seems_to_end_a_cut_message_is_withheld() {
     let compact = outputs().to_string().replace("what it says", "} done");
     let (first, rest) = compact.split_at(compact.find("done").unwrap());
     let shown = show(format!("{{\"@level\":\"info\",\"@message\":\"cut\n{first}\n{rest}\n"));
-    assert!(shown.text.contains("p = <sensitive>\n"), "{}\n{}", shown.text, shown.notes);
+    assert!(!leaks(&shown) && shown.notes.contains("not shown"), "{}\n{}", shown.text, shown.notes);
 }
 
 #[test]

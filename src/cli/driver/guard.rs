@@ -81,7 +81,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
         let shown = Cell::new(0);
         let (stream, fault) = (&mut self.stream, self.fault.as_deref());
         let pushed = catch_unwind(AssertUnwindSafe(|| {
-            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            for line in lines(bytes) {
                 inject_fault(fault, line);
                 stream.push(line)?;
                 shown.set(shown.get() + line.len());
@@ -106,7 +106,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
 
     /// Passes lines that have already been written to the display, for the outcome.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        for line in lines(bytes) {
             let (stream, fault) = (&mut self.stream, self.fault.as_deref());
             match catch_unwind(AssertUnwindSafe(|| {
                 inject_fault(fault, line);
@@ -227,6 +227,13 @@ impl<'s, 'w> Guarded<'s, 'w> {
         };
         Ok((Ending { failed: ending.failed || failed, ..ending }, !had_failed))
     }
+}
+
+/// The lines of `bytes`, each with its line feed.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
+    let mut start = 0;
+    ends.chain([bytes.len()]).map(move |end| &bytes[std::mem::replace(&mut start, end)..end])
 }
 
 /// Whether a line is an error message.

@@ -6,8 +6,9 @@ use std::thread;
 
 use crate::cli::processes::{Listening, Processes};
 
-/// The size of a read, in bytes, and the maximum number of pending reads.
+/// The size of a read, in bytes, which grows while reads are filled, and the maximum number of pending reads.
 const CHUNK: usize = 64 * 1024;
+const MAX_CHUNK: usize = 256 * 1024;
 const WAITING: usize = 4;
 
 /// An input of the display.
@@ -66,11 +67,15 @@ impl InputSender {
     }
 
     fn copy(&self, mut source: impl Read, wrap: fn(Vec<u8>) -> Input) -> io::Result<()> {
+        let mut size = CHUNK;
         loop {
-            let mut chunk = vec![0; CHUNK];
+            let mut chunk = vec![0; size];
             match source.read(&mut chunk) {
                 Ok(0) => return Ok(()),
                 Ok(length) => {
+                    if length == size {
+                        size = (size * 2).min(MAX_CHUNK);
+                    }
                     chunk.truncate(length);
                     if !self.send(wrap(chunk)) {
                         return Ok(());

@@ -5,6 +5,8 @@ use std::io::Read;
 use anyhow::{Context, bail};
 use flate2::read::MultiGzDecoder;
 
+use crate::input::{Encoding, utf16};
+
 /// A decoded text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decoded {
@@ -19,18 +21,18 @@ pub(super) fn text(bytes: Vec<u8>) -> anyhow::Result<Decoded> {
     let unpacked = bytes.starts_with(&[0x1f, 0x8b]);
     let bytes = if unpacked { unpack(&bytes)? } else { bytes };
     let converted = unpacked.then_some("unpacked");
-    match Encoding::detect(&bytes) {
-        Encoding::Utf8 => Ok(Decoded { text: utf8(bytes)?, converted }),
-        Encoding::Utf8Marked => {
+    match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
+        (Encoding::Utf8, mark) => {
             // The mark is replaced by white space, because removing three bytes would move up to
             // 100 MB.
             let mut bytes = bytes;
-            bytes[..3].copy_from_slice(b"   ");
+            bytes[..mark].fill(b' ');
             Ok(Decoded { text: utf8(bytes)?, converted })
         }
-        Encoding::Utf16(order, skip) => {
-            Ok(Decoded { text: utf16(&bytes, skip, order)?, converted: Some("converted (UTF-8)") })
-        }
+        (Encoding::Utf16 { big_endian }, mark) => Ok(Decoded {
+            text: decode_utf16(&bytes, mark, big_endian)?,
+            converted: Some("converted (UTF-8)"),
+        }),
     }
 }
 
@@ -52,35 +54,6 @@ fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     Ok(unpacked)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    Utf8,
-    Utf8Marked,
-    /// The byte order, and the length of the byte order mark in bytes.
-    Utf16(Order, usize),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    LittleEndian,
-    BigEndian,
-}
-
-impl Encoding {
-    /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII
-    /// character and that JSON never contains.
-    fn detect(bytes: &[u8]) -> Self {
-        match bytes {
-            [0xef, 0xbb, 0xbf, ..] => Self::Utf8Marked,
-            [0xff, 0xfe, ..] => Self::Utf16(Order::LittleEndian, 2),
-            [0xfe, 0xff, ..] => Self::Utf16(Order::BigEndian, 2),
-            [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Self::Utf16(Order::LittleEndian, 0),
-            [0, first, 0, second, ..] if *first != 0 && *second != 0 => Self::Utf16(Order::BigEndian, 0),
-            _ => Self::Utf8,
-        }
-    }
-}
-
 fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -91,26 +64,14 @@ fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
     })
 }
 
-fn utf16(bytes: &[u8], skip: usize, order: Order) -> anyhow::Result<String> {
-    let bytes = &bytes[skip..];
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let units = pairs.iter().map(|pair| match order {
-        Order::LittleEndian => u16::from_le_bytes(*pair),
-        Order::BigEndian => u16::from_be_bytes(*pair),
-    });
-    let mut text = String::with_capacity(bytes.len() / 2);
-    let mut at = skip;
-    for character in char::decode_utf16(units) {
-        let Ok(character) = character else {
-            bail!("it is not valid UTF-16: half a surrogate pair at byte {at}");
-        };
-        at += 2 * character.len_utf16();
-        text.push(character);
-    }
-    if !rest.is_empty() {
-        bail!("it is not valid UTF-16: half a character at its end, byte {at}\n  tip: is the file complete?");
-    }
-    Ok(text)
+fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> anyhow::Result<String> {
+    let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
+    text.map_err(|at| match mark + at {
+        at if at + 1 == bytes.len() => anyhow::anyhow!(
+            "it is not valid UTF-16: half a character at its end, byte {at}\n  tip: is the file complete?"
+        ),
+        at => anyhow::anyhow!("it is not valid UTF-16: half a surrogate pair at byte {at}"),
+    })
 }
 
 #[cfg(test)]

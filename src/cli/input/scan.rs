@@ -10,6 +10,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::cli::kind::{self, DocumentKind};
+use crate::input::Values;
 use crate::json::{self, Reader};
 
 /// The content of an input.
@@ -87,19 +88,13 @@ struct Scan {
 impl Scan {
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
-        let mut from = 0;
-        while let Some(found) = text.get(from..).and_then(|rest| memchr::memchr(b'{', rest.as_bytes())) {
-            let start = from + found;
-            // `{}` is an object too, but not a relevant one.
-            if !text[start + 1..].trim_start().starts_with('"') {
-                from = start + 1;
-                continue;
-            }
-            let mut reader = Reader::new(&text[start..]);
-            match reader.skip() {
+        // `{}` is an object too, but not a relevant one.
+        let may_begin = |text: &str| text.starts_with('{') && text[1..].trim_start().starts_with('"');
+        let mut values = Values::new(text, may_begin);
+        while let Some((start, json)) = values.next() {
+            match json {
                 Ok(value) => {
                     let range = start..start + value.len();
-                    from = range.end;
                     self.note_longest(&range, range.end);
                     let kind = kind::detect(value).map_or(DocumentKind::Other, |look| look.kind);
                     let is_message = kind == DocumentKind::Messages;
@@ -117,13 +112,10 @@ impl Scan {
                 }
                 Err(error) => {
                     // No byte is read twice.
-                    let mut end = (start + error.offset).clamp(start + 1, text.len());
-                    while !text.is_char_boundary(end) {
-                        end += 1;
-                    }
+                    let end = start + error.offset.max(1);
+                    values.skip_to(end);
                     self.note_longest(&(start..end), text.len());
                     self.unreadable.push((start, error));
-                    from = end;
                 }
             }
         }

@@ -54,32 +54,8 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
 
 /// Parses a time such as `2026-11-21T02:41:45Z`, optionally with a fraction or an offset.
 fn seconds_since_1970(timestamp: &str) -> Option<u64> {
-    let (date, time) = timestamp.split_once(['T', 't', ' '])?;
-    let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let at = time.find(['Z', 'z', '+', '-'])?;
-    let (clock, zone) = time.split_at(at);
-    let mut parts = clock.split('.').next()?.splitn(3, ':').map(|part| part.parse::<i64>().ok());
-    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
-    let offset = match zone {
-        "Z" | "z" => 0,
-        _ => {
-            let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-            let minutes = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
-            if zone.starts_with('-') { -minutes } else { minutes }
-        }
-    };
-    let ranges =
-        [(year, 1970, 9999), (month, 1, 12), (day, 1, 31), (hour, 0, 23), (minute, 0, 59), (second, 0, 60)];
-    if ranges.iter().any(|(value, least, most)| value < least || value > most) {
-        return None;
-    }
-    // Years are counted from March, so that the leap day is the last day of a year.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
-    const FROM_MARCH_OF_YEAR_0_TO_1970: i64 = 719_468;
-    let days = days - FROM_MARCH_OF_YEAR_0_TO_1970;
-    u64::try_from(days * 86_400 + hour * 3_600 + minute * 60 + second - offset * 60).ok()
+    let time: jiff::Timestamp = timestamp.parse().ok()?;
+    u64::try_from(time.as_second()).ok()
 }
 
 /// The line about an incomplete plan. The plan does not contain the options that made it so.

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::plan::planned_change;
 use super::{
-    DiagnosticMessage, EventKind, Invocation, OperationEvent, Outputs, PlanEvent, PolicyEvent, Provisioner,
-    QueryEvent, Step, Summary, Target, TestEvent, Version,
+    DiagnosticMessage, EventKind, Invocation, Outputs, PlanEvent, PolicyEvent, Provisioner, QueryEvent,
+    Stage, Step, Summary, Target, TestEvent, Version,
 };
 use crate::dialect::Tool;
 use crate::json::Raw;
@@ -20,24 +20,21 @@ impl<'e> EventKind<'e> {
         if message_type == "diagnostic" || message.diagnostic.is_some() {
             return Self::from_diagnostic(message.diagnostic);
         }
-        let target = || Target::from_message(message);
-        let refresh = || Target::with_operation(message, Operation::Refresh);
+        let operation = |stage| Self::Operation(stage, Target::from_message(message));
+        let refresh = |stage| Self::Operation(stage, Target::with_operation(message, Operation::Refresh));
+        let ephemeral = |stage| Self::Operation(stage, Target::ephemeral(message));
         let provisioner = |step| Self::Provisioner(step, Provisioner::from_message(message));
         let action = |step| Self::Action(step, Invocation::from_message(message));
         match message_type {
-            "apply_start" | "ephemeral_op_start" => Self::Operation(OperationEvent::Started(target())),
-            "apply_progress" | "ephemeral_op_progress" => Self::Operation(OperationEvent::Progress(target())),
-            "apply_complete" | "ephemeral_op_complete" => Self::Operation(OperationEvent::Complete(target())),
-            "apply_errored" => Self::Operation(OperationEvent::Errored(target())),
-            "ephemeral_op_errored" => Self::Operation(OperationEvent::EphemeralErrored(target())),
-            "ephemeral_action_started" => {
-                Self::Operation(OperationEvent::EphemeralStarted(Target::ephemeral(message)))
-            }
-            "ephemeral_action_complete" => {
-                Self::Operation(OperationEvent::EphemeralComplete(Target::ephemeral(message)))
-            }
-            "refresh_start" => Self::Operation(OperationEvent::RefreshStarted(refresh())),
-            "refresh_complete" => Self::Operation(OperationEvent::RefreshComplete(refresh())),
+            "apply_start" | "ephemeral_op_start" => operation(Stage::Started),
+            "apply_progress" | "ephemeral_op_progress" => operation(Stage::Progress),
+            "apply_complete" | "ephemeral_op_complete" => operation(Stage::Complete),
+            "apply_errored" => operation(Stage::Errored),
+            "ephemeral_op_errored" => operation(Stage::EphemeralErrored),
+            "ephemeral_action_started" => ephemeral(Stage::EphemeralStarted),
+            "ephemeral_action_complete" => ephemeral(Stage::EphemeralComplete),
+            "refresh_start" => refresh(Stage::RefreshStarted),
+            "refresh_complete" => refresh(Stage::RefreshComplete),
             "provision_start" => provisioner(Step::Started),
             "provision_progress" => provisioner(Step::Progress),
             "provision_complete" => provisioner(Step::Complete),

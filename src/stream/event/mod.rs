@@ -2,8 +2,8 @@
 //!
 //! Invariants: an event is made from one message by a pure function, [`Event::from_message`], or from other
 //! input by [`Event::new`]. The set of events is closed: a message that cannot be understood is an event too,
-//! which is shown by its `@message`. No match on events has a wildcard, so that the compiler names every
-//! sink that a new event may concern.
+//! which is shown by its `@message`. The matches of the state and of the tool's text have no wildcard, so that
+//! the compiler names both for a new event.
 
 mod message;
 mod operation;
@@ -24,7 +24,7 @@ use super::diagnostics::DiagnosticGroup;
 use super::display::Screen;
 use super::time::Moment;
 
-pub(super) use operation::{Invocation, OperationEvent, Provisioner, Step, Target};
+pub(super) use operation::{Invocation, Provisioner, Stage, Step, Target};
 pub(super) use plan::{Outputs, PlanEvent, Summary, SummarySubject};
 pub(super) use test::{Leftovers, TestEvent, TestName, leftover_names};
 pub(super) use text::{LongLineKind, TextEvent};
@@ -46,8 +46,8 @@ pub(super) enum EventKind<'e> {
     Log,
     /// A state that the tool could not save. It contains all sensitive values.
     UnsavedState(Raw<'e>),
-    /// An operation on a resource instance.
-    Operation(OperationEvent<'e>),
+    /// An operation on a resource instance; `None` if the payload is malformed.
+    Operation(Stage, Option<Target<'e>>),
     /// A provisioner; `None` if the payload is malformed.
     Provisioner(Step, Option<Provisioner<'e>>),
     /// An action; `None` if the payload is malformed.
@@ -202,42 +202,23 @@ impl<'e> Event<'e> {
 
     /// The phases that begin with this event, unless they have already begun.
     pub(super) fn phases(&self) -> &'static [Phase] {
-        match &self.kind {
-            EventKind::Operation(OperationEvent::RefreshStarted(_)) => &[Phase::Refresh],
-            EventKind::Plan(PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)) => {
-                &[Phase::Plan]
-            }
-            EventKind::Summary(Summary { subject: SummarySubject::Apply, .. }) => {
-                &[Phase::Apply, Phase::Result]
-            }
-            EventKind::Outputs(outputs) if !outputs.are_planned => &[Phase::Result],
-            EventKind::Operation(operation) if operation.is_in_apply() => &[Phase::Apply],
-            EventKind::Provisioner(Step::Started, Some(_)) | EventKind::Action(Step::Started, _) => {
-                &[Phase::Apply]
-            }
-            EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(PlanEvent::Text | PlanEvent::NoChanges { .. })
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => &[],
+        let kind = &self.kind;
+        if matches!(kind, EventKind::Operation(Stage::RefreshStarted, _)) {
+            &[Phase::Refresh]
+        } else if let EventKind::Operation(stage, Some(target)) = kind {
+            if stage.is_progress() && target.operation.is_change() { &[Phase::Apply] } else { &[] }
+        } else if let EventKind::Plan(plan) = kind {
+            if plan.is_listed() { &[Phase::Plan] } else { &[] }
+        } else if let EventKind::Summary(summary) = kind {
+            if summary.subject == SummarySubject::Apply { &[Phase::Apply, Phase::Result] } else { &[] }
+        } else if let EventKind::Outputs(outputs) = kind {
+            if outputs.are_planned { &[] } else { &[Phase::Result] }
+        } else if let EventKind::Provisioner(Step::Started, Some(_)) | EventKind::Action(Step::Started, _) =
+            kind
+        {
+            &[Phase::Apply]
+        } else {
+            &[]
         }
     }
 
@@ -263,10 +244,10 @@ mod tests {
             ("policy_info", "Malformed"),
             ("diagnostic", "Unknown"),
             ("policy_diagnostic", "Unknown"),
-            ("apply_start", "Operation(Started(None))"),
-            ("apply_errored", "Operation(Errored(None))"),
-            ("refresh_start", "Operation(RefreshStarted(None))"),
-            ("ephemeral_action_started", "Operation(EphemeralStarted(None))"),
+            ("apply_start", "Operation(Started, None)"),
+            ("apply_errored", "Operation(Errored, None)"),
+            ("refresh_start", "Operation(RefreshStarted, None)"),
+            ("ephemeral_action_started", "Operation(EphemeralStarted, None)"),
             ("provision_progress", "Provisioner(Progress, None)"),
             ("action_errored", "Action(Errored, None)"),
             ("planned_change", "Plan(Change(None))"),

@@ -4,58 +4,33 @@ use crate::model::message::{Hook, Message, WordOrAddress};
 use crate::stream::key::Key;
 use crate::text::stream::Operation;
 
-/// An operation on a resource instance. Without a target, the payload is malformed.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::stream) enum OperationEvent<'e> {
+/// What happened in an operation on a resource instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::stream) enum Stage {
     /// It started.
-    Started(Option<Target<'e>>),
+    Started,
     /// It continues.
-    Progress(Option<Target<'e>>),
+    Progress,
     /// It succeeded.
-    Complete(Option<Target<'e>>),
+    Complete,
     /// It failed. The diagnostic that follows has the reason.
-    Errored(Option<Target<'e>>),
+    Errored,
     /// The refresh of an object started.
-    RefreshStarted(Option<Target<'e>>),
+    RefreshStarted,
     /// The refresh of an object ended.
-    RefreshComplete(Option<Target<'e>>),
+    RefreshComplete,
     /// An operation on an ephemeral resource started (OpenTofu).
-    EphemeralStarted(Option<Target<'e>>),
+    EphemeralStarted,
     /// An operation on an ephemeral resource ended (OpenTofu).
-    EphemeralComplete(Option<Target<'e>>),
+    EphemeralComplete,
     /// An operation on an ephemeral resource failed. Only the diagnostic that follows fails the run.
-    EphemeralErrored(Option<Target<'e>>),
+    EphemeralErrored,
 }
 
-impl<'e> OperationEvent<'e> {
-    /// The target.
-    pub(in crate::stream) fn target(&self) -> Option<&Target<'e>> {
-        match self {
-            Self::Started(target)
-            | Self::Progress(target)
-            | Self::Complete(target)
-            | Self::Errored(target)
-            | Self::RefreshStarted(target)
-            | Self::RefreshComplete(target)
-            | Self::EphemeralStarted(target)
-            | Self::EphemeralComplete(target)
-            | Self::EphemeralErrored(target) => target.as_ref(),
-        }
-    }
-
-    /// Whether it is part of the apply, which has begun then at the latest.
-    pub(super) fn is_in_apply(&self) -> bool {
-        match self {
-            Self::Started(target) | Self::Progress(target) | Self::Complete(target) => {
-                target.is_some_and(|target| target.operation.is_change())
-            }
-            Self::Errored(_)
-            | Self::RefreshStarted(_)
-            | Self::RefreshComplete(_)
-            | Self::EphemeralStarted(_)
-            | Self::EphemeralComplete(_)
-            | Self::EphemeralErrored(_) => false,
-        }
+impl Stage {
+    /// Whether it is one of the stages that an operation of an apply has before it fails.
+    pub(super) fn is_progress(self) -> bool {
+        matches!(self, Self::Started | Self::Progress | Self::Complete)
     }
 }
 

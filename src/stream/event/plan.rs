@@ -23,6 +23,16 @@ pub(in crate::stream) enum PlanEvent<'e> {
     },
 }
 
+impl PlanEvent<'_> {
+    /// Whether it is a line of the list of changes.
+    pub(super) fn is_listed(&self) -> bool {
+        match self {
+            Self::Change(_) | Self::Drift(_) | Self::Invocation(_) => true,
+            Self::Text | Self::NoChanges { .. } => false,
+        }
+    }
+}
+
 /// The change of a message, if it names a resource.
 pub(super) fn planned_change<'e>(message: &'e Message<'_>) -> Option<&'e PlannedChange<'e>> {
     message.change.as_deref().filter(|change| !change.resource.addr.is_empty())

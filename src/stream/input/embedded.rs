@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use crate::input::Values;
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
@@ -47,20 +48,14 @@ pub(super) fn find(line: &str) -> FoundMessages {
 
 fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
-    let mut from = 0;
     let mut rest_from = 0;
     let before = found.messages.len();
-    while let Some(at) = memchr::memchr3(b'{', b'[', b'"', &text.as_bytes()[from..]).map(|at| from + at) {
-        from = at + 1;
-        if !may_begin(&text[at..], has_strings) {
-            continue;
-        }
-        if *left == 0 {
-            break;
-        }
+    let mut values = Values::new(text, |text| may_begin(text, has_strings));
+    while *left > 0
+        && let Some((at, json)) = values.next()
+    {
         *left -= 1;
-        let mut reader = Reader::new(&text[at..]);
-        match reader.skip() {
+        match json {
             Ok(json) => {
                 let count = found.messages.len();
                 inside(json, levels, left, found);
@@ -68,7 +63,6 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
                     found.has_more |= !text[rest_from..at].trim().is_empty();
                     rest_from = at + json.len();
                 }
-                from = at + json.len().max(1);
             }
             Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
                 let (prefix, text) = text.split_at(at);

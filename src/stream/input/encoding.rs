@@ -1,13 +1,15 @@
-//! The encoding of the input: UTF-8, UTF-16 (as written by PowerShell redirection), or a binary archive.
+//! Decodes the input to UTF-8. A binary archive is not decoded.
 //!
 //! Invariant: the result does not depend on how the input is split into reads.
 
 use std::borrow::Cow;
 
-/// The encoding of the input, detected from its first bytes.
+use crate::input::{Encoding, utf16};
+
+/// A decoder, which detects the encoding from the first bytes.
 #[derive(Debug)]
-pub(super) enum Encoding {
-    /// Not detected yet: the first bytes.
+pub(super) enum Decoder {
+    /// The encoding is not known yet: the first bytes.
     Undecided(Vec<u8>),
     /// UTF-8, possibly with errors.
     Utf8,
@@ -22,7 +24,7 @@ pub(super) enum Encoding {
     Archive,
 }
 
-impl Default for Encoding {
+impl Default for Decoder {
     fn default() -> Self {
         Self::Undecided(Vec::new())
     }
@@ -31,25 +33,26 @@ impl Default for Encoding {
 /// The magic numbers of ZIP (the format of saved plans) and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
-impl Encoding {
+impl Decoder {
     /// Decodes the next bytes to UTF-8.
     pub(super) fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
             Self::Undecided(first) => {
                 first.extend_from_slice(bytes);
                 let first = std::mem::take(first);
-                let Some((encoding, skip)) = Self::detect(&first) else {
+                let Some((decoder, skip)) = Self::detect(&first) else {
                     *self = Self::Undecided(first);
                     return Cow::Borrowed(&[]);
                 };
-                *self = encoding;
+                *self = decoder;
                 self.decode(&first[skip..]).into_owned().into()
             }
             Self::Utf8 => Cow::Borrowed(bytes),
             Self::Utf16 { big_endian, carry } => {
                 carry.extend_from_slice(bytes);
-                let (text, used) = decode_utf16(carry, *big_endian, false);
-                carry.drain(..used);
+                let whole = whole_characters(carry, *big_endian);
+                let text = decode_utf16(&carry[..whole], *big_endian);
+                carry.drain(..whole);
                 Cow::Owned(text.into_bytes())
             }
             Self::Archive => Cow::Borrowed(&[]),
@@ -61,51 +64,38 @@ impl Encoding {
         match std::mem::take(self) {
             Self::Undecided(first) => first,
             Self::Utf8 | Self::Archive => Vec::new(),
-            Self::Utf16 { big_endian, carry } => decode_utf16(&carry, big_endian, true).0.into_bytes(),
+            Self::Utf16 { big_endian, carry } => decode_utf16(&carry, big_endian).into_bytes(),
         }
     }
 
-    /// Detects the encoding from the first bytes. Returns the length of a byte order mark as well; `None` if
-    /// more bytes are needed.
+    /// The decoder for an input with these first bytes, and the length of its byte order mark; `None` if more
+    /// bytes are needed.
     fn detect(first: &[u8]) -> Option<(Self, usize)> {
-        let utf16 = |big_endian| Self::Utf16 { big_endian, carry: Vec::new() };
         if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
             return Some((Self::Archive, 0));
         }
         if ARCHIVES.iter().any(|mark| mark.starts_with(first)) {
             return None;
         }
-        match first {
-            [0xff, 0xfe, ..] => Some((utf16(false), 2)),
-            [0xfe, 0xff, ..] => Some((utf16(true), 2)),
-            [0xef, 0xbb, 0xbf, ..] => Some((Self::Utf8, 3)),
-            [] | [0xff | 0xfe | 0xef] | [0xef, 0xbb] => None,
-            [0, 1..=255, 0, 1..=255, ..] => Some((utf16(true), 0)),
-            [1..=255, 0, 1..=255, 0, ..] => Some((utf16(false), 0)),
-            [_] | [0, 1..=255] | [0, 1..=255, 0] | [1..=255, 0] | [1..=255, 0, 1..=255] => None,
-            _ => Some((Self::Utf8, 0)),
-        }
+        let (encoding, skip) = Encoding::detect(first)?;
+        let decoder = match encoding {
+            Encoding::Utf8 => Self::Utf8,
+            Encoding::Utf16 { big_endian } => Self::Utf16 { big_endian, carry: Vec::new() },
+        };
+        Some((decoder, skip))
     }
 }
 
-/// Decodes UTF-16. Returns the text and the number of bytes used: half a unit or half a surrogate pair is
-/// left at the end unless it is the `last` input.
-pub(super) fn decode_utf16(bytes: &[u8], big_endian: bool, last: bool) -> (String, usize) {
-    let unit =
-        |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    let is_high = |pair: &[u8; 2]| (0xd800..0xdc00).contains(&unit(pair));
-    let pairs = match pairs.split_last() {
-        Some((high, before)) if !last && is_high(high) => before,
-        _ => pairs,
-    };
-    let mut text: String = char::decode_utf16(pairs.iter().map(unit))
-        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect();
-    if last && !rest.is_empty() {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    (text, pairs.len() * 2)
+/// The length of UTF-16 without half a unit or half a surrogate pair at its end.
+fn whole_characters(bytes: &[u8], big_endian: bool) -> usize {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let is_high = |pair: &[u8; 2]| (0xd8..0xdc).contains(&pair[usize::from(!big_endian)]);
+    2 * (pairs.len() - usize::from(pairs.last().is_some_and(is_high)))
+}
+
+/// Decodes UTF-16; what is no character becomes U+FFFD.
+fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
+    utf16(bytes, big_endian).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// Decodes a UTF-16 line in an input with another encoding, as appended by a shell.
@@ -125,7 +115,7 @@ pub(super) fn utf16_line(line: &[u8]) -> Option<String> {
         return None;
     }
     let is_big = line.first() == Some(&0) && line.get(1) != Some(&0);
-    Some(decode_utf16(line, is_big, true).0)
+    Some(decode_utf16(line, is_big))
 }
 
 #[cfg(test)]
@@ -133,12 +123,12 @@ mod tests {
     use super::*;
 
     fn decoded(bytes: &[u8], size: usize) -> String {
-        let mut encoding = Encoding::default();
+        let mut decoder = Decoder::default();
         let mut all = Vec::new();
         for part in bytes.chunks(size) {
-            all.extend_from_slice(&encoding.decode(part));
+            all.extend_from_slice(&decoder.decode(part));
         }
-        all.extend(encoding.finish());
+        all.extend(decoder.finish());
         String::from_utf8_lossy(&all).into_owned()
     }
 

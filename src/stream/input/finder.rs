@@ -9,7 +9,7 @@ use super::embedded::{
     self, cleaned, is_bare_beginning, is_fragment, is_validation, looks_like_error, may_hold_secrets,
 };
 use super::encoding::utf16_line;
-use super::gather::{Gathering, Trust};
+use super::gather::Gathering;
 use super::lines::Segment;
 use super::long::LongLine;
 use super::{Each, Item};
@@ -24,15 +24,13 @@ pub(super) struct Finder {
     show_sensitive: bool,
     long: Option<LongLine>,
     pub(super) gathering: Option<Box<Gathering>>,
-    /// How far the lines can be trusted on which gathering starts.
-    pub(super) trust: Trust,
     /// Whether text around messages has been reported.
     has_reported_text: bool,
 }
 
 impl Finder {
     pub(super) fn new(show_sensitive: bool) -> Self {
-        Self { show_sensitive, long: None, gathering: None, trust: Trust::Sure, has_reported_text: false }
+        Self { show_sensitive, long: None, gathering: None, has_reported_text: false }
     }
 
     pub(super) fn segment(&mut self, segment: Segment<'_>, each: &mut Each<'_>) -> io::Result<()> {
@@ -107,7 +105,7 @@ impl Finder {
         }
         match found.unfinished {
             Some(unfinished) if self.gathering.is_none() => {
-                self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed, self.trust)));
+                self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed, self.withholds())));
                 Ok(())
             }
             Some(_) | None => self.other_text(line, feed, each),

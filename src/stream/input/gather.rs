@@ -3,11 +3,10 @@
 //!
 //! Invariants: gathering starts only at a line on which JSON begins but does not end; lines that turn out to
 //! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
-//! [`MAX_LENGTH`] bytes are kept.
+//! [`MAX_LENGTH`] bytes are kept. If JSON that was cut off is mixed with other JSON, neither can be put
+//! together: all further lines are withheld, except for messages on one line.
 
 mod lines;
-mod rival;
-mod scan;
 
 use std::io;
 
@@ -18,9 +17,7 @@ use super::embedded::{Unfinished, cleaned, find, is_validation, looks_like_error
 use super::finder::Finder;
 use super::{Each, Item};
 use crate::stream::event::TextEvent;
-use lines::{Frame, continues, is_scalar};
-use rival::Rival;
-use scan::Scan;
+use lines::{Frame, Scan, continues, is_scalar};
 
 /// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
@@ -33,30 +30,22 @@ pub(super) struct Gathering {
     /// The length of all lines, in bytes, including those that are not kept.
     length: usize,
     count: usize,
-    /// The JSON so far, without the prefixes of its lines; the lines are joined without separators.
-    split: String,
-    /// The JSON so far, with the lines joined by line feeds.
-    printed: String,
+    /// The JSON so far, without the prefixes of its lines, which are joined by line feeds.
+    json: String,
     frame: Frame,
     scan: Scan,
-    rival: Option<Rival>,
-    trust: Trust,
+    /// Whether text that may contain sensitive values is withheld.
+    withholds: bool,
+    /// Whether other JSON seems to begin in a string of this one. In a string, quotes are escaped, so this
+    /// JSON was probably cut off before it.
+    is_mixed: bool,
+    /// Whether it is not JSON, or too long. Its values may continue on any line, so no line is kept.
+    is_lost: bool,
     is_too_long: bool,
     /// Whether text that is not kept contained the level of an error message.
     is_error: bool,
     /// Whether the last line ended with a line feed.
     feed: bool,
-}
-
-/// How far the role of a line can be known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// A line outside of strings that has no JSON is other text.
-    Sure,
-    /// The JSON before this one was cut off, so either of the two may be wrong: no line is other text.
-    Unsure,
-    /// What was gathered is not JSON. Its values may continue on any line.
-    Lost,
 }
 
 /// The role of a line while JSON is gathered.
@@ -69,28 +58,26 @@ enum Next {
     Apart,
     /// It shows that the JSON does not continue.
     Over,
-    /// It shows that the rival is right. It is not added to the gathered lines.
-    Rival,
 }
 
 impl Gathering {
     /// Starts with JSON that begins on `line`.
-    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool, trust: Trust) -> Self {
+    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool, withholds: bool) -> Self {
         let Unfinished { prefix, text, member } = unfinished;
-        let text = text.trim_end_matches('\r').to_owned();
+        let json = text.trim_end_matches('\r').to_owned();
         let mut scan = Scan::default();
-        scan.feed(&text);
+        scan.feed(&json);
         let lines = format!("{line}\n");
         Self {
             length: lines.len(),
             lines,
             count: 1,
-            printed: text.clone(),
-            split: text,
+            json,
             frame: Frame { prefix, member },
             scan,
-            rival: None,
-            trust,
+            withholds,
+            is_mixed: false,
+            is_lost: false,
             is_too_long: false,
             is_error: false,
             feed,
@@ -101,72 +88,69 @@ impl Gathering {
         if self.count == 1 && self.is_printed() && !continues(body) {
             return Next::Over;
         }
-        let is_apart = !self.scan.in_string && !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body);
-        if is_apart && self.trust == Trust::Sure {
-            return if self.rival.is_some() { Next::Rival } else { Next::Apart };
-        }
-        match &mut self.rival {
-            Some(rival) => match rival.is_completed_by(line, &self.lines) {
-                Some(true) => return Next::Rival,
-                Some(false) => self.rival = None,
-                None => {}
-            },
-            None if self.scan.in_string && self.trust == Trust::Sure && !self.is_too_long => {
-                self.rival = Rival::new(line, body, self.scan, self.lines.len());
+        if !self.is_lost
+            && !self.scan.in_string
+            && !body.contains(['"', '{', '}', '[', ']'])
+            && !is_scalar(body)
+        {
+            if !self.is_mixed {
+                return Next::Apart;
             }
-            None => {}
+            self.lose();
         }
+        self.is_mixed |=
+            self.withholds && self.is_kept() && self.scan.in_string && self.is_other_json_on(line, body);
         let end = self.scan.feed(body);
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
-        let length = self.lines.len();
         self.add(line, body);
-        if end.is_none() {
-            return Next::Taken;
+        if end.is_some() && self.is_mixed && !self.is_valid() {
+            self.lose();
         }
-        match self.trust {
-            Trust::Sure if self.rival.is_some() && !self.is_valid() => {
-                self.lines.truncate(length);
-                self.count -= 1;
-                Next::Rival
-            }
-            Trust::Unsure if !self.is_valid() => {
-                self.lose();
-                Next::Taken
-            }
-            Trust::Sure | Trust::Unsure => Next::Whole(rest.to_owned()),
-            Trust::Lost => Next::Taken,
-        }
+        if end.is_none() || self.is_lost { Next::Taken } else { Next::Whole(rest.to_owned()) }
+    }
+
+    /// Whether JSON begins on a line within a string of the gathered JSON, which `body`, its part of the line,
+    /// continues.
+    fn is_other_json_on(&self, line: &str, body: &str) -> bool {
+        let Some(Unfinished { text, .. }) = find(line).unfinished else { return false };
+        let before = body.strip_suffix(text.trim_end_matches('\r')).unwrap_or_default();
+        let mut scan = self.scan;
+        // A quote may as well be the end of the string.
+        scan.feed(before).is_none() && scan.in_string && !text.starts_with('"')
     }
 
     fn add(&mut self, line: &str, body: &str) {
         self.count += 1;
         self.length += line.len() + 1;
-        if self.split.len() + body.len() > MAX_LENGTH {
+        if self.json.len() + body.len() > MAX_LENGTH {
             self.is_too_long = true;
             self.forget();
         }
-        if self.trust == Trust::Lost {
+        if self.is_lost {
             self.is_error |= looks_like_error(&cleaned(line));
         } else if !self.is_too_long {
             self.lines.push_str(line);
             self.lines.push('\n');
-            self.split.push_str(body);
-            self.printed.push('\n');
-            self.printed.push_str(body);
+            self.json.push('\n');
+            self.json.push_str(body);
         }
     }
 
     /// Gives up the search for the end of the JSON.
     fn lose(&mut self) {
-        self.trust = Trust::Lost;
+        self.is_lost = true;
         self.forget();
     }
 
     /// Drops the text, which will not be shown.
     fn forget(&mut self) {
-        self.is_error |= looks_like_error(&cleaned(&self.split));
-        self.rival = None;
-        (self.lines, self.split, self.printed) = Default::default();
+        self.is_error |= looks_like_error(&cleaned(&self.split()));
+        (self.lines, self.json) = Default::default();
+    }
+
+    /// The JSON if its lines were split by a log collector: without line feeds between them.
+    fn split(&self) -> String {
+        self.json.replace('\n', "")
     }
 
     /// The item for text that was not kept.
@@ -175,23 +159,23 @@ impl Gathering {
     }
 
     fn is_kept(&self) -> bool {
-        !self.is_too_long && self.trust != Trust::Lost
+        !self.is_too_long && !self.is_lost
     }
 
     fn is_valid(&self) -> bool {
-        is_json(&self.printed) || is_json(&self.split)
+        is_json(&self.json) || is_json(&self.split())
     }
 
     /// Whether the JSON is printed over several lines, as far as its first one shows.
     fn is_printed(&self) -> bool {
-        let first = self.printed.lines().next().unwrap_or_default();
+        let first = self.json.lines().next().unwrap_or_default();
         matches!(first.trim(), "{" | "[")
     }
 
     /// Whether the gathered text is only the first part of a message. A message counts as split only if no
     /// other one comes between its parts.
     fn is_cut_message(&self) -> bool {
-        self.count == 1 && self.split.trim().len() > 1
+        self.count == 1 && self.json.trim().len() > 1
     }
 }
 
@@ -210,7 +194,7 @@ impl Finder {
         let Some(gathering) = &mut self.gathering else { return Ok(false) };
         let body = match gathering.frame.body(line) {
             Some(body) => body,
-            None if gathering.trust == Trust::Lost || find(line).unfinished.is_some() => {
+            None if gathering.is_lost || find(line).unfinished.is_some() => {
                 // Of JSON within other JSON, both may continue on the next line.
                 gathering.lose();
                 line.to_owned()
@@ -238,26 +222,7 @@ impl Finder {
                 self.end_partial(each)?;
                 Ok(false)
             }
-            Next::Rival => {
-                self.restart(each)?;
-                self.text_line(line, feed, each)?;
-                Ok(true)
-            }
         }
-    }
-
-    /// Ends gathering of JSON that was cut off, and handles the lines of its rival again.
-    fn restart(&mut self, each: &mut Each<'_>) -> io::Result<()> {
-        let Some(gathering) = &mut self.gathering else { return Ok(()) };
-        let Some(rival) = gathering.rival.take() else { return Ok(()) };
-        let again = gathering.lines.split_off(rival.from);
-        gathering.count -= again.split_terminator('\n').count();
-        gathering.feed = true;
-        self.end_partial(each)?;
-        self.trust = Trust::Unsure;
-        let handled = again.split_terminator('\n').try_for_each(|line| self.text_line(line, true, each));
-        self.trust = Trust::Sure;
-        handled
     }
 
     /// Ends gathering of JSON that is complete.
@@ -266,7 +231,7 @@ impl Finder {
         if !gathering.is_kept() {
             return each(gathering.withheld());
         }
-        for text in [&gathering.printed, &gathering.split] {
+        for text in [&gathering.json, &gathering.split()] {
             if let Some(message) = Message::parse(text) {
                 return each(Item::Message(&message));
             }
@@ -295,7 +260,8 @@ impl Finder {
     /// Passes on lines that are not a message unchanged, or withholds all of them. In incomplete JSON, the
     /// marks of sensitive values may be missing.
     fn pass_on(&self, gathering: &Gathering, is_whole: bool, each: &mut Each<'_>) -> io::Result<()> {
-        let text = cleaned(&gathering.split);
+        let split = gathering.split();
+        let text = cleaned(&split);
         let lines = &gathering.lines;
         let hides = may_hold_secrets(&text) || !is_whole;
         if gathering.count > 1 && hides && self.withholds() {
@@ -324,7 +290,7 @@ mod tests {
         for (level, expected) in [("error", true), ("info", false)] {
             let text = format!("{{\"@level\":\"{level}\",");
             let start = Unfinished { prefix: String::new(), text, member: None };
-            let mut gathering = Gathering::new(start, "", true, Trust::Sure);
+            let mut gathering = Gathering::new(start, "", true, true);
             let body = format!("\"a\":\"{}\"", "x".repeat(MAX_LENGTH));
             gathering.next(&body, &body);
             let item = gathering.withheld();

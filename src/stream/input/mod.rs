@@ -17,7 +17,7 @@ use std::io;
 use crate::model::message::Message;
 
 use super::event::TextEvent;
-use encoding::Encoding;
+use encoding::Decoder;
 use finder::Finder;
 use lines::Lines;
 
@@ -38,7 +38,7 @@ type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 /// The input of a run.
 #[derive(Debug)]
 pub(super) struct Input {
-    encoding: Encoding,
+    decoder: Decoder,
     lines: Lines,
     finder: Finder,
 }
@@ -46,12 +46,12 @@ pub(super) struct Input {
 impl Input {
     /// An empty input. With `show_sensitive`, no text is withheld.
     pub(super) fn new(show_sensitive: bool) -> Self {
-        Self { encoding: Encoding::default(), lines: Lines::default(), finder: Finder::new(show_sensitive) }
+        Self { decoder: Decoder::default(), lines: Lines::default(), finder: Finder::new(show_sensitive) }
     }
 
     /// Adds bytes and passes the completed items to `each`. Stops at the first error of `each`.
     pub(super) fn push(&mut self, bytes: &[u8], each: &mut Each<'_>) -> io::Result<()> {
-        let text = self.encoding.decode(bytes);
+        let text = self.decoder.decode(bytes);
         self.push_utf8(&text, each)
     }
 
@@ -62,10 +62,10 @@ impl Input {
 
     /// Passes the rest of the input to `each`, at its end.
     pub(super) fn finish(mut self, each: &mut Each<'_>) -> io::Result<()> {
-        if let Encoding::Archive = self.encoding {
+        if let Decoder::Archive = self.decoder {
             each(Item::Text(TextEvent::Archive))?;
         }
-        let rest = self.encoding.finish();
+        let rest = self.decoder.finish();
         self.push_utf8(&rest, each)?;
         let Self { mut lines, mut finder, .. } = self;
         lines.finish(|segment| finder.segment(segment, each))?;

@@ -6,13 +6,14 @@ use std::io;
 
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::stream::Ending;
-use crate::stream::event::{Event, EventKind, Phase, PlanEvent};
+use crate::stream::diagnostics::DiagnosticGroup;
+use crate::stream::event::{Phase, PlanEvent, Summary};
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
 
-use super::{RunEnd, Sink};
+use super::{Context, RunEnd, Sink};
 
 /// Folds the phases of a run and collects its annotations. Precedes the sink whose text it folds.
 #[derive(Debug)]
@@ -26,20 +27,6 @@ impl FoldSink {
         Self { open: None, annotations: Annotations::new(system) }
     }
 
-    fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        self.unfold(output)?;
-        let title = match phase {
-            Phase::Refresh => "Refresh",
-            // In the full text of a plan, each resource has its own fold.
-            Phase::Plan if state.plan.is_known() => return Ok(()),
-            Phase::Plan => "Plan",
-            Phase::Apply => "Apply",
-            Phase::Result => return Ok(()),
-        };
-        self.open = output.text()?.fold(title)?;
-        Ok(())
-    }
-
     /// Ends the open fold, because the following text must be visible.
     fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
         match self.open.take() {
@@ -50,43 +37,38 @@ impl FoldSink {
 }
 
 impl Sink for FoldSink {
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        match &event.kind {
-            EventKind::Phase(phase) => self.begin(*phase, state, output),
-            EventKind::Diagnostics(group) => {
-                group.all.iter().for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
-                if group.all.is_empty() { Ok(()) } else { self.unfold(output) }
-            }
-            EventKind::Summary(_) | EventKind::Plan(PlanEvent::NoChanges { .. }) => self.unfold(output),
-            EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(
-                PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_) | PlanEvent::Text,
-            )
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Tick { .. } => {
-                if state.is_failure() {
-                    self.unfold(output)
-                } else {
-                    Ok(())
-                }
-            }
+    fn any(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        if context.state.is_failure() { self.unfold(context.output) } else { Ok(()) }
+    }
+
+    fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        match plan {
+            PlanEvent::NoChanges { .. } => self.unfold(context.output),
+            PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_) | PlanEvent::Text => Ok(()),
         }
+    }
+
+    fn summary(&mut self, _: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        self.unfold(context.output)
+    }
+
+    fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        group.all.iter().for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
+        if group.all.is_empty() { Ok(()) } else { self.unfold(context.output) }
+    }
+
+    fn phase(&mut self, phase: Phase, context: &mut Context<'_, '_>) -> io::Result<()> {
+        self.unfold(context.output)?;
+        let title = match phase {
+            Phase::Refresh => "Refresh",
+            // In the full text of a plan, each resource has its own fold.
+            Phase::Plan if context.state.plan.is_known() => return Ok(()),
+            Phase::Plan => "Plan",
+            Phase::Apply => "Apply",
+            Phase::Result => return Ok(()),
+        };
+        self.open = context.output.text()?.fold(title)?;
+        Ok(())
     }
 
     fn finish(

@@ -6,14 +6,12 @@ use std::io;
 use std::time::Duration;
 
 use crate::stream::display::Screen;
-use crate::stream::event::{Event, EventKind};
-use crate::stream::output::Output;
 use crate::stream::region::{Line, columns_of, width};
 use crate::stream::state::{State, Tested};
 use crate::term::{Role, visible};
 use crate::text::stream::duration;
 
-use super::Sink;
+use super::{Context, Sink};
 
 /// The maximum number of operations and failures that are shown.
 const MAX_RUNNING: usize = 8;
@@ -24,35 +22,9 @@ const MAX_FAILURES: usize = 3;
 pub(in crate::stream) struct LiveSink;
 
 impl Sink for LiveSink {
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        match event.kind {
-            EventKind::Tick { screen, elapsed } => {
-                output.redraw(&RegionText { state, now: elapsed }.lines(screen))
-            }
-            // Everything else is drawn at the next pause of the input.
-            EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(_)
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_) => Ok(()),
-        }
+    fn tick(&mut self, screen: Screen, now: Duration, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { state, output, .. } = context;
+        output.redraw(&RegionText { state, now }.lines(screen))
     }
 }
 

@@ -14,8 +14,14 @@ mod recap;
 mod text;
 
 use std::io;
+use std::time::Duration;
 
-use super::event::Event;
+use super::diagnostics::DiagnosticGroup;
+use super::display::Screen;
+use super::event::{
+    Event, EventKind, Invocation, Phase, PlanEvent, Provisioner, Stage, Step, Summary, Target, TestEvent,
+    Version,
+};
 use super::output::Output;
 use super::state::{State, Verdict};
 use super::{End, Ending};
@@ -30,10 +36,119 @@ pub(super) use text::TextSink;
 pub use junit::{Report, ReportEntry, Status, TestedFile, TestedRun, junit};
 pub use page::{RunPage, Timeline, page};
 
-/// A consumer of the events of a run.
+/// An event, the state that already includes it, and the output.
+pub(super) struct Context<'c, 'w> {
+    pub(super) event: &'c Event<'c>,
+    pub(super) state: &'c State,
+    pub(super) output: &'c mut Output<'w>,
+}
+
+/// A consumer of the events of a run. It has methods for the groups of events that concern it; it ignores
+/// the others.
 pub(super) trait Sink {
-    /// Handles an event, which `state` already includes.
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()>;
+    /// Handles an event: first by [`Sink::any`], then by the method of its group.
+    fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        self.any(context)?;
+        match &context.event.kind {
+            EventKind::Version(version) => self.version(version, context),
+            EventKind::Operation(stage, Some(target)) => self.operation(*stage, target, context),
+            EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner, context),
+            EventKind::Action(step, Some(invocation)) => self.action(*step, invocation, context),
+            EventKind::Plan(plan) => self.plan(plan, context),
+            EventKind::Summary(summary) => self.summary(summary, context),
+            EventKind::Test(test) => self.test(test, context),
+            EventKind::Diagnostics(group) => self.diagnostics(group, context),
+            EventKind::Phase(phase) => self.phase(*phase, context),
+            EventKind::Tick { screen, elapsed } => self.tick(*screen, *elapsed, context),
+            // Only the text shows these.
+            EventKind::Operation(_, None)
+            | EventKind::Provisioner(_, None)
+            | EventKind::Action(_, None)
+            | EventKind::Log
+            | EventKind::UnsavedState(_)
+            | EventKind::Outputs(_)
+            | EventKind::InitOutput(_)
+            | EventKind::Untyped
+            | EventKind::Query(_)
+            | EventKind::Policy(_)
+            | EventKind::MigrationErrored
+            | EventKind::Malformed
+            | EventKind::Unknown
+            | EventKind::Diagnostic(_)
+            | EventKind::Validation(_)
+            | EventKind::Text(_) => Ok(()),
+        }
+    }
+
+    /// Handles an event of any group, before the method of its group.
+    fn any(&mut self, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn version(&mut self, _version: &Version<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        _stage: Stage,
+        _target: &Target<'_>,
+        _context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn provisioner(
+        &mut self,
+        _step: Step,
+        _provisioner: &Provisioner<'_>,
+        _context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn action(
+        &mut self,
+        _step: Step,
+        _invocation: &Invocation<'_>,
+        _context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn plan(&mut self, _plan: &PlanEvent<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn summary(&mut self, _summary: &Summary<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn test(&mut self, _test: &TestEvent<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn diagnostics(
+        &mut self,
+        _group: &DiagnosticGroup<'_>,
+        _context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn phase(&mut self, _phase: Phase, _context: &mut Context<'_, '_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Handles a pause of the input.
+    fn tick(
+        &mut self,
+        _screen: Screen,
+        _elapsed: Duration,
+        _context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Handles the end of the run, and adds its results to `ending`.
     fn finish(

@@ -7,14 +7,14 @@
 use std::io;
 
 use crate::stream::Ending;
-use crate::stream::event::{Event, EventKind, OperationEvent, Target};
+use crate::stream::event::{Stage, Target};
 use crate::stream::output::Output;
 use crate::stream::state::{State, Verdict};
 use crate::term::{Out, Role, Untrusted, capture};
 use crate::text::stream::{Operation, duration};
 
 use super::outcome::{changed_nothing, failure, is_only_tests};
-use super::{RunEnd, Sink};
+use super::{Context, RunEnd, Sink};
 
 /// The maximum number of operations named that were running at the end.
 const MAX_RUNNING: usize = 20;
@@ -34,18 +34,6 @@ impl RecapSink {
     /// A recap that names up to `max_slowest` of the slowest operations.
     pub(in crate::stream) fn new(max_slowest: usize) -> Self {
         Self { slowest: Vec::new(), max_slowest }
-    }
-
-    fn add_complete(&mut self, target: &Target<'_>) {
-        if self.max_slowest == 0 {
-            return;
-        }
-        let seconds = target.seconds();
-        let at = self.slowest.partition_point(|(other, ..)| *other >= seconds);
-        if at < self.max_slowest {
-            self.slowest.insert(at, (seconds, target.address.to_owned(), target.operation));
-            self.slowest.truncate(self.max_slowest);
-        }
     }
 
     fn write(&self, end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
@@ -75,42 +63,12 @@ impl RecapSink {
 }
 
 impl Sink for RecapSink {
-    fn event(&mut self, event: &Event<'_>, _: &State, _: &mut Output<'_>) -> io::Result<()> {
-        match &event.kind {
-            EventKind::Operation(OperationEvent::Complete(Some(target))) => self.add_complete(target),
-            EventKind::Operation(
-                OperationEvent::Complete(None)
-                | OperationEvent::Started(_)
-                | OperationEvent::Progress(_)
-                | OperationEvent::Errored(_)
-                | OperationEvent::RefreshStarted(_)
-                | OperationEvent::RefreshComplete(_)
-                | OperationEvent::EphemeralStarted(_)
-                | OperationEvent::EphemeralComplete(_)
-                | OperationEvent::EphemeralErrored(_),
-            )
-            | EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(_)
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => {}
+    fn operation(&mut self, stage: Stage, target: &Target<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
+        let seconds = target.seconds();
+        let at = self.slowest.partition_point(|(other, ..)| *other >= seconds);
+        if stage == Stage::Complete && at < self.max_slowest {
+            self.slowest.insert(at, (seconds, target.address.to_owned(), target.operation));
+            self.slowest.truncate(self.max_slowest);
         }
         Ok(())
     }
@@ -149,8 +107,8 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
         out.lit("  failed: ")?;
         out.data(Untrusted(&failure.address))?;
         let noun = failure.operation.noun().to_lowercase();
-        let fate = if failure.exists { "; the object exists and is tainted" } else { "" };
-        out.lit(&format!(" ({noun} after {}{fate})", duration(failure.seconds)))?;
+        let note = if failure.exists { "; the object exists and is tainted" } else { "" };
+        out.lit(&format!(" ({noun} after {}{note})", duration(failure.seconds)))?;
         if let Some(reason) = &failure.reason {
             out.lit(": ")?;
             out.data(Untrusted(reason))?;
@@ -178,8 +136,8 @@ fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     for running in &running {
         out.lit("  not finished: ")?;
         out.data(Untrusted(&running.address))?;
-        let fate = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
-        out.lit(&format!(" ({}{fate})\n", running.operation.noun().to_lowercase()))?;
+        let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
+        out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
     }
     more(all, running.len(), out)
 }

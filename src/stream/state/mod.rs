@@ -1,25 +1,25 @@
 //! The state of a run: what is open, what failed, how it ended so far.
 //!
-//! Invariant: the state changes only by [`State::update`], so that the same events give the same state.
-//! Sinks receive an event after the state was updated.
+//! Invariants: the state changes only by [`State::update`], so that the same events give the same state.
+//! Sinks receive an event after the state was updated. A message at the level `error` is a failure, unless it
+//! is known to be reported by another one.
 
 mod expected;
 mod failures;
 mod operations;
 mod parts;
 mod plan;
-mod unexplained;
 mod verdict;
 
 use std::time::Duration;
 
 use crate::dialect::{Dialect, DialectChoice};
 use crate::model::diagnostic::Severity;
-use crate::text::stream::{Operation, is_init_section, is_init_success};
+use crate::text::stream::{Operation, is_init_section, is_init_success, provider_line, tofu_provider_line};
 
 use super::event::{
-    DiagnosticMessage, Event, EventKind, LongLineKind, OperationEvent, PlanEvent, Provisioner, QueryEvent,
-    Step, Summary, SummarySubject, Target, TestEvent, TextEvent, Version,
+    DiagnosticMessage, Event, EventKind, LongLineKind, PlanEvent, Provisioner, QueryEvent, Stage, Step,
+    Summary, SummarySubject, Target, TestEvent, TextEvent, Version,
 };
 use super::key::Key;
 use failures::Failures;
@@ -84,30 +84,32 @@ impl State {
     pub(super) fn update(&mut self, event: &Event<'_>) {
         self.operations.begin_event();
         self.begins_run = false;
+        self.is_failure = false;
         if let Some(message_type) = event.message_type() {
             self.parts.count_message(message_type);
         }
         if event.is_in_apply() {
             self.parts.begin_apply();
         }
-        self.plan.update(event);
-        self.is_failure = self.is_unexplained_failure(event);
-        if self.is_failure {
-            self.failures.add_unexplained();
-        }
         match &event.kind {
             EventKind::Version(version) => self.version(version),
             EventKind::Log => {
                 let text = event.text();
                 self.is_interrupted |= text.contains("nterrupt") && text.contains(" received");
+                self.fail_if(event.is_error() && !(self.is_init && provider_line(&text).is_some()));
             }
-            EventKind::Operation(operation) => self.operation(operation, event),
+            EventKind::Operation(stage, Some(target)) => self.operation(*stage, target, event),
+            EventKind::Operation(Stage::Started, None) => self.parts.begin_apply(),
+            EventKind::Operation(stage, None) => self.fail_if(*stage == Stage::Errored),
             EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
             EventKind::Action(step, invocation) => match step {
                 Step::Started if invocation.is_some() => self.parts.begin_action(),
                 Step::Complete if invocation.is_some() => self.parts.end_action(),
                 Step::Started | Step::Progress | Step::Complete => {}
-                Step::Errored => self.parts.end_action(),
+                Step::Errored => {
+                    self.parts.end_action();
+                    self.fail_if(true);
+                }
             },
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
@@ -120,25 +122,33 @@ impl State {
                 self.is_init = true;
                 self.init_message(&event.text());
             }
-            EventKind::Untyped => self.untyped(&event.text()),
+            EventKind::Untyped => self.untyped(&event.text(), event.is_error()),
             EventKind::Test(test) => self.test(test, event),
             EventKind::Query(query) => self.query(query),
             EventKind::Diagnostic(message) => self.diagnostic(message, event),
-            EventKind::Validation(_) => self.parts.count_message("validate"),
+            EventKind::Validation(document) => {
+                self.parts.count_message("validate");
+                self.fail_if(document.as_ref().map_or(true, |it| !it.valid || it.error_count > 0));
+            }
             EventKind::Text(text) => self.text(text),
             EventKind::Phase(phase) => self.phase = Some(*phase),
             EventKind::Tick { elapsed, .. } => self.now = *elapsed,
+            EventKind::UnsavedState(_) | EventKind::MigrationErrored => self.fail_if(true),
+            EventKind::Unknown => self.fail_if(event.is_error()),
             EventKind::Malformed => {
                 if event.message_type() == Some("change_summary") {
                     self.parts.reopen();
                 }
             }
-            EventKind::Provisioner(_, None)
-            | EventKind::UnsavedState(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Unknown
-            | EventKind::Diagnostics(_) => {}
+            EventKind::Provisioner(_, None) | EventKind::Policy(_) | EventKind::Diagnostics(_) => {}
+        }
+    }
+
+    /// Records that the current event is a failure that no diagnostic explains, if it is one.
+    fn fail_if(&mut self, is_failure: bool) {
+        if is_failure {
+            self.is_failure = true;
+            self.failures.add_unexplained();
         }
     }
 
@@ -155,43 +165,31 @@ impl State {
         }
     }
 
-    fn operation(&mut self, operation: &OperationEvent<'_>, event: &Event<'_>) {
-        match operation {
-            OperationEvent::Started(Some(target)) => {
+    fn operation(&mut self, stage: Stage, target: &Target<'_>, event: &Event<'_>) {
+        match stage {
+            Stage::Started => {
                 self.begin_part_of(target);
                 self.operations.start(target, None, self.now);
             }
-            OperationEvent::Started(None) => self.parts.begin_apply(),
-            OperationEvent::Progress(Some(target)) => {
+            Stage::Progress => {
                 self.begin_part_of(target);
                 self.operations.update(target, self.now);
             }
-            OperationEvent::Complete(Some(target)) => {
+            Stage::Complete => {
                 self.begin_part_of(target);
                 self.operations.end(target.key());
                 self.operations.count_done(target.operation);
             }
-            OperationEvent::Errored(Some(target)) => {
+            Stage::Errored => {
                 let exists = self.operations.end(target.key()).is_some_and(|ended| ended.exists);
                 self.failures.add_operation(target, exists);
             }
-            OperationEvent::RefreshStarted(Some(target)) => self.parts.begin_refresh(target.key()),
-            OperationEvent::RefreshComplete(Some(target)) => self.parts.end_refresh(target.key()),
-            OperationEvent::EphemeralStarted(Some(target)) => {
-                self.operations.start(target, event.moment(), self.now);
-            }
-            OperationEvent::EphemeralComplete(Some(target))
-            | OperationEvent::EphemeralErrored(Some(target)) => {
+            Stage::RefreshStarted => self.parts.begin_refresh(target.key()),
+            Stage::RefreshComplete => self.parts.end_refresh(target.key()),
+            Stage::EphemeralStarted => self.operations.start(target, event.moment(), self.now),
+            Stage::EphemeralComplete | Stage::EphemeralErrored => {
                 self.operations.end(target.key());
             }
-            OperationEvent::Progress(None)
-            | OperationEvent::Complete(None)
-            | OperationEvent::Errored(None)
-            | OperationEvent::RefreshStarted(None)
-            | OperationEvent::RefreshComplete(None)
-            | OperationEvent::EphemeralStarted(None)
-            | OperationEvent::EphemeralComplete(None)
-            | OperationEvent::EphemeralErrored(None) => {}
         }
     }
 
@@ -219,11 +217,17 @@ impl State {
             PlanEvent::Change(change) => {
                 self.parts.begin_plan();
                 if let Some(change) = change {
+                    self.plan.add_change(change);
                     self.operations.plan(&change.resource.addr, steps(&change.action));
                 }
             }
-            PlanEvent::Drift(_) | PlanEvent::Invocation(_) => self.parts.begin_plan(),
-            PlanEvent::Text | PlanEvent::NoChanges { .. } => {}
+            PlanEvent::Drift(None) => self.parts.begin_plan(),
+            PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_) => {
+                self.parts.begin_plan();
+                self.plan.add_effect();
+            }
+            PlanEvent::Text => self.plan.set_shown(),
+            PlanEvent::NoChanges { .. } => self.plan.clear_no_changes(),
         }
     }
 
@@ -231,6 +235,7 @@ impl State {
         self.tool_summary = Some(event.text().trim().to_owned());
         match summary.subject {
             SummarySubject::Plan => {
+                self.plan.summarize(summary, event);
                 self.parts.end_plan();
                 self.operations.end_plan();
             }
@@ -244,7 +249,10 @@ impl State {
         self.operations.end_apply();
     }
 
-    fn untyped(&mut self, text: &str) {
+    fn untyped(&mut self, text: &str, is_error: bool) {
+        let is_init_progress = is_init_section(text)
+            || (self.is_init && (is_init_success(text) || tofu_provider_line(text).is_some()));
+        self.fail_if(is_error && !is_init_progress);
         if is_init_section(text) {
             self.is_init = true;
             self.init_message(text);
@@ -305,15 +313,20 @@ impl State {
     fn text(&mut self, text: &TextEvent<'_>) {
         match text {
             TextEvent::CutOff => self.parts.set_cut_off(),
-            TextEvent::LongLineEnded { kind: LongLineKind::Message { .. }, .. } => {
-                self.parts.count_message("");
+            TextEvent::LongLineEnded { kind, .. } => match kind {
+                LongLineKind::Text => {}
+                LongLineKind::Message { is_error, .. } => {
+                    self.parts.count_message("");
+                    self.fail_if(*is_error);
+                }
+                LongLineKind::Withheld { is_error, .. } => self.fail_if(*is_error),
+            },
+            TextEvent::PartialMessage { is_error, .. } | TextEvent::Withheld { is_error, .. } => {
+                self.fail_if(*is_error);
             }
             TextEvent::Line { .. }
             | TextEvent::LongLineStarted
             | TextEvent::LongLinePart(_)
-            | TextEvent::LongLineEnded { kind: LongLineKind::Text | LongLineKind::Withheld { .. }, .. }
-            | TextEvent::PartialMessage { .. }
-            | TextEvent::Withheld { .. }
             | TextEvent::AroundMessages
             | TextEvent::Archive => {}
         }

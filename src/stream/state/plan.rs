@@ -1,7 +1,8 @@
 //! The plan of a run.
 
 use super::Expected;
-use crate::stream::event::{Event, EventKind, PlanEvent, SummarySubject};
+use crate::model::message::PlannedChange;
+use crate::stream::event::{Event, EventKind, Summary, SummarySubject};
 
 /// The plan of a run.
 #[derive(Debug, Default)]
@@ -28,50 +29,36 @@ impl PlanState {
         self.expected.as_ref()?.deposed(address)
     }
 
-    pub(super) fn update(&mut self, event: &Event<'_>) {
-        match &event.kind {
-            EventKind::Plan(PlanEvent::Change(Some(change))) => {
-                self.has_effect |= &*change.action != "noop";
-                if let Some(expected) = &mut self.expected {
-                    expected.add_planned(&change.resource.addr, &change.action);
-                }
-            }
-            EventKind::Plan(PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_)) => self.has_effect = true,
-            EventKind::Plan(PlanEvent::Text) => {
-                self.is_shown = true;
-                self.mismatch = self.expected.as_ref().and_then(Expected::difference);
-            }
-            EventKind::Plan(PlanEvent::NoChanges { .. }) => self.no_changes = None,
-            EventKind::Summary(summary) if summary.subject == SummarySubject::Plan => {
-                let has_effect = std::mem::take(&mut self.has_effect) || summary.has_changes();
-                if !self.is_known() && !has_effect {
-                    self.no_changes = Some(event.text().into_owned());
-                }
-            }
-            EventKind::Plan(PlanEvent::Change(None) | PlanEvent::Drift(None))
-            | EventKind::Summary(_)
-            | EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Test(_)
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Diagnostics(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => {}
+    /// Adds a planned change.
+    pub(super) fn add_change(&mut self, change: &PlannedChange<'_>) {
+        self.has_effect |= &*change.action != "noop";
+        if let Some(expected) = &mut self.expected {
+            expected.add_planned(&change.resource.addr, &change.action);
         }
+    }
+
+    /// Records that the plan has an effect besides its changes.
+    pub(super) fn add_effect(&mut self) {
+        self.has_effect = true;
+    }
+
+    /// Records that the text of the plan is shown, after all changes of the run.
+    pub(super) fn set_shown(&mut self) {
+        self.is_shown = true;
+        self.mismatch = self.expected.as_ref().and_then(Expected::difference);
+    }
+
+    /// Ends the plan, with its summary.
+    pub(super) fn summarize(&mut self, summary: &Summary<'_>, event: &Event<'_>) {
+        let has_effect = std::mem::take(&mut self.has_effect) || summary.has_changes();
+        if !self.is_known() && !has_effect {
+            self.no_changes = Some(event.text().into_owned());
+        }
+    }
+
+    /// Records that the summary of a plan without changes was shown.
+    pub(super) fn clear_no_changes(&mut self) {
+        self.no_changes = None;
     }
 
     /// Whether the text of the plan is known, so that its changes are not listed.

@@ -8,13 +8,13 @@ use std::io;
 use crate::model::diagnostic::Severity;
 use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
-use crate::stream::event::{Event, EventKind, TestEvent};
+use crate::stream::event::TestEvent;
 use crate::stream::output::Output;
 use crate::stream::state::State;
 
 use super::diagnostic::plain_text;
 use super::leftovers::{interruption, leftovers_text};
-use super::{RunEnd, Sink};
+use super::{Context, RunEnd, Sink};
 use report::Step;
 
 pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
@@ -32,12 +32,15 @@ impl JunitSink {
     pub(in crate::stream) fn new(width: usize) -> Self {
         Self { report: Report::default(), width }
     }
+}
 
-    fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>, state: &State) {
+impl Sink for JunitSink {
+    fn test(&mut self, test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, state, .. } = context;
         let (path, _) = event.test();
         match test {
-            TestEvent::Abstract(Some(files)) => {
-                files.iter().for_each(|(path, runs)| {
+            TestEvent::Abstract(files) => {
+                files.iter().flat_map(|files| files.iter()).for_each(|(path, runs)| {
                     self.report.announce(path, runs.iter().map(|run| &**run));
                 });
             }
@@ -54,21 +57,17 @@ impl JunitSink {
                 let summary = format!("{} was interrupted", state.dialect.product());
                 self.report.add(path, "", ReportEntry { is_error: true, summary, text });
             }
-            TestEvent::Abstract(None)
-            | TestEvent::Plan(_)
+            TestEvent::Plan(_)
             | TestEvent::State(_)
             | TestEvent::Cleanup(_)
             | TestEvent::Summary { .. }
             | TestEvent::Retry => {}
         }
+        Ok(())
     }
 
-    fn diagnostics(
-        &mut self,
-        group: &DiagnosticGroup<'_>,
-        state: &State,
-        output: &mut Output<'_>,
-    ) -> io::Result<()> {
+    fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { state, output, .. } = context;
         for (diagnostic, similar) in &group.merged {
             let entry = ReportEntry {
                 is_error: diagnostic.severity() != Severity::Warning,
@@ -85,39 +84,6 @@ impl JunitSink {
             self.report.add(&leftovers.test.file, &leftovers.test.run, entry);
         }
         Ok(())
-    }
-}
-
-impl Sink for JunitSink {
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        match &event.kind {
-            EventKind::Test(test) => {
-                self.test(test, event, state);
-                Ok(())
-            }
-            EventKind::Diagnostics(group) => self.diagnostics(group, state, output),
-            EventKind::Version(_)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Operation(_)
-            | EventKind::Provisioner(..)
-            | EventKind::Action(..)
-            | EventKind::Plan(_)
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => Ok(()),
-        }
     }
 
     fn finish(&mut self, _: RunEnd, _: &State, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {

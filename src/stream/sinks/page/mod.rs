@@ -10,18 +10,16 @@ use crate::model::diagnostic::Severity;
 use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
 use crate::stream::event::{
-    Event, EventKind, Invocation, OperationEvent, PlanEvent, Provisioner, Step, Target, TestEvent, TestName,
-    Version,
+    EventKind, Invocation, PlanEvent, Provisioner, Stage, Step, Target, TestEvent, TestName, Version,
 };
 use crate::stream::key::Key;
 use crate::stream::output::Output;
 use crate::stream::state::State;
-use crate::stream::time::Moment;
 
 use super::diagnostic::plain_text;
 use super::junit::Status;
 use super::outcome::headline;
-use super::{RunEnd, Sink};
+use super::{Context, RunEnd, Sink};
 use timeline::{Fate, Task};
 
 pub use html::{RunPage, page};
@@ -40,47 +38,9 @@ impl PageSink {
         Self { timeline, width }
     }
 
-    fn version(&mut self, version: &Version<'_>, state: &State) {
-        if let Some((tool, release)) = version.tool {
-            let tool = match tool {
-                Tool::OpenTofu => "OpenTofu",
-                Tool::Terraform => "Terraform",
-            };
-            self.timeline.tool = format!("{tool} {release}");
-        }
-        if state.begins_run() {
-            self.timeline.begin_run();
-        }
-    }
-
-    fn operation(&mut self, operation: &OperationEvent<'_>, moment: Option<Moment>) {
-        let Some(target) = operation.target() else { return };
-        let task = Task::Operation(target.operation);
-        let mut end = |target: &Target<'_>, elapsed, fate| {
-            self.timeline.end(target.key(), target.address, task.clone(), moment, elapsed, fate);
-        };
-        match operation {
-            // The duration is rounded by the tools, so it is used only if messages have no timestamps.
-            OperationEvent::Complete(_) => end(target, Some(target.millis()), Fate::Done),
-            OperationEvent::Errored(_) => end(target, Some(target.millis()), Fate::Failed),
-            OperationEvent::EphemeralErrored(_) => end(target, Some(target.millis()), Fate::Failed),
-            OperationEvent::RefreshComplete(_) | OperationEvent::EphemeralComplete(_) => {
-                end(target, None, Fate::Done);
-            }
-            OperationEvent::Started(_) => {
-                self.timeline.start_step(target.address);
-                self.timeline.start(target.key(), target.address, task, moment);
-            }
-            OperationEvent::RefreshStarted(_) | OperationEvent::EphemeralStarted(_) => {
-                self.timeline.start(target.key(), target.address, task, moment);
-            }
-            OperationEvent::Progress(_) => {}
-        }
-    }
-
-    fn provisioner(&mut self, step: Step, provisioner: &Provisioner<'_>, moment: Option<Moment>) {
-        let (key, address) = (provisioner.key(), provisioner.address);
-        let task = Task::Provisioner(provisioner.name.to_owned());
+    /// Records a step of a provisioner or an action.
+    fn step(&mut self, step: Step, key: Key, address: &str, task: Task, context: &Context<'_, '_>) {
+        let moment = context.event.moment();
         match step {
             Step::Started => self.timeline.start(key, address, task, moment),
             Step::Progress => {}
@@ -88,121 +48,127 @@ impl PageSink {
             Step::Errored => self.timeline.end(key, address, task, moment, None, Fate::Failed),
         }
     }
+}
 
-    fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
-        match test {
-            TestEvent::Run(run) => {
-                let (file, _) = event.test();
-                let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
-                let (key, moment) = (Key::named(file, &run.run), event.moment());
-                if run.is_end() {
-                    let fate = match Status::parse(&run.status) {
-                        Some(Status::Pass) => Fate::Done,
-                        Some(Status::Skip) => Fate::Skipped,
-                        Some(Status::Fail | Status::Error | Status::Other(_)) => Fate::Failed,
-                        None => Fate::Unfinished,
-                    };
-                    self.timeline.end(key, &address, Task::Test, moment, None, fate);
-                } else if run.is_start() {
-                    self.timeline.start(key, &address, Task::Test, moment);
-                }
-            }
-            TestEvent::Abstract(_)
-            | TestEvent::File(_)
-            | TestEvent::Plan(_)
-            | TestEvent::State(_)
-            | TestEvent::Cleanup(_)
-            | TestEvent::Interrupt(_)
-            | TestEvent::Summary { .. }
-            | TestEvent::Retry => {}
+impl Sink for PageSink {
+    fn any(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, state, .. } = context;
+        if let Some(moment) = event.moment() {
+            self.timeline.add_moment(moment);
         }
+        // A failure that no diagnostic explains. An action has a text of its own.
+        let is_action = matches!(event.kind, EventKind::Action(_, Some(_)));
+        if state.is_failure() && event.message_type().is_some() && !is_action {
+            self.timeline.add_problem(true, "", event.text().into_owned());
+        }
+        Ok(())
     }
 
-    fn action(&mut self, step: Step, invocation: &Invocation<'_>, moment: Option<Moment>) {
-        let (key, address) = (invocation.key(), invocation.action);
-        match step {
-            Step::Started => self.timeline.start(key, address, Task::Action, moment),
-            Step::Progress => {}
-            Step::Complete => self.timeline.end(key, address, Task::Action, moment, None, Fate::Done),
-            Step::Errored => {
-                self.timeline.end(key, address, Task::Action, moment, None, Fate::Failed);
-                let text = format!("Action failed: {}", invocation.error);
-                self.timeline.add_problem(true, address, text);
-            }
+    fn version(&mut self, version: &Version<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        if let Some((tool, release)) = version.tool {
+            let tool = match tool {
+                Tool::OpenTofu => "OpenTofu",
+                Tool::Terraform => "Terraform",
+            };
+            self.timeline.tool = format!("{tool} {release}");
         }
+        if context.state.begins_run() {
+            self.timeline.begin_run();
+        }
+        Ok(())
     }
 
-    fn diagnostics(
+    fn operation(
         &mut self,
-        group: &DiagnosticGroup<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        stage: Stage,
+        target: &Target<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let (key, address, task) = (target.key(), target.address, Task::Operation(target.operation));
+        let moment = context.event.moment();
+        let (elapsed, fate) = match stage {
+            Stage::Started | Stage::RefreshStarted | Stage::EphemeralStarted => {
+                if stage == Stage::Started {
+                    self.timeline.start_step(address);
+                }
+                self.timeline.start(key, address, task, moment);
+                return Ok(());
+            }
+            Stage::Progress => return Ok(()),
+            // The duration is rounded by the tools, so it is used only if messages have no timestamps.
+            Stage::Complete => (Some(target.millis()), Fate::Done),
+            Stage::Errored | Stage::EphemeralErrored => (Some(target.millis()), Fate::Failed),
+            Stage::RefreshComplete | Stage::EphemeralComplete => (None, Fate::Done),
+        };
+        self.timeline.end(key, address, task, moment, elapsed, fate);
+        Ok(())
+    }
+
+    fn provisioner(
+        &mut self,
+        step: Step,
+        provisioner: &Provisioner<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let task = Task::Provisioner(provisioner.name.to_owned());
+        self.step(step, provisioner.key(), provisioner.address, task, context);
+        Ok(())
+    }
+
+    fn action(
+        &mut self,
+        step: Step,
+        invocation: &Invocation<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        self.step(step, invocation.key(), invocation.action, Task::Action, context);
+        if step == Step::Errored {
+            let text = format!("Action failed: {}", invocation.error);
+            self.timeline.add_problem(true, invocation.action, text);
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        match plan {
+            PlanEvent::Change(Some(change)) => self.timeline.add_planned(change),
+            PlanEvent::Text => self.timeline.other_plan = context.state.plan.mismatch().map(str::to_owned),
+            PlanEvent::Change(None)
+            | PlanEvent::Drift(_)
+            | PlanEvent::Invocation(_)
+            | PlanEvent::NoChanges { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let TestEvent::Run(run) = test else { return Ok(()) };
+        let (file, _) = context.event.test();
+        let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
+        let (key, moment) = (Key::named(file, &run.run), context.event.moment());
+        if run.is_end() {
+            let fate = match Status::parse(&run.status) {
+                Some(Status::Pass) => Fate::Done,
+                Some(Status::Skip) => Fate::Skipped,
+                Some(Status::Fail | Status::Error | Status::Other(_)) => Fate::Failed,
+                None => Fate::Unfinished,
+            };
+            self.timeline.end(key, &address, Task::Test, moment, None, fate);
+        } else if run.is_start() {
+            self.timeline.start(key, &address, Task::Test, moment);
+        }
+        Ok(())
+    }
+
+    fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         for (diagnostic, similar) in &group.merged {
-            let text = plain_text(diagnostic, *similar, self.width, state, output)?;
+            let text = plain_text(diagnostic, *similar, self.width, context.state, context.output)?;
             let is_error = diagnostic.severity() != Severity::Warning;
             // A failed assertion belongs to its run, whatever resource it looks at.
             let test = group.test.path();
             let address = if test.is_empty() { &*diagnostic.address } else { &*test };
             self.timeline.add_problem(is_error, address, text);
         }
-        Ok(())
-    }
-
-    /// Adds the text of a failure that no diagnostic explains.
-    fn failure(&mut self, event: &Event<'_>, state: &State) {
-        if state.is_failure() && event.message_type().is_some() {
-            self.timeline.add_problem(true, "", event.text().into_owned());
-        }
-    }
-}
-
-impl Sink for PageSink {
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        let moment = event.moment();
-        if let Some(moment) = moment {
-            self.timeline.add_moment(moment);
-        }
-        match &event.kind {
-            EventKind::Version(version) => self.version(version, state),
-            EventKind::Operation(operation) => self.operation(operation, moment),
-            EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner, moment),
-            EventKind::Action(step, Some(invocation)) => {
-                self.action(*step, invocation, moment);
-                return Ok(());
-            }
-            EventKind::Plan(PlanEvent::Change(Some(change))) => self.timeline.add_planned(change),
-            EventKind::Plan(PlanEvent::Text) => {
-                self.timeline.other_plan = state.plan.mismatch().map(str::to_owned);
-            }
-            EventKind::Test(test) => self.test(test, event),
-            EventKind::Diagnostics(group) => self.diagnostics(group, state, output)?,
-            EventKind::Provisioner(_, None)
-            | EventKind::Action(_, None)
-            | EventKind::Plan(
-                PlanEvent::Change(None)
-                | PlanEvent::Drift(_)
-                | PlanEvent::Invocation(_)
-                | PlanEvent::NoChanges { .. },
-            )
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Summary(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Phase(_)
-            | EventKind::Tick { .. } => {}
-        }
-        self.failure(event, state);
         Ok(())
     }
 

@@ -15,9 +15,9 @@ mod validation;
 
 use std::io;
 
-use super::{RunEnd, Sink};
+use super::{Context, RunEnd, Sink};
 use crate::show::PlanMode;
-use crate::stream::event::{Event, EventKind};
+use crate::stream::event::EventKind;
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::stream::time::Moment;
@@ -83,9 +83,12 @@ impl TextSink {
 }
 
 impl Sink for TextSink {
-    fn event(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+    fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, state, output } = context;
         match &event.kind {
-            EventKind::Operation(operation) => self.operation(operation, event, state, output),
+            EventKind::Operation(stage, target) => {
+                self.operation(*stage, target.as_ref(), event, state, output)
+            }
             EventKind::Provisioner(step, provisioner) => {
                 self.provisioner(*step, provisioner.as_ref(), event, state, output)
             }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::dialect::Dialect;
 use crate::stream::ProgressDisplay;
-use crate::stream::event::{Event, Invocation, OperationEvent, Provisioner, Step, Target};
+use crate::stream::event::{Event, Invocation, Provisioner, Stage, Step, Target};
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
@@ -66,31 +66,31 @@ impl TextSink {
 
     pub(super) fn operation(
         &mut self,
-        operation: &OperationEvent<'_>,
+        stage: Stage,
+        target: Option<&Target<'_>>,
         event: &Event<'_>,
         state: &State,
         output: &mut Output<'_>,
     ) -> io::Result<()> {
-        match operation {
-            OperationEvent::Started(Some(target)) | OperationEvent::RefreshStarted(Some(target)) => self
-                .progress(Role::Strong, state, output, |line, _| {
+        match (stage, target) {
+            (Stage::Started | Stage::RefreshStarted, Some(target)) => {
+                self.progress(Role::Strong, state, output, |line, _| {
                     push_object(line, target, state);
                     line.push_str(": ");
                     line.push_str(target.operation.starting());
                     push_id(line, target);
-                }),
-            OperationEvent::Progress(Some(target)) => self.continues(target, event, state, output),
-            OperationEvent::Complete(Some(target)) => {
-                self.progress(Role::Strong, state, output, |line, _| {
-                    push_object(line, target, state);
-                    line.push_str(": ");
-                    line.push_str(target.operation.noun());
-                    line.push_str(" complete after ");
-                    push_duration(line, target.seconds());
-                    push_id(line, target);
                 })
             }
-            OperationEvent::EphemeralComplete(_) => {
+            (Stage::Progress, Some(target)) => self.continues(target, event, state, output),
+            (Stage::Complete, Some(target)) => self.progress(Role::Strong, state, output, |line, _| {
+                push_object(line, target, state);
+                line.push_str(": ");
+                line.push_str(target.operation.noun());
+                line.push_str(" complete after ");
+                push_duration(line, target.seconds());
+                push_id(line, target);
+            }),
+            (Stage::EphemeralComplete, _) => {
                 let seconds = state.operations.ended_after(event.moment());
                 self.progress(Role::Strong, state, output, |line, _| {
                     line.push_str(&event.text());
@@ -98,16 +98,13 @@ impl TextSink {
                     push_duration(line, seconds);
                 })
             }
-            OperationEvent::EphemeralStarted(_)
-            | OperationEvent::Started(None)
-            | OperationEvent::Progress(None)
-            | OperationEvent::Complete(None)
-            | OperationEvent::Errored(None)
-            | OperationEvent::RefreshStarted(None) => self.progress_text(event, state, output),
             // The tools only show the diagnostic that follows.
-            OperationEvent::Errored(Some(_))
-            | OperationEvent::EphemeralErrored(_)
-            | OperationEvent::RefreshComplete(_) => Ok(()),
+            (Stage::Errored, Some(_)) | (Stage::EphemeralErrored | Stage::RefreshComplete, _) => Ok(()),
+            (Stage::EphemeralStarted, _)
+            | (
+                Stage::Started | Stage::Progress | Stage::Complete | Stage::Errored | Stage::RefreshStarted,
+                None,
+            ) => self.progress_text(event, state, output),
         }
     }
 

@@ -6,8 +6,6 @@ use anyhow::Context;
 
 use super::Host;
 use super::input::{self, Document, Source};
-use crate::json;
-use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
 
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
@@ -30,9 +28,4 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
         })?;
     }
     Ok(())
-}
-
-/// Parses a plan for use with the schemas of these files. Without any, also parses what inference needs.
-pub(super) fn plan<'a>(text: &'a str, files: &[Document]) -> Result<Plan<'a>, json::Error> {
-    if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
 }

@@ -6,7 +6,7 @@ use super::pairs::{Item, Pair};
 use super::provider::provider_path;
 use super::tasks::{ActionItem, Task};
 use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
-use crate::diff::edits::{Comparer, Place, Texts};
+use crate::diff::edits::{Comparer, Place, Sides, Texts};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -219,9 +219,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         actions: ActionPair,
     ) -> Result<(), Error> {
         let texts = changes.map(Texts::from);
-        self.comparer.limit(texts)?;
-        let approved = self.comparer.sides(texts[0], positions[0])?;
-        let now = self.comparer.sides(texts[1], positions[1])?;
+        let approved = Sides::read(texts[0], positions[0], self.comparer.build)?;
+        let now = Sides::read(texts[1], positions[1], self.comparer.build)?;
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
         Ok(())
     }
@@ -280,7 +279,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             }
         };
         let value = |action: &ActionInvocation<'a>| {
-            self.comparer.sides(Texts::from(action), position).map(|sides| sides.after)
+            Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old.action)?, value(new.action)?);
         self.property(Class::Action, Property::Provider, old.provider_path(), new.provider_path());

@@ -15,16 +15,11 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, ErrorKind, Reader};
 
-/// Deserializes a whole JSON text.
+/// Deserializes a whole JSON text. If a member occurs twice, the last one wins.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    from_reader(&Reader::new(text))
-}
-
-/// Deserializes the text of `reader` up to its end. If a member occurs twice, the last one wins.
-pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result<T, Error> {
+    let mut reader = Reader::new(text);
     match read(reader.clone()) {
         Err(Error { kind: ErrorKind::Duplicate, .. }) => {
-            let mut reader = reader.clone();
             reader.last_wins = true;
             read(reader)
         }
@@ -34,7 +29,7 @@ pub(super) fn from_reader<'a, T: Deserialize<'a>>(reader: &Reader<'a>) -> Result
 
 /// Deserializes without the rule for duplicates: fails with [`ErrorKind::Duplicate`] if a member of the
 /// model occurs twice, unless `last_wins` is set.
-pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
+fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
     let value = T::deserialize(&mut reader).map_err(|mut error| {
         error.offset = error.offset.min(reader.pos());
         error
@@ -113,11 +108,7 @@ impl<'de> Members<'_, 'de> {
             let name = self.reader.key()?;
             match self.fields {
                 Fields::Struct if self.reader.peek() == Some(b'n') => self.reader.literal("null")?,
-                Fields::Struct => {
-                    self.reader.note_name(name);
-                    return Ok(Some(name));
-                }
-                Fields::Map => return Ok(Some(name)),
+                Fields::Struct | Fields::Map => return Ok(Some(name)),
             }
         }
         Ok(None)

@@ -3,9 +3,6 @@
 //! Invariants: the position is always on a character boundary; everything before it has been checked
 //! against the grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
 
-use std::sync::Arc;
-
-use super::prefetch::{LargeMember, Prefetch};
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
 
@@ -16,9 +13,6 @@ pub struct Reader<'a> {
     pos: usize,
     depth: usize,
     pub(super) last_wins: bool,
-    prefetch: Option<Arc<Prefetch>>,
-    /// Set while the next value is that of a large member, which can be skipped speculatively.
-    large_member: Option<&'static LargeMember>,
 }
 
 /// A string as written in the text, without its quotes.
@@ -31,25 +25,7 @@ pub(super) struct RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, last_wins: false, prefetch: None, large_member: None }
-    }
-
-    /// A cursor at the start of a value that lies within `depth` containers.
-    pub(super) fn inside(text: &'a str, depth: usize) -> Self {
-        Self { depth, ..Self::new(text) }
-    }
-
-    /// A cursor at the start of `text` that leaves checking of large members to a second thread.
-    pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
-        Self { prefetch: Some(prefetch), ..Self::new(text) }
-    }
-
-    /// Records the name of the member whose value is next.
-    #[inline(always)]
-    pub(super) fn note_name(&mut self, name: RawString<'_>) {
-        if let Some(prefetch) = &self.prefetch {
-            self.large_member = if self.depth == 1 { prefetch.large_member(name.text) } else { None };
-        }
+        Self { text, pos: 0, depth: 0, last_wins: false }
     }
 
     /// The position of the cursor, in bytes.
@@ -183,13 +159,6 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        if let Some(large_member) = self.large_member.take()
-            && let Some(end) =
-                self.prefetch.as_ref().and_then(|prefetch| prefetch.jump(self.text, start, large_member))
-        {
-            self.pos = end;
-            return Ok(self.text_from(start));
-        }
         // Most values are plain strings, which need no nesting state.
         let step = if bytes.get(start) == Some(&b'"') {
             token::string(bytes, start)

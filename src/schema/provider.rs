@@ -13,7 +13,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::document::{Document, check_version};
@@ -30,7 +29,7 @@ pub struct Schemas<'s> {
     by_name: HashMap<String, Vec<usize>>,
     by_last: HashMap<String, Vec<usize>>,
     /// The shapes built so far, by the address of the schema text, which identifies a type of a provider.
-    built: Mutex<FxHashMap<usize, Block<'s>>>,
+    built: Mutex<HashMap<usize, Block<'s>>>,
     cached: bool,
 }
 
@@ -276,7 +275,7 @@ impl<'s> Schemas<'s> {
         Ok(Some(block))
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, FxHashMap<usize, Block<'s>>> {
+    fn cache(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Block<'s>>> {
         self.built.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

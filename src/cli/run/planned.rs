@@ -183,7 +183,7 @@ impl<'e> PlannedRun<'e> {
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
-        let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let plan = Plan::parse(&text).map_err(|error| anyhow!("reading the plan: {error}"))?;
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &files)?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);

@@ -10,7 +10,7 @@ use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::provider::provider_path;
 use crate::diff::Error;
-use crate::diff::edits::{Allowance, Sides, Texts};
+use crate::diff::edits::{Sides, Texts};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::Raw;
 use crate::model::plan::{Importing, ResourceChange};
@@ -38,8 +38,7 @@ impl Task<'_, '_> {
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
         canon.replace_paths(change.change.replace_paths)?;
-        let allowance = Allowance::for_entry(change.size(), 2 * change.size());
-        canon.sides(Sides::within(allowance, Texts::from(&change.change), *position, build)?);
+        canon.sides(Sides::read(Texts::from(&change.change), *position, build)?);
         Ok(canon.finish())
     }
 }

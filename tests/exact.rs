@@ -111,8 +111,6 @@ fn newest_release_is_the_default() {
     assert_ne!(text(&plan, "opentofu@1.10"), newest);
 }
 
-/// Elements of large lists are compared again when they are rendered; the relevant paths must still apply
-/// then.
 #[test]
 fn a_relevant_element_is_shown_in_a_list_of_any_length() {
     for length in [50, 20_000] {

@@ -14,6 +14,7 @@ mod options;
 mod order;
 pub(crate) mod schema;
 pub(crate) mod secrecy;
+mod size;
 
 use std::fs;
 use std::path::Path;

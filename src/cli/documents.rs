@@ -141,8 +141,8 @@ impl Documents for Files<'_> {
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = diff::Cursor::new(change, Paths::Always, &arena)?;
-        let diff = Differ::new(&arena, dialect).for_size(change.size()).output(cursor);
+        let cursor = diff::Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
+        let diff = Differ::new(&arena, dialect).output(cursor);
         let context =
             render::Context { show_sensitive: self.settings.show_sensitive, ..render::Context::default() };
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)

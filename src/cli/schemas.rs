@@ -7,8 +7,6 @@ use anyhow::Context;
 use super::Host;
 use super::input::{self, Document, Source};
 use crate::dialect::Tool;
-use crate::json;
-use crate::model::plan::Plan;
 use crate::schema::{Error, Schemas};
 
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
@@ -36,9 +34,4 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
 /// The tool that wrote the documents, if they say.
 pub(super) fn tool(documents: &[Document]) -> Option<Tool> {
     documents.iter().find_map(|document| Tool::from_schemas(document.text()))
-}
-
-/// Parses a plan for use with the schemas of these files. Without any, also parses what inference needs.
-pub(super) fn plan<'a>(text: &'a str, files: &[Document]) -> Result<Plan<'a>, json::Error> {
-    if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
 }

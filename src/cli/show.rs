@@ -129,7 +129,7 @@ fn show_document(
         if beside.is_some() {
             bail!("{} is a plan: --plan is used with a state", document.source());
         }
-        let (text, plan) = read_only(document, &detected, doing, host, |text| schemas::plan(text, &files))?;
+        let (text, plan) = read_only(document, &detected, doing, host, Plan::parse)?;
         refuse_unsupported(&plan.format_version, document)?;
         address::require(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);
@@ -175,7 +175,7 @@ fn show_document(
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;
     }
-    let plan = beside.map(|beside| read_beside(beside, &mut schemas, &files)).transpose()?;
+    let plan = beside.map(|beside| read_beside(beside, &mut schemas)).transpose()?;
     let otherwise = || {
         let beside = plan.as_ref().and_then(Tool::from_plan);
         beside.or_else(|| document.tool()).or_else(|| schemas::tool(&files))
@@ -249,13 +249,9 @@ fn note_shown(shown: Option<&ShowReport>, dialect: Dialect, host: &Host) {
 }
 
 /// Reads a plan given with a state, and the schemas in it.
-fn read_beside<'s>(
-    document: &'s Document,
-    schemas: &mut Schemas<'s>,
-    files: &[Document],
-) -> anyhow::Result<Plan<'s>> {
+fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
     let fault = |error| document.fault("reading the plan of --plan", &error);
-    let plan = schemas::plan(document.text(), files).map_err(fault)?;
+    let plan = Plan::parse(document.text()).map_err(fault)?;
     refuse_unsupported(&plan.format_version, document)?;
     if plan.provider_schemas.is_some() {
         add_own(schemas, document.text(), document)?;

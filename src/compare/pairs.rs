@@ -10,7 +10,6 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::change::same_text;
 use crate::diff::edits::{Sides, Texts};
-use crate::diff::overlay::Unread;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::model::plan::ResourceChange;
 use crate::schema::Position;
@@ -143,7 +142,7 @@ fn pair_by_content(
 /// when they are compared.
 pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (MarkedValue<'v>, MarkedValue<'v>) {
     let texts = Texts::from(&item.change.change);
-    Sides::read(texts, Position::Unspecified, build, Unread::Nothing)
+    Sides::read(texts, Position::Unspecified, build)
         .map_or((build.null(), build.null()), |sides| (sides.before, sides.after))
 }
 

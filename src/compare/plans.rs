@@ -8,18 +8,18 @@ use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::edits::{Limits, Positions, Settings};
+use crate::diff::edits::{Positions, Settings};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
 
-/// The memory for documents decoded from strings, in bytes, in addition to four times the size of the plans.
+/// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the plans.
 pub(super) const DECODED: usize = 32 << 20;
 
 /// The settings for comparing the values of two documents.
-pub(super) fn settings<'a>(texts: [&'a str; 2], show_sensitive: bool, limits: Limits) -> Settings<'a> {
+pub(super) fn settings<'a>(texts: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
     let [approved, now] = texts;
-    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED, limits }
+    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
 }
 
 /// One of the two plans.
@@ -58,7 +58,7 @@ pub fn compare<'a>(
     let tasks = tasks.all(&approved, &now, (&old_variables, &new_variables))?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
-    let settings = settings([approved.text, now.text], options.show_sensitive, Limits::TwoPlans);
+    let settings = settings([approved.text, now.text], options.show_sensitive);
     let all = settings.compare_all(&tasks, Task::size, arena, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;

@@ -232,8 +232,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         positions: [Position<'w>; 2],
     ) -> Result<[Sides<'w>; 2], Error> {
         let texts = changes.map(Texts::from);
-        self.comparer.limit(texts)?;
-        Ok([self.comparer.sides(texts[0], positions[0])?, self.comparer.sides(texts[1], positions[1])?])
+        let build = self.comparer.build;
+        Ok([Sides::read(texts[0], positions[0], build)?, Sides::read(texts[1], positions[1], build)?])
     }
 
     fn values(&mut self, [approved, now]: [Sides<'w>; 2], actions: ActionPair) {
@@ -294,7 +294,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             }
         };
         let value = |action: &ActionInvocation<'a>| {
-            self.comparer.sides(Texts::from(action), position).map(|sides| sides.after)
+            Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old.action)?, value(new.action)?);
         self.property(Class::Action, Property::Provider, old.provider_path(), new.provider_path());

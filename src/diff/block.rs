@@ -1,13 +1,15 @@
 //! Diffs of blocks: resource instances and the blocks nested in them.
 
-use super::deferred::{Part, Places};
-use super::object::{fits, fits_nesting};
+use super::object::{fits, fits_nesting, longest};
 use super::{Differ, WhenUnknown, find, sensitive_action};
 use crate::dialect::{EmptyStrings, UnknownBlocks};
-use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node, Slot};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Unknown};
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+
+/// Blocks, and their keys as in [`BlockGroup`].
+type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
 
 impl<'a> Differ<'a> {
     /// The diff of a block.
@@ -49,14 +51,8 @@ impl<'a> Differ<'a> {
     }
 
     /// The attributes of a block, and the action on it as far as they determine it.
-    fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (Elements<'a>, DiffAction) {
-        let knows_write_only = self.dialect.knows_write_only() && !schema.facts.write_only.is_empty();
+    fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (&'a [Entry<'a>], DiffAction) {
         let is_block = |name: &str| find(schema.blocks, name).is_some();
-        if !knows_write_only
-            && let Some(keys) = self.many_names(change, schema.attributes, schema.facts, is_block)
-        {
-            return self.deferred_members(change, keys, Part::Attribute(schema));
-        }
         let mut action = change.own_action();
         let mut attributes = Vec::new();
         let mut write_only = Vec::new();
@@ -83,7 +79,7 @@ impl<'a> Differ<'a> {
         if schema.facts.open {
             attributes.sort_by_key(|entry| entry.key);
         }
-        (self.entries(&attributes), action)
+        (self.arena.alloc_slice_copy(&attributes), action)
     }
 
     /// The change of an attribute as that of an attribute of a block.
@@ -110,11 +106,14 @@ impl<'a> Differ<'a> {
         let unlisted = Cursor { unknown: Unknown::NOT, ..change };
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
         let replace = change.replace.matches();
-        let (blocks, action) = match self.dialect.unknown_blocks() {
+        let ((blocks, keys), action) = match self.dialect.unknown_blocks() {
             UnknownBlocks::AsParentAttributes if change.is_unknown() => {
                 let blocks = self.as_parent_attributes(change, nested, schema, parent, sensitive)?;
                 // Upstream does not propagate the action to the enclosing block.
-                return Some((BlockGroup { name, sensitive, replace, blocks }, parent.own_action()));
+                return Some((
+                    BlockGroup { name, sensitive, replace, blocks, keys: &[] },
+                    parent.own_action(),
+                ));
             }
             UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
                 if change.is_unknown() && !is_single(nested.nesting) =>
@@ -136,7 +135,7 @@ impl<'a> Differ<'a> {
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
-        Some((BlockGroup { name, sensitive, replace, blocks }, action))
+        Some((BlockGroup { name, sensitive, replace, blocks, keys }, action))
     }
 
     /// The block as a sensitive block, if its whole type is marked as sensitive.
@@ -163,25 +162,32 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
-    ) -> (Elements<'a>, DiffAction) {
+    ) -> (Blocks<'a>, DiffAction) {
         if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
             return self.misfit_group(change, nested, sensitive);
         }
         // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
-        let block = Part::Block(nested.block, sensitive);
-        match nested.nesting {
+        let block = |child| self.block(child, nested.block);
+        let (blocks, action) = match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                let diff = self.block(change, nested.block);
-                (self.blocks(&[self.covered(diff, sensitive)]), diff.action)
+                let diff = block(change);
+                (self.arena.alloc_slice_copy(&[diff]), diff.action)
             }
-            Nesting::List => self.by_index(change, block),
+            Nesting::List => self.by_index(change, longest(change), |_, child| block(child)),
             Nesting::Set => self.matched(change, block),
             Nesting::Map => {
                 // A key that occurs only in the marks is not a block.
-                self.elements(change, Places::Keys(change.value_keys(self.arena)), block)
+                let keys = change.value_keys(self.arena);
+                let (entries, action) = self.keyed(change, keys, block);
+                let blocks = entries.iter().map(|entry| self.covered(entry.diff, sensitive));
+                let blocks = self.arena.alloc_slice_fill_iter(blocks);
+                let keys = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| Some(*key)));
+                return ((blocks, keys), action);
             }
-        }
+        };
+        blocks.iter_mut().for_each(|block| *block = self.covered(*block, sensitive));
+        ((blocks, &[]), action)
     }
 
     /// Blocks whose values do not have the nesting of the schema (an object instead of a list, or the
@@ -191,7 +197,7 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
-    ) -> (Elements<'a>, DiffAction) {
+    ) -> (Blocks<'a>, DiffAction) {
         let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
         let child = |at: usize| {
             // A single object has the marks of the whole value.
@@ -215,12 +221,7 @@ impl<'a> Differ<'a> {
                 self.covered(diff, sensitive)
             })
             .collect();
-        (self.blocks(&blocks), action)
-    }
-
-    /// Blocks that are built already, without keys.
-    fn blocks(self, blocks: &[Diff<'a>]) -> Elements<'a> {
-        Elements::built(self.arena.alloc_slice_copy(blocks))
+        ((self.arena.alloc_slice_copy(&blocks), &[]), action)
     }
 
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
@@ -284,8 +285,13 @@ impl<'a> Differ<'a> {
     /// Prepends that line to the group, with the action of the enclosing block.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
-        let first = self.arena.alloc(self.covered(unknown, group.sensitive));
-        BlockGroup { blocks: group.blocks.after(first), ..group }
+        let blocks = [&[self.covered(unknown, group.sensitive)], group.blocks].concat();
+        let keys = if group.keys.is_empty() { Vec::new() } else { [&[None], group.keys].concat() };
+        BlockGroup {
+            blocks: self.arena.alloc_slice_copy(&blocks),
+            keys: self.arena.alloc_slice_copy(&keys),
+            ..group
+        }
     }
 
     /// The schema, with all attributes of `change` if it is open.
@@ -311,7 +317,7 @@ impl<'a> Differ<'a> {
         schema: Block<'a>,
         parent: Cursor<'a>,
         sensitive: (bool, bool),
-    ) -> Option<Elements<'a>> {
+    ) -> Option<&'a [Diff<'a>]> {
         let marked = self.marked_by_schema(change, nested);
         let schema = self.closed(schema, parent);
         let before = self.with_empty_misfits(marked.before, schema);
@@ -321,7 +327,7 @@ impl<'a> Differ<'a> {
         if diff.action == DiffAction::NoOp && change.is_null() {
             return None;
         }
-        Some(self.blocks(&[self.covered(diff, sensitive)]))
+        Some(self.arena.alloc_slice_copy(&[self.covered(diff, sensitive)]))
     }
 }
 

@@ -194,11 +194,6 @@ impl<'a> Cursor<'a> {
         self.after_sensitive.covers(self.after.value())
     }
 
-    /// Whether some paths lead to this value or below it, but not to everything.
-    pub(super) fn has_paths(self) -> bool {
-        [self.replace, self.relevant].iter().any(|paths| matches!(paths, Paths::Some { .. }))
-    }
-
     /// Whether there is no value on either side.
     pub fn is_null(self) -> bool {
         self.before.is_none() && self.after.is_none()

@@ -1,8 +1,6 @@
 //! Diffs of values without a type: outputs, dynamic attributes, and the contents of JSON strings.
 
-use super::deferred::{Part, Places};
 use super::list::Lines;
-use super::pairs::Pairs;
 use super::{Differ, WhenUnknown, elements};
 use crate::diff::tree::{Diff, DiffAction, Node, Slot};
 use crate::diff::{Cursor, Paths};
@@ -73,8 +71,8 @@ impl<'a> Differ<'a> {
             JsonKind::Null | JsonKind::Bool | JsonKind::Number => Self::scalar(change),
             JsonKind::String => self.string(change),
             JsonKind::Object => {
-                let keys = Places::Keys(change.keys(self.arena));
-                let (members, action) = self.elements(change, keys, Part::Member);
+                let keys = change.keys(self.arena);
+                let (members, action) = self.keyed(change, keys, |child| self.member(child));
                 Diff {
                     action,
                     replace: change.replace.matches(),
@@ -89,8 +87,8 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         let lines = Lines::default();
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
-        let (items, action) =
-            self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Member);
+        // In a dynamic value, upstream follows the relevant paths below the elements too.
+        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 }

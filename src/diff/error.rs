@@ -11,6 +11,8 @@ pub enum Error {
     Value(json::Error),
     /// A schema is malformed.
     Schema(schema::Error),
+    /// A value has too many parts to show.
+    TooLarge,
 }
 
 impl fmt::Display for Error {
@@ -18,6 +20,9 @@ impl fmt::Display for Error {
         match self {
             Self::Value(error) => write!(f, "{error}"),
             Self::Schema(error) => write!(f, "{error}"),
+            Self::TooLarge => {
+                f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
+            }
         }
     }
 }
@@ -27,6 +32,7 @@ impl std::error::Error for Error {
         match self {
             Self::Value(error) => Some(error),
             Self::Schema(error) => Some(error),
+            Self::TooLarge => None,
         }
     }
 }

@@ -5,15 +5,19 @@ use std::cell::RefCell;
 use foldhash::{HashMap, HashSet};
 
 use super::align::common;
-use super::deferred::{Part, Places};
 use super::intern::numbers;
-use super::pairs::{Pairs, StepList};
 use super::{Differ, elements};
 use crate::dialect::ListPairing;
 use crate::diff::Cursor;
 use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
+
+/// The indices of two paired elements; [`NONE`] on one side for an added or removed element.
+pub(super) type Pair = (u32, u32);
+
+/// The index that stands for no element.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The minimum length of lists that are checked for being equal before their elements are paired.
 const MANY: usize = 4 << 10;
@@ -28,8 +32,9 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| {
             is_object || (is_string && self.may_pair(before, after, &lines))
         });
+        // The elements of a relevant list are relevant with all of their parts.
         let (items, action) =
-            self.elements(change, Places::Pairs(Pairs::Ordered(pairs.steps())), Part::Typed(element));
+            self.paired(change, pairs.into_iter(), |child| self.typed(child.always_relevant(), element));
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
 
@@ -39,16 +44,14 @@ impl<'a> Differ<'a> {
         before: &[Value<'a>],
         after: &[Value<'a>],
         may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
-    ) -> StepList {
+    ) -> Vec<Pair> {
         // Neither needs the numbers of the elements, which take memory.
         if before.is_empty() || after.is_empty() {
-            let mut pairs = StepList::with_capacity(before.len() + after.len());
-            before.iter().for_each(|_| pairs.push(true, false));
-            after.iter().for_each(|_| pairs.push(false, true));
-            return pairs;
+            let removed = (0..before.len() as u32).map(|at| (at, NONE));
+            return removed.chain((0..after.len() as u32).map(|at| (NONE, at))).collect();
         }
         if before.len() >= MANY && before == after {
-            return StepList::by_index(before.len());
+            return by_index(before.len());
         }
         let (before_numbers, after_numbers) = numbers(before, after);
         self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
@@ -62,11 +65,11 @@ impl<'a> Differ<'a> {
         before: &[u32],
         after: &[u32],
         may_pair: impl Fn(usize, usize) -> bool,
-    ) -> StepList {
+    ) -> Vec<Pair> {
         let pairing = self.dialect.list_pairing();
         if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
         {
-            return StepList::by_index(before.len());
+            return by_index(before.len());
         }
         let common = common(before, after);
         self.is_approximate.set(self.is_approximate.get() || common.is_approximate);
@@ -85,6 +88,11 @@ impl<'a> Differ<'a> {
             _ => false,
         }
     }
+}
+
+/// All elements of two lists of `length` elements, paired by index.
+fn by_index(length: usize) -> Vec<Pair> {
+    (0..length as u32).map(|at| (at, at)).collect()
 }
 
 /// Whether every number of `before` occurs in `after`.
@@ -147,32 +155,33 @@ fn walk(
     common: &[u32],
     pairing: ListPairing,
     may_pair: impl Fn(usize, usize) -> bool,
-) -> StepList {
-    let mut pairs = StepList::with_capacity(before.len().max(after.len()));
+) -> Vec<Pair> {
+    let mut pairs = Vec::with_capacity(before.len().max(after.len()));
     let (mut b, mut a, mut c) = (0, 0, 0);
     while b < before.len() || a < after.len() || c < common.len() {
         let next = common.get(c);
         while b < before.len() && Some(&before[b]) != next {
             if a < after.len() && Some(&after[a]) != next && may_pair(b, a) {
-                pairs.push(true, true);
+                pairs.push((b as u32, a as u32));
                 a += 1;
             } else {
-                pairs.push(true, false);
+                pairs.push((b as u32, NONE));
             }
             b += 1;
         }
         while a < after.len() && Some(&after[a]) != next {
             if pairing == ListPairing::ByCommonSubsequenceAndLine && b < before.len() && may_pair(b, a) {
-                pairs.push(true, true);
+                pairs.push((b as u32, a as u32));
                 b += 1;
             } else {
-                pairs.push(false, true);
+                pairs.push((NONE, a as u32));
             }
             a += 1;
         }
         if next.is_some() {
             // Pairing may have consumed the element on one side; the other one is then added or removed.
-            pairs.push(b < before.len(), a < after.len());
+            let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
+            pairs.push((place(b, before), place(a, after)));
             b += 1;
             a += 1;
             c += 1;

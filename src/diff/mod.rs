@@ -9,10 +9,8 @@
 pub mod align;
 mod block;
 mod cursor;
-mod deferred;
 mod dynamic;
 pub mod edits;
-mod elements;
 pub mod embedded;
 mod error;
 pub mod intern;
@@ -22,7 +20,6 @@ mod number;
 mod object;
 pub mod overlay;
 pub mod pairing;
-mod pairs;
 pub mod parallel;
 mod paths;
 mod relevant;
@@ -30,6 +27,7 @@ mod resource;
 mod serialize;
 mod set;
 pub mod shapes;
+mod size;
 mod string;
 pub mod tree;
 pub mod value;
@@ -46,7 +44,8 @@ use std::cell::Cell;
 use bumpalo::Bump;
 
 use crate::dialect::Dialect;
-use crate::diff::tree::{Diff, DiffAction, Node, Slot};
+use crate::diff::list::Pair;
+use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
 use crate::json::Value;
 use crate::schema::Facts;
 
@@ -57,8 +56,6 @@ pub struct Differ<'a> {
     dialect: Dialect,
     /// The number of JSON strings around the current value.
     strings: usize,
-    /// The number of nested collections that may still defer their elements.
-    deferrals: u8,
     /// Set when an alignment exceeded its step limit.
     is_approximate: &'a Cell<bool>,
 }
@@ -77,7 +74,7 @@ enum WhenUnknown<'a> {
 impl<'a> Differ<'a> {
     /// A differ that follows the rules of `dialect`.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0, deferrals: 0, is_approximate: arena.alloc(Cell::new(false)) }
+        Self { arena, dialect, strings: 0, is_approximate: arena.alloc(Cell::new(false)) }
     }
 
     /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the
@@ -192,6 +189,59 @@ impl<'a> Differ<'a> {
         all.sort();
         all.dedup();
         self.arena.alloc_slice_copy(&all)
+    }
+
+    /// The diffs of paired elements, and the action of their container.
+    fn paired(
+        self,
+        change: Cursor<'a>,
+        pairs: impl ExactSizeIterator<Item = Pair>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a mut [Diff<'a>], DiffAction) {
+        let mut action = change.own_action();
+        let mut diffs = bumpalo::collections::Vec::with_capacity_in(pairs.len(), self.arena);
+        diffs.extend(pairs.map(|(before, after)| {
+            let diff = compute(change.index(before as usize, after as usize, self.arena));
+            action = action.fold(diff.action);
+            diff
+        }));
+        (diffs.into_bump_slice_mut(), action)
+    }
+
+    /// The diffs of the first `count` elements, paired by index, and the action of their container. `compute`
+    /// also receives the index.
+    fn by_index(
+        self,
+        change: Cursor<'a>,
+        count: usize,
+        compute: impl Fn(usize, Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a mut [Diff<'a>], DiffAction) {
+        let mut action = change.own_action();
+        let diffs = self.arena.alloc_slice_fill_iter((0..count).map(|at| {
+            let diff = compute(at, change.index(at, at, self.arena).if_relevant());
+            action = action.fold(diff.action);
+            diff
+        }));
+        (diffs, action)
+    }
+
+    /// The diffs of the members with these sorted keys, and the action of their container.
+    fn keyed(
+        self,
+        change: Cursor<'a>,
+        keys: &'a [&'a str],
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a [Entry<'a>], DiffAction) {
+        let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
+        let (mut before, mut after) = (walk(change.before), walk(change.after));
+        let mut action = change.own_action();
+        let entries = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| {
+            let child = change.member(key, before.get(key), after.get(key), self.arena);
+            let diff = compute(child.if_relevant());
+            action = action.fold(diff.action);
+            Entry { key, diff }
+        }));
+        (entries, action)
     }
 
     /// The diff of a value without children.

@@ -1,12 +1,11 @@
 //! Diffs of attributes: values of a type, and nested attributes.
 
-use super::deferred::{Part, Places};
 use super::{Differ, WhenUnknown, elements};
 use crate::dialect::{EmptyStrings, WriteOnly};
-use crate::diff::tree::{Diff, DiffAction, Elements, Entry, Node, Slot};
+use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
 use crate::diff::{Cursor, Mark, Paths};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, Facts, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
@@ -31,7 +30,12 @@ impl<'a> Differ<'a> {
             Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
-            Type::Map(element) => self.map(change, change.keys(self.arena), Part::Typed(*element), false),
+            Type::Map(element) => {
+                let keys = change.keys(self.arena);
+                let (entries, action) = self.keyed(change, keys, |child| self.typed(child, *element));
+                let node = Node::Map { entries, nested: false };
+                Diff { action, replace: change.replace.matches(), node }
+            }
             Type::Tuple(elements) => self.tuple(change, elements),
             Type::Object(types) => {
                 let (members, action) = self.typed_members(change, types);
@@ -63,7 +67,7 @@ impl<'a> Differ<'a> {
             // It is unknown which part is the sensitive one.
             return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
         }
-        let object = Part::NestedObject(nested);
+        let object = |child| self.nested_object(child, nested);
         let replace = change.replace.matches();
         let when_unknown = match nested.nesting {
             Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
@@ -82,9 +86,12 @@ impl<'a> Differ<'a> {
                 Diff { action, replace, node: Node::Object { members, nested: true } }
             }
             // Unlike in maps of a type, keys that occur only in the marks are not shown here.
-            Nesting::Map => self.map(change, change.value_keys(self.arena), object, true),
+            Nesting::Map => {
+                let (entries, action) = self.keyed(change, change.value_keys(self.arena), object);
+                Diff { action, replace, node: Node::Map { entries, nested: true } }
+            }
             Nesting::List => {
-                let (items, action) = self.by_index(change, object);
+                let (items, action) = self.by_index(change, longest(change), |_, child| object(child));
                 Diff { action, replace, node: Node::List { items, nested: true } }
             }
             Nesting::Set => {
@@ -103,14 +110,9 @@ impl<'a> Differ<'a> {
         })
     }
 
-    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (Elements<'a>, DiffAction) {
+    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], DiffAction) {
         let write_only = nested.facts.write_only;
         let knows_write_only = !write_only.is_empty() && self.dialect.knows_write_only();
-        if !knows_write_only
-            && let Some(keys) = self.many_names(change, nested.attributes, nested.facts, |_| false)
-        {
-            return self.deferred_members(change, keys, Part::NestedAttribute(nested));
-        }
         let named = self.named(change, nested.attributes, &[]);
         let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
         let rest = self.unnamed(change, nested.attributes, nested.facts, |_| false).map(|key| (key, None));
@@ -121,7 +123,7 @@ impl<'a> Differ<'a> {
             members.sort_by_key(|entry| entry.key);
         }
         if !knows_write_only {
-            return (self.entries(&members), action);
+            return (self.arena.alloc_slice_copy(&members), action);
         }
         let is_write_only = |key| write_only.binary_search(&key).is_ok();
         let mut with = members;
@@ -137,13 +139,7 @@ impl<'a> Differ<'a> {
             }
         }
         with.sort_by_key(|entry| entry.key);
-        (self.entries(&with), action)
-    }
-
-    /// Entries that are built already.
-    pub(super) fn entries(self, entries: &[Entry<'a>]) -> Elements<'a> {
-        let keys = self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.key));
-        Elements::keyed(keys, self.arena.alloc_slice_fill_iter(entries.iter().map(|entry| entry.diff)))
+        (self.arena.alloc_slice_copy(&with), action)
     }
 
     /// The diff of a write-only attribute of `parent`.
@@ -187,36 +183,29 @@ impl<'a> Differ<'a> {
         self,
         change: Cursor<'a>,
         types: &'a [(&'a str, Type<'a>)],
-    ) -> (Elements<'a>, DiffAction) {
-        if let Some(keys) = self.many_names(change, types, Facts::default(), |_| false) {
-            return self.deferred_members(change, keys, Part::ObjectMember(types));
-        }
+    ) -> (&'a [Entry<'a>], DiffAction) {
         let named = self.named(change, types, &[]).copied();
         let (members, action) = self.members(change, named, |child, ty| self.typed(child, ty));
-        (self.entries(&members), action)
-    }
-
-    fn map(self, change: Cursor<'a>, keys: &'a [&'a str], part: Part<'a>, nested: bool) -> Diff<'a> {
-        let (entries, action) = self.elements(change, Places::Keys(keys), part);
-        Diff { action, replace: change.replace.matches(), node: Node::Map { entries, nested } }
+        (self.arena.alloc_slice_copy(&members), action)
     }
 
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
-        let (before, after) = elements(change);
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
         // but only with a limited number, because a long type may have many empty values.
         const NULLS: usize = 64;
-        let given = before.len().max(after.len());
+        let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
-        let (items, action) = self.elements(change, Places::Indices(length), Part::Tuple(types));
+        let (items, action) = self.by_index(change, length, |at, child| {
+            self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic))
+        });
         Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
     }
+}
 
-    /// The diffs of elements paired by index.
-    pub(super) fn by_index(self, change: Cursor<'a>, part: Part<'a>) -> (Elements<'a>, DiffAction) {
-        let (before, after) = elements(change);
-        self.elements(change, Places::Indices(before.len().max(after.len())), part)
-    }
+/// The number of elements of the longer side.
+pub(super) fn longest(change: Cursor<'_>) -> usize {
+    let (before, after) = elements(change);
+    before.len().max(after.len())
 }
 
 /// Whether a value of the type may be a string.

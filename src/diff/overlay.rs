@@ -17,7 +17,8 @@ impl<'a> Builder<'_, 'a> {
         self.build(Some(text), Value::Null, Value::Null, NoShape)
     }
 
-    /// Like [`Self::read`], without unread parts.
+    /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
+    /// null.
     ///
     /// # Errors
     /// If the text is not JSON.
@@ -28,43 +29,14 @@ impl<'a> Builder<'_, 'a> {
         mark: Value<'a>,
         shape: impl SensitiveShape,
     ) -> Result<MarkedValue<'a>, Error> {
-        self.read(text, unknown, mark, shape, Unread::Nothing)
-    }
-
-    /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
-    /// null.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
-    pub fn read(
-        self,
-        text: Option<&'a str>,
-        unknown: Value<'a>,
-        mark: Value<'a>,
-        shape: impl SensitiveShape,
-        unread: Unread<'a>,
-    ) -> Result<MarkedValue<'a>, Error> {
         let unknown = pruned(unknown, Tree::Unknown, self.arena());
         let mark = pruned(mark, Tree::Mark, self.arena());
-        let overlay = Overlay { build: self, unknown, mark, shape, unread };
+        let overlay = Overlay { build: self, unknown, mark, shape };
         text.map_or_else(
             || Ok(overlay.make(Parsed::Null)),
             |text| json::parse_as(text, self.arena(), overlay),
         )
     }
-}
-
-/// The parts of a value that are not parsed because they are too large. They become strings with their JSON.
-/// If anything in such a part is marked or unknown, the whole part is.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Unread<'a> {
-    /// All parts are parsed.
-    #[default]
-    Nothing,
-    /// These members of the root are not parsed.
-    Members(&'a [&'a str]),
-    /// The whole value is not parsed.
-    All,
 }
 
 /// The marks that apply to a value, known before it is parsed.
@@ -74,7 +46,6 @@ struct Overlay<'b, 'a, S> {
     unknown: Value<'a>,
     mark: Value<'a>,
     shape: S,
-    unread: Unread<'a>,
 }
 
 impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
@@ -82,12 +53,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
 
     fn member(self, key: &'a str) -> Self {
         let of = |tree: Value<'a>| tree.get(key).unwrap_or_default();
-        let unread = match self.unread {
-            Unread::Members(names) if names.contains(&key) => Unread::All,
-            Unread::Nothing | Unread::Members(_) | Unread::All => Unread::Nothing,
-        };
-        let shape = self.shape.member(key);
-        Self { unknown: of(self.unknown), mark: of(self.mark), shape, unread, ..self }
+        Self { unknown: of(self.unknown), mark: of(self.mark), shape: self.shape.member(key), ..self }
     }
 
     fn element(self, index: usize) -> Self {
@@ -96,19 +62,13 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
             unknown: unknown.copied().unwrap_or_default(),
             mark: element_mark(self.mark, index),
             shape: self.shape.element(index),
-            unread: Unread::Nothing,
             ..self
         }
-    }
-
-    fn is_passed_over(self) -> bool {
-        matches!(self.unread, Unread::All)
     }
 
     fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
         let content = match self.unknown {
             Value::Bool(true) => Content::Unknown,
-            Value::Object(_) | Value::Array(_) if matches!(parsed, Parsed::Text(_)) => Content::Unknown,
             // If the value does not have the shape of `unknown`, `unknown` takes precedence.
             Value::Object(unknown) => {
                 let members = if let Parsed::Object(members) = parsed { members } else { &[] };
@@ -122,7 +82,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
                 Parsed::Null => Content::Null,
                 Parsed::Bool(value) => Content::Bool(value),
                 Parsed::Number(text) => Content::Number(text),
-                Parsed::String(text) | Parsed::Text(text) => Content::String(text),
+                Parsed::String(text) => Content::String(text),
                 Parsed::Array(items) => Content::Array(items),
                 Parsed::Object(members) => Content::Object(members),
             },
@@ -199,16 +159,6 @@ enum Tree {
     Unknown,
     /// It marks sensitive parts.
     Mark,
-}
-
-/// Whether anything in a tree of unknown parts is unknown.
-pub(crate) fn is_any_unknown(tree: Value<'_>) -> bool {
-    match tree {
-        Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => false,
-        Value::Bool(true) => true,
-        Value::Array(items) => items.iter().any(|item| is_any_unknown(*item)),
-        Value::Object(object) => object.members().iter().any(|(_, member)| is_any_unknown(*member)),
-    }
 }
 
 /// `tree` with every part that marks nothing (`false`, and containers of nothing else) replaced by null.

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use bumpalo::Bump;
-use rustc_hash::FxHashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::json::STACK;
 
@@ -24,7 +24,7 @@ const MAX_THREADS: usize = 16;
 struct Queue<R> {
     next: usize,
     taken: usize,
-    done: FxHashMap<usize, R>,
+    done: HashMap<usize, R>,
     stopped: bool,
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
-/// Applies `work` to all `items` and passes the results to `take` in order. `desk` creates the reusable
+/// Applies `work` to all `items` and passes the results to `take` in order. `state` creates the reusable
 /// state of a thread. Stops early if `take` fails.
 pub(crate) fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
@@ -132,7 +132,7 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
         0 | 1 => 1,
         count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
     };
-    let queue = Queue { next: 0, taken: 0, done: FxHashMap::default(), stopped: false };
+    let queue = Queue { next: 0, taken: 0, done: HashMap::new(), stopped: false };
     let shared = Shared { items, window: threads * AHEAD, queue: Mutex::new(queue), changed: Condvar::new() };
     thread::scope(|scope| {
         for _ in 1..threads {

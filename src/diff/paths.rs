@@ -62,22 +62,6 @@ impl<'a> Paths<'a> {
         Self::Some { rest: [Some(rest), None], inherit: true }
     }
 
-    /// Only the path that ends at this value.
-    pub fn end(arena: &'a Bump) -> Self {
-        let rest = PathsBelow::new(arena.alloc([&[] as &[_]]), arena);
-        Self::Some { rest: [Some(rest), None], inherit: false }
-    }
-
-    /// Whether the paths end at this value, and none leads below it.
-    pub fn is_end(self) -> bool {
-        match self {
-            Self::Always | Self::Never | Self::Some { inherit: true, .. } => false,
-            Self::Some { rest, inherit: false } => {
-                rest.iter().flatten().all(|rest| rest.paths.iter().all(|path| path.is_empty()))
-            }
-        }
-    }
-
     /// The union of two unstepped sets. Neither is copied, so one set can be combined with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -99,7 +83,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Whether everything below this value matches.
-    pub fn cover_parts(self) -> bool {
+    fn cover_parts(self) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,

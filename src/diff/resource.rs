@@ -33,11 +33,11 @@ pub fn resource<'a>(
     not_in_schema: &NotInSchema,
     arena: &'a Bump,
 ) -> Result<Compared<'a>, Error> {
-    let cursor = Cursor::new(&change.change, relevant, arena)?;
+    let cursor = Cursor::new(&change.change, relevant, arena)?.checked(change.change.size())?;
     let block = shape.block(&change.resource_type, &cursor, not_in_schema, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
-    let differ = Differ::new(arena, dialect).for_size(change.change.size());
+    let differ = Differ::new(arena, dialect);
     let diff = differ.block(differ.as_read(cursor), block);
     Ok(Compared { diff, is_approximate: differ.is_approximate() })
 }

@@ -6,7 +6,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::tree::{BlockGroup, Diff, DiffAction, Element, Elements, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
 
 impl Serialize for DiffAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -79,12 +79,12 @@ fn serialize_node<M: SerializeMap>(node: &Node<'_>, map: &mut M) -> Result<(), M
         Node::List { items, nested } => {
             map.serialize_entry("kind", "list")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("items", &Items(items))
+            map.serialize_entry("items", items)
         }
         Node::Set { items, nested } => {
             map.serialize_entry("kind", "set")?;
             map.serialize_entry("nested", nested)?;
-            map.serialize_entry("items", &Items(items))
+            map.serialize_entry("items", items)
         }
         Node::Block { attributes, groups } => {
             map.serialize_entry("kind", "block")?;
@@ -102,27 +102,12 @@ fn serialize_slot<M: SerializeMap>(name: &'static str, slot: Slot<'_>, map: &mut
     }
 }
 
-/// Elements as a list.
-struct Items<'e, 'a>(&'e Elements<'a>);
+/// Entries as an object, by key.
+struct Members<'e>(&'e [Entry<'e>]);
 
-impl Serialize for Items<'_, '_> {
+impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter())
-    }
-}
-
-/// Elements as an object, by key.
-struct Members<'e, 'a>(&'e Elements<'a>);
-
-impl Serialize for Members<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|element| (element.key, element)))
-    }
-}
-
-impl Serialize for Element<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.read(|diff| diff.serialize(serializer))
+        serializer.collect_map(self.0.iter().map(|entry| (entry.key, &entry.diff)))
     }
 }
 
@@ -142,10 +127,9 @@ struct Blocks<'g, 'a>(&'g BlockGroup<'a>);
 
 impl Serialize for Blocks<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.blocks.iter().map(|block| Block {
-            key: block.key.filter(|_| !block.read(|diff| self.0.hides_key(diff))),
-            diff: block,
-        }))
+        serializer.collect_seq(
+            self.0.iter().map(|(key, diff)| Block { key: key.filter(|_| !self.0.hides_key(diff)), diff }),
+        )
     }
 }
 
@@ -154,5 +138,5 @@ impl Serialize for Blocks<'_, '_> {
 struct Block<'b> {
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'b str>,
-    diff: Element<'b>,
+    diff: &'b Diff<'b>,
 }

@@ -1,17 +1,16 @@
 //! Diffs of sets: equal elements are unchanged, all others are removed or added.
 
-use super::deferred::{Part, Places};
 use super::intern::numbers;
-use super::pairs::{NONE, Pairs};
+use super::list::NONE;
 use super::{Differ, elements};
 use crate::diff::Cursor;
-use crate::diff::tree::{Diff, DiffAction, Elements, Node};
+use crate::diff::tree::{Diff, DiffAction, Node};
 use crate::schema::Type;
 
 impl<'a> Differ<'a> {
     /// The diff of a set with elements of type `element`.
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
-        let (items, action) = self.matched(change, Part::Typed(element));
+        let (items, action) = self.matched(change, |child| self.typed(child, element));
         Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
     }
 
@@ -19,9 +18,19 @@ impl<'a> Differ<'a> {
     ///
     /// An element before matches an element after that is equal, known, and equally sensitive. Of several
     /// such elements it is paired with the last and consumes all, as upstream does.
-    pub(super) fn matched(self, change: Cursor<'a>, part: Part<'a>) -> (Elements<'a>, DiffAction) {
+    /// The elements of a relevant set are relevant with all of their parts.
+    pub(super) fn matched(
+        self,
+        change: Cursor<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a mut [Diff<'a>], DiffAction) {
         let (partners, added) = partners(change);
-        self.elements(change, Places::Pairs(Pairs::Matched { partners: &partners, added: &added }), part)
+        let count = partners.len();
+        let pairs = (0..count + added.len()).map(|at| match partners.get(at) {
+            Some(partner) => (at as u32, *partner),
+            None => (NONE, added[at - count]),
+        });
+        self.paired(change, pairs, |child| compute(child.always_relevant()))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::json::{Value, parse, parse_prefix};
 
 /// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
 /// have one or two; the limit bounds the recursion over hostile ones.
-const MAX_STRINGS: usize = 4;
+pub(super) const MAX_STRINGS: usize = 4;
 
 /// The form in which a string is shown.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl<'a> Differ<'a> {
             Value::Null => return Text::Null,
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => return Text::OneLine,
         };
-        if text.starts_with(['{', '[']) && self.strings < MAX_STRINGS {
+        if may_be_json(text) && self.strings < MAX_STRINGS {
             let value = if self.dialect.json_may_have_trailing_text() {
                 parse_prefix(text, self.arena)
             } else {
@@ -107,7 +107,7 @@ impl<'a> Differ<'a> {
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
         let most = before.len().max(after.len()) + 8;
         let mut lines = bumpalo::collections::Vec::with_capacity_in(most, self.arena);
-        for (b, a) in pairs.steps().iter() {
+        for (b, a) in pairs {
             let (b, a) = (b as usize, a as usize);
             // An index past the end stands for no line.
             match (before.get(b), after.get(a)) {
@@ -122,6 +122,11 @@ impl<'a> Differ<'a> {
         }
         Node::Heredoc { lines: lines.into_bump_slice() }
     }
+}
+
+/// Whether a string is shown as JSON if it parses.
+pub(super) fn may_be_json(text: &str) -> bool {
+    text.starts_with(['{', '['])
 }
 
 /// The lines of one side of an update. A single line is not trimmed.

@@ -3,9 +3,6 @@
 //! It is plain data, without text or colours. Invariants: entries, block groups and keyed blocks are
 //! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
 //! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
-//! The elements of very large collections are built when they are read ([`Element::read`]).
-
-pub use super::elements::{Element, Elements};
 
 use serde::Serialize;
 
@@ -125,35 +122,35 @@ pub enum Node<'a> {
     /// An object, or a nested attribute with single nesting.
     Object {
         /// The members.
-        members: Elements<'a>,
+        members: &'a [Entry<'a>],
         /// Whether this is a nested attribute (`nested_type`) rather than a value of an object type.
         nested: bool,
     },
     /// A map, or a nested attribute with map nesting.
     Map {
         /// The elements.
-        entries: Elements<'a>,
+        entries: &'a [Entry<'a>],
         /// Whether this is a nested attribute.
         nested: bool,
     },
     /// A list or tuple, or a nested attribute with list nesting.
     List {
         /// The elements, aligned.
-        items: Elements<'a>,
+        items: &'a [Diff<'a>],
         /// Whether this is a nested attribute, whose changes are shown without context lines.
         nested: bool,
     },
     /// A set, or a nested attribute with set nesting.
     Set {
         /// The elements, aligned.
-        items: Elements<'a>,
+        items: &'a [Diff<'a>],
         /// Whether this is a nested attribute.
         nested: bool,
     },
     /// A block or a resource instance.
     Block {
         /// The attributes.
-        attributes: Elements<'a>,
+        attributes: &'a [Entry<'a>],
         /// The nested blocks, by type.
         groups: &'a [BlockGroup<'a>],
     },
@@ -177,11 +174,19 @@ pub struct BlockGroup<'a> {
     pub sensitive: (bool, bool),
     /// Whether a change of the whole type forces replacement of the resource instance.
     pub replace: bool,
-    /// The blocks in display order, with their keys if the nesting mode is map.
-    pub blocks: Elements<'a>,
+    /// The blocks in display order.
+    pub blocks: &'a [Diff<'a>],
+    /// The key of each block; empty if they have none.
+    pub keys: &'a [Option<&'a str>],
 }
 
-impl BlockGroup<'_> {
+impl<'a> BlockGroup<'a> {
+    /// The blocks with their keys.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<&'a str>, &'a Diff<'a>)> + use<'a> {
+        let keys = self.keys;
+        self.blocks.iter().enumerate().map(move |(at, block)| (keys.get(at).copied().flatten(), block))
+    }
+
     /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
     /// then a [`Node::SensitiveBlock`].
     pub fn hides_key(&self, block: &Diff<'_>) -> bool {

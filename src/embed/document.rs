@@ -54,7 +54,7 @@ impl Plan {
     }
 
     pub(super) fn read(&self) -> Result<model::plan::Plan<'_>, Error> {
-        Ok(model::plan::Plan::parse_with_configuration(&self.text)?)
+        Ok(model::plan::Plan::parse(&self.text)?)
     }
 }
 

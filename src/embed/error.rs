@@ -17,6 +17,8 @@ pub enum Error {
     Version(String),
     /// A schema is malformed.
     Schema(schema::Error),
+    /// A value has too many parts to show.
+    TooLarge,
     /// Writing or starting a thread failed.
     Io(io::Error),
 }
@@ -30,6 +32,7 @@ impl fmt::Display for Error {
                 write!(f, "format version {version} is not supported, 0.1 to 1.x are")
             }
             Self::Schema(error) => error.fmt(f),
+            Self::TooLarge => diff::Error::TooLarge.fmt(f),
             Self::Io(error) => error.fmt(f),
         }
     }
@@ -41,7 +44,7 @@ impl std::error::Error for Error {
             Self::Json(error) => Some(error),
             Self::Schema(error) => Some(error),
             Self::Io(error) => Some(error),
-            Self::NotExpected(_) | Self::Version(_) => None,
+            Self::NotExpected(_) | Self::Version(_) | Self::TooLarge => None,
         }
     }
 }
@@ -69,6 +72,7 @@ impl From<diff::Error> for Error {
         match error {
             diff::Error::Value(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
+            diff::Error::TooLarge => Self::TooLarge,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, ErrorKind, Reader};
 
-/// Deserializes a whole JSON text.
+/// Deserializes a whole JSON text. If a member occurs twice, the last one wins.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     read(Reader::new(text))
 }
@@ -112,7 +112,6 @@ impl<'de> Members<'_, 'de> {
                 Fields::Struct(names) => {
                     self.note_member(names, name)?;
                     if self.reader.peek() != Some(b'n') {
-                        self.reader.note_name(name);
                         return Ok(Some(name));
                     }
                     self.reader.literal("null")?;

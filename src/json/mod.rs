@@ -9,14 +9,12 @@
 //! that is `null` counts as absent, the last of several equal keys wins, and lone surrogates become
 //! U+FFFD.
 
-mod count;
 mod de;
 mod error;
 mod fields;
 mod members;
 mod parse;
 mod path;
-mod prefetch;
 mod reader;
 mod scan;
 mod serialize;
@@ -25,14 +23,12 @@ mod token;
 mod tree;
 mod value;
 
-pub use count::count_values;
 pub use de::from_str;
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;
 pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix, sample};
 pub use path::locate;
-pub use prefetch::{LargeMember, Unchecked, from_large_str};
 pub use reader::Reader;
 pub use serialize::serialize_number;
 pub use tree::{Content, Entry, Tree};

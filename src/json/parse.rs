@@ -51,10 +51,6 @@ pub trait Construct<'a>: Copy {
     fn most(self) -> usize {
         usize::MAX
     }
-    /// Whether the value of this place is passed over: it is checked, and made of its text.
-    fn is_passed_over(self) -> bool {
-        false
-    }
     /// The value of this place. Members are sorted by key and unique.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
@@ -74,8 +70,6 @@ pub enum Parsed<'a, N> {
     Array(&'a [N]),
     /// An object.
     Object(&'a [(&'a str, N)]),
-    /// The text of a value that is passed over.
-    Text(&'a str),
 }
 
 /// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
@@ -120,7 +114,6 @@ impl<'a> Construct<'a> for Plain<'_> {
             Parsed::String(text) => Value::String(text),
             Parsed::Array(items) => Value::Array(items),
             Parsed::Object(members) => Value::Object(Object(members)),
-            Parsed::Text(text) => Value::String(text),
         }
     }
 }
@@ -131,8 +124,6 @@ struct Parser<'a, N> {
     // The children of all open containers: two stacks, instead of a vector for each container.
     items: Vec<N>,
     members: Vec<(&'a str, N)>,
-    /// The number of open containers whose children were counted ahead.
-    counted: u8,
     /// Whether two members with the same name are an error.
     is_unique: bool,
 }
@@ -142,12 +133,11 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        Self { reader: Reader::new(text), arena, items, members, counted: 0, is_unique: false }
+        Self { reader: Reader::new(text), arena, items, members, is_unique: false }
     }
 
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let parsed = match self.reader.peek() {
-            _ if place.is_passed_over() => Parsed::Text(self.reader.skip()?),
             Some(b'"') => Parsed::String(unescape(self.reader.string()?, self.arena)),
             Some(b'{') => self.object(place)?,
             Some(b'[') => self.array(place)?,
@@ -166,7 +156,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.items.len();
-        let (mut full, mut taken) = (None, 0);
+        let (mut full, mut taken) = (Vec::new(), 0);
         loop {
             let count = taken + self.items.len() - base;
             if count >= place.most() {
@@ -175,11 +165,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let item = self.value(place.element(count))?;
                 self.items.push(item);
                 if self.items.len() - base == PART {
-                    let full = match &mut full {
-                        Some(full) => full,
-                        None => full.insert(self.full(place.most(), |reader| reader.skip().map(drop), b']')),
-                    };
-                    full.take(&mut self.items, base);
+                    full.push(self.items.split_off(base));
                     taken += PART;
                 }
             }
@@ -188,7 +174,6 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             }
         }
         self.reader.leave();
-        self.counted -= u8::from(matches!(full, Some(Full::InPlace(_))));
         let items = whole(full, &self.items[base..], self.arena);
         self.items.truncate(base);
         Ok(Parsed::Array(items))
@@ -200,7 +185,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
         self.reader.enter()?;
         let base = self.members.len();
-        let (mut full, mut taken) = (None, 0);
+        let (mut full, mut taken) = (Vec::new(), 0);
         loop {
             let key = self.reader.key()?;
             if taken + self.members.len() - base >= place.most() {
@@ -210,12 +195,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let value = self.value(place.member(key))?;
                 self.members.push((key, value));
                 if self.members.len() - base == PART {
-                    let skip = |reader: &mut Reader<'a>| reader.key().and_then(|_| reader.skip()).map(drop);
-                    let full = match &mut full {
-                        Some(full) => full,
-                        None => full.insert(self.full(place.most(), skip, b'}')),
-                    };
-                    full.take(&mut self.members, base);
+                    full.push(self.members.split_off(base));
                     taken += PART;
                 }
             }
@@ -224,7 +204,6 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             }
         }
         self.reader.leave();
-        self.counted -= u8::from(matches!(full, Some(Full::InPlace(_))));
         let members = whole(full, &self.members[base..], self.arena);
         self.members.truncate(base);
         let kept = sort_last_wins(members);
@@ -237,67 +216,18 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     }
 }
 
-/// How many children are collected before they are put aside. A vector of all children would have to grow
-/// by copying, and exist beside the copy in the arena: three times the memory of a large array.
+/// How many children of a container are collected before they are put aside. One vector of all children would
+/// have to grow by copying; parts are freed one by one while they are copied to the arena.
 const PART: usize = 16 << 10;
 
-/// The maximum nesting of containers whose children are counted ahead. It limits how often a text is read.
-const MAX_COUNTED: u8 = 4;
-
-/// The children of a large container that were put aside.
-enum Full<'a, T> {
-    /// In the arena, with room for those that follow.
-    InPlace(bumpalo::collections::Vec<'a, T>),
-    /// In parts, each of which is freed when it is copied. The allocator may keep the freed memory.
-    Parts(Vec<Vec<T>>),
-}
-
-impl<T: Copy> Full<'_, T> {
-    /// Puts the children from `base` on aside.
-    fn take(&mut self, children: &mut Vec<T>, base: usize) {
-        match self {
-            Self::InPlace(all) => {
-                all.extend_from_slice_copy(&children[base..]);
-                children.truncate(base);
-            }
-            Self::Parts(parts) => parts.push(children.split_off(base)),
-        }
-    }
-}
-
-impl<'a, N: Copy + 'a> Parser<'a, N> {
-    /// The place for the children of a container of which the first part has been read. `skip` skips a child.
-    fn full<T>(
-        &mut self,
-        most: usize,
-        skip: impl Fn(&mut Reader<'a>) -> Result<(), Error>,
-        close: u8,
-    ) -> Full<'a, T> {
-        if self.counted == MAX_COUNTED || most <= PART {
-            return Full::Parts(Vec::new());
-        }
-        self.counted += 1;
-        let (mut reader, mut count) = (self.reader.clone(), PART);
-        // An error ends the count. It is reported when the child is read.
-        while reader.more(close, "").is_ok_and(|more| more) && skip(&mut reader).is_ok() {
-            count += 1;
-        }
-        Full::InPlace(bumpalo::collections::Vec::with_capacity_in(count.min(most), self.arena))
-    }
-}
-
 /// The children that were put aside and the last ones, in one slice.
-fn whole<'a, T: Copy>(full: Option<Full<'a, T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
-    let mut children = match full {
-        None => return arena.alloc_slice_copy(last),
-        Some(Full::InPlace(children)) => children,
-        Some(Full::Parts(parts)) => {
-            let count = parts.len() * PART + last.len();
-            let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
-            parts.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
-            children
-        }
-    };
+fn whole<'a, T: Copy>(full: Vec<Vec<T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
+    if full.is_empty() {
+        return arena.alloc_slice_copy(last);
+    }
+    let count = full.len() * PART + last.len();
+    let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
+    full.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
     children.extend_from_slice_copy(last);
     children.into_bump_slice_mut()
 }

@@ -3,9 +3,6 @@
 //! Invariants: the position is always on a character boundary; everything before it has been checked
 //! against the grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
 
-use std::sync::Arc;
-
-use super::prefetch::{LargeMember, Prefetch};
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
 
@@ -15,9 +12,6 @@ pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
     depth: usize,
-    prefetch: Option<Arc<Prefetch>>,
-    /// Set while the next value is that of a large member, which can be skipped speculatively.
-    large_member: Option<&'static LargeMember>,
 }
 
 /// A string as written in the text, without its quotes.
@@ -30,30 +24,12 @@ pub(super) struct RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, prefetch: None, large_member: None }
-    }
-
-    /// A cursor at the start of a value that lies within `depth` containers.
-    pub(super) fn inside(text: &'a str, depth: usize) -> Self {
-        Self { depth, ..Self::new(text) }
-    }
-
-    /// A cursor at the start of `text` that leaves checking of large members to a second thread.
-    pub(super) fn with_help(text: &'a str, prefetch: Arc<Prefetch>) -> Self {
-        Self { prefetch: Some(prefetch), ..Self::new(text) }
+        Self { text, pos: 0, depth: 0 }
     }
 
     /// A cursor at another position, within as many containers.
     pub(super) fn at(&self, pos: usize) -> Self {
-        Self { pos, depth: self.depth, ..Self::new(self.text) }
-    }
-
-    /// Records the name of the member whose value is next.
-    #[inline(always)]
-    pub(super) fn note_name(&mut self, name: RawString<'_>) {
-        if let Some(prefetch) = &self.prefetch {
-            self.large_member = if self.depth == 1 { prefetch.large_member(name.text) } else { None };
-        }
+        Self { pos, ..self.clone() }
     }
 
     /// The position of the cursor, in bytes.
@@ -183,13 +159,6 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        if let Some(large_member) = self.large_member.take()
-            && let Some(end) =
-                self.prefetch.as_ref().and_then(|prefetch| prefetch.jump(self.text, start, large_member))
-        {
-            self.pos = end;
-            return Ok(self.text_from(start));
-        }
         // Most values are plain strings, which need no nesting state.
         let step = if bytes.get(start) == Some(&b'"') {
             token::string(bytes, start)

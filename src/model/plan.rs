@@ -13,7 +13,7 @@ pub use super::invocation::{ActionInvocation, DeferredInvocation, InvokeTrigger,
 use super::mode::ResourceMode;
 use super::resource;
 use super::state::State;
-use crate::json::{Error, LargeMember, Pairs, Raw, Str, from_large_str};
+use crate::json::{Error, Pairs, Raw, Str, from_str};
 
 /// A plan.
 #[derive(Debug, Default, Deserialize)]
@@ -103,24 +103,7 @@ impl<'a> Plan<'a> {
 
     /// Parses a plan.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
-        from_large_str(text, LARGE_MEMBERS, |_| false)
-    }
-
-    /// Parses a plan for callers that need its [configuration](Self::configuration). In a large plan, the
-    /// configuration is parsed in parallel with the rest instead of only being checked.
-    pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
-        let read = OnceLock::new();
-        let plan: Self = from_large_str(text, LARGE_MEMBERS, |value| {
-            let configuration = (value.name == CONFIGURATION).then(|| value.read::<Configuration<'a>>().ok());
-            configuration.flatten().is_some_and(|configuration| read.set((value.text, configuration)).is_ok())
-        })?;
-        // There may be several members with that name, or text that merely looked like one.
-        if let (Some(raw), Some((text, configuration))) = (plan.configuration, read.into_inner())
-            && std::ptr::eq(raw.text(), text)
-        {
-            return Ok(Self { parsed_configuration: configuration.into(), ..plan });
-        }
-        Ok(plan)
+        from_str(text)
     }
 
     /// The configuration, parsed on first use. Empty if it is missing or malformed.
@@ -140,24 +123,6 @@ impl<'a> Plan<'a> {
 pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>) -> bool {
     errored || complete == Some(false) || applyable == Some(true)
 }
-
-const CONFIGURATION: &str = "configuration";
-
-/// The members that, besides the changes, make up most of a large plan, with the members that the tools
-/// write after them.
-const LARGE_MEMBERS: &[LargeMember] = &[
-    LargeMember {
-        name: "planned_values",
-        followers: &["resource_changes", "resource_drift"],
-        is_last: false,
-    },
-    LargeMember { name: "prior_state", followers: &["configuration"], is_last: false },
-    LargeMember {
-        name: CONFIGURATION,
-        followers: &["relevant_attributes", "checks", "timestamp", "applyable", "complete", "errored"],
-        is_last: true,
-    },
-];
 
 /// The change of one resource instance object.
 #[derive(Debug, Default, Deserialize)]

@@ -6,7 +6,7 @@ use super::Context;
 use super::context::blank;
 use super::node::{self, begin, hidden, key_column, open, warnings, word};
 use super::scalar::null_suffix;
-use crate::diff::tree::{Diff, DiffAction, Element, Elements, Node};
+use crate::diff::tree::{Diff, DiffAction, Entry, Node};
 use crate::term::Out;
 use crate::text;
 
@@ -27,7 +27,7 @@ fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx
 pub(super) fn map(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    entries: Elements<'_>,
+    entries: &[Entry<'_>],
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -35,7 +35,7 @@ pub(super) fn map(
     if entries.is_empty() {
         return word(out, "{}", &own, cx);
     }
-    let longest = || entries.keys().iter().map(|key| text::quote(key).len()).max().unwrap_or(0);
+    let longest = || entries.iter().map(|entry| text::quote(entry.key).len()).max().unwrap_or(0);
     let width = if nested { 0 } else { longest() };
     let child = cx
         .child()
@@ -43,19 +43,17 @@ pub(super) fn map(
         .with_replace(replace_children);
     let mut unchanged = 0;
     open(out, "{", &own, cx)?;
-    for entry in entries.iter() {
-        if entry.action == DiffAction::NoOp && !cx.show_unchanged {
+    for Entry { key, diff } in entries {
+        if diff.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
-        entry.read(|diff| {
-            warnings(out, diff, child)?;
-            begin(out, diff.action, child)?;
-            key_column(out, &text::quote(entry.key.unwrap_or_default()), width)?;
-            node::diff(out, diff, child)?;
-            let is_object = matches!(diff.node, Node::Object { .. });
-            out.lit(if is_object { ",\n" } else { "\n" })
-        })?;
+        warnings(out, diff, child)?;
+        begin(out, diff.action, child)?;
+        key_column(out, &text::quote(key), width)?;
+        node::diff(out, diff, child)?;
+        let is_object = matches!(diff.node, Node::Object { .. });
+        out.lit(if is_object { ",\n" } else { "\n" })?;
     }
     close(out, "}", unchanged, diff, cx)
 }
@@ -71,7 +69,7 @@ fn element(out: &mut Out<'_>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
 pub(super) fn list(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    items: Elements<'_>,
+    items: &[Diff<'_>],
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -83,9 +81,9 @@ pub(super) fn list(
     let context = cx.child().with_unchanged();
     open(out, "[", diff, cx)?;
     // The number of elements skipped so far, and the last one.
-    let mut skipped: Option<(usize, Element<'_>)> = None;
+    let mut skipped: Option<(usize, &Diff<'_>)> = None;
     let mut show_next = false;
-    for item in items.iter() {
+    for item in items {
         if item.action == DiffAction::NoOp && !show_next && !cx.show_unchanged {
             skipped = Some((skipped.map_or(1, |(count, _)| count + 1), item));
             continue;
@@ -96,7 +94,7 @@ pub(super) fn list(
             if let Some((count, last)) = skipped.take() {
                 hidden(out, "element", count - 1, child)?;
                 begin(out, DiffAction::NoOp, context)?;
-                last.read(|last| node::diff(out, last, context))?;
+                node::diff(out, last, context)?;
                 out.lit(",\n")?;
             }
             if item.action == DiffAction::NoOp {
@@ -105,7 +103,7 @@ pub(super) fn list(
                 show_next = true;
             }
         }
-        item.read(|item| element(out, item, cx))?;
+        element(out, item, cx)?;
     }
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
@@ -113,7 +111,7 @@ pub(super) fn list(
 pub(super) fn set(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    items: Elements<'_>,
+    items: &[Diff<'_>],
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -124,11 +122,11 @@ pub(super) fn set(
     let child = cx.child().with_null_suffix(false).with_replace(replace_children);
     let mut unchanged = 0;
     open(out, "[", &own, cx)?;
-    for item in items.iter() {
+    for item in items {
         if item.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
         } else {
-            item.read(|item| element(out, item, child))?;
+            element(out, item, child)?;
         }
     }
     close(out, "]", unchanged, diff, cx)

@@ -5,7 +5,7 @@ use std::io;
 use super::context::{blank, empty_line, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
-use crate::diff::tree::{BlockGroup, Diff, DiffAction, Elements, Entry, Node};
+use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -192,13 +192,12 @@ pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Resu
 }
 
 /// Writes attributes, one per line, and the number of hidden ones.
-fn members(out: &mut Out<'_>, entries: Elements<'_>, cx: Context) -> io::Result<()> {
-    let width = entries.keys().iter().map(|key| text::key(key).len()).max().unwrap_or(0);
+fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
+    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let mut unchanged = 0;
-    for entry in entries.iter() {
-        let key = entry.key.unwrap_or_default();
-        if is_shown(key, entry.action, cx) {
-            entry.read(|value| member(out, key, value, width, cx))?;
+    for Entry { key, diff } in entries {
+        if is_shown(key, diff.action, cx) {
+            member(out, key, diff, width, cx)?;
         } else {
             unchanged += 1;
         }
@@ -231,7 +230,7 @@ pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) ->
 fn object(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    entries: Elements<'_>,
+    entries: &[Entry<'_>],
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
@@ -249,7 +248,7 @@ fn object(
 fn block(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    attributes: Elements<'_>,
+    attributes: &[Entry<'_>],
     groups: &[BlockGroup<'_>],
     cx: Context,
 ) -> io::Result<()> {
@@ -276,8 +275,8 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
     let child = cx.child().with_replace(group.replace);
     let mut unchanged = 0;
     let mut shown = false;
-    for element in group.blocks.iter() {
-        if element.action == DiffAction::NoOp && !cx.show_unchanged {
+    for (key, block) in group.iter() {
+        if block.action == DiffAction::NoOp && !cx.show_unchanged {
             unchanged += 1;
             continue;
         }
@@ -285,22 +284,20 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
             empty_line(out, cx)?;
         }
         shown = true;
-        element.read(|block| {
-            warnings(out, block, child)?;
-            begin(out, block.action, child)?;
-            out.data(Untrusted(&text::key(group.name)))?;
-            match element.key {
-                Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
-                Some(key) => {
-                    out.lit(" ")?;
-                    quoted(out, key)?;
-                }
-                None => {}
+        warnings(out, block, child)?;
+        begin(out, block.action, child)?;
+        out.data(Untrusted(&text::key(group.name)))?;
+        match key {
+            Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
+            Some(key) => {
+                out.lit(" ")?;
+                quoted(out, key)?;
             }
-            out.lit(" ")?;
-            diff(out, block, child)?;
-            out.lit("\n")
-        })?;
+            None => {}
+        }
+        out.lit(" ")?;
+        diff(out, block, child)?;
+        out.lit("\n")?;
     }
     Ok(unchanged)
 }

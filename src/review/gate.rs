@@ -124,10 +124,10 @@ impl Gate {
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
             Self::Fact(kind) => {
-                // A part that was not read may contain such a fact.
-                let is_unread = |edit: &Edit<'_>| edit.notes.contains(&Note::NotRead);
+                // A part that was not compared may contain such a fact.
+                let is_too_large = |edit: &Edit<'_>| edit.notes.contains(&Note::TooLarge);
                 let hit = listed().filter(|entry| {
-                    entry.facts.iter().any(|fact| fact.kind == kind) || entry.edits.iter().any(is_unread)
+                    entry.facts.iter().any(|fact| fact.kind == kind) || entry.edits.iter().any(is_too_large)
                 });
                 hit.map(|entry| entry.address.to_owned()).collect()
             }

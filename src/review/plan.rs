@@ -10,7 +10,7 @@ use super::error::ReviewError;
 use super::facts::{FactFinder, Rules};
 use super::{checks, groups, one_line, reasons, variables};
 use crate::dialect::Tool;
-use crate::diff::edits::{self, Limits, Settings};
+use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json;
@@ -31,7 +31,7 @@ pub struct ReadOptions<'r> {
     pub keep_whole: bool,
 }
 
-/// The maximum number of bytes of decoded documents in the strings of a plan, in addition to four times its
+/// The maximum number of bytes of texts that are compressed in the strings of a plan, in addition to four times its
 /// size.
 const MAX_DECODED: usize = 12 << 20;
 
@@ -61,7 +61,7 @@ impl<'a> PlanReview<'a> {
         let reviewer = Reviewer { facts: facts.as_ref(), keep_whole: options.keep_whole };
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;
-        let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED, limits: Limits::OnePlan };
+        let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED };
         let (reviewed, inferred) =
             edits::plan(plan, schemas, settings, arena, storage, |part, found, comparer| {
                 reviewer.review(part, found, comparer)

@@ -82,6 +82,6 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
 }
 
 fn output_diff<'s>(differ: Differ<'s>, change: &Change<'s>, arena: &'s Bump) -> Result<Diff<'s>, Error> {
-    let cursor = Cursor::new(change, Paths::Always, arena)?;
-    Ok(differ.for_size(change.size()).output(differ.as_read(cursor)))
+    let cursor = Cursor::new(change, Paths::Always, arena)?.checked(change.size())?;
+    Ok(differ.output(differ.as_read(cursor)))
 }

@@ -53,8 +53,8 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     for (_, change) in plan.output_changes.iter() {
         arena.reset();
         let differ = Differ::new(&arena, options.dialect);
-        let cursor = Cursor::new(change, Paths::Always, &arena)?;
-        if differ.for_size(change.size()).output(cursor).action != tree::DiffAction::NoOp {
+        let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
+        if differ.output(cursor).action != tree::DiffAction::NoOp {
             return Ok(true);
         }
     }

@@ -210,16 +210,12 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         const SHIFT: usize = 4;
         render::action_address(out, action, SHIFT, self.options.dialect)?;
         let marks = |raw| Raw::marks_or_null(raw, arena);
-        let change = Cursor {
-            unknown: Unknown::Marked(marks(action.config_unknown)?),
-            ..Cursor::unchanged(
-                Raw::value_or_null(action.config_values, arena)?,
-                marks(action.config_sensitive)?,
-            )
-        };
         let size = action.config_values.map_or(0, |values| values.text().len());
+        let values =
+            Cursor::unchanged(Raw::value_or_null(action.config_values, arena)?, marks(action.config_sensitive)?);
+        let change =
+            Cursor { unknown: Unknown::Marked(marks(action.config_unknown)?), ..values.checked(size)? };
         let config = Differ::new(arena, self.options.dialect)
-            .for_size(size)
             .block(change, shape.block(&action.action_type, &change, &self.shared.not_in_schema, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())

@@ -134,8 +134,9 @@ impl StatePrinter<'_> {
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
         let (values, sensitive) = (resource.values, resource.sensitive_values);
         let change =
-            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?);
-        let differ = Differ::new(arena, self.options.dialect).for_size(size(values) + size(sensitive));
+            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?)
+                .checked(size(values))?;
+        let differ = Differ::new(arena, self.options.dialect);
         let diff = differ.block(
             differ.as_read(change),
             shape.block(&resource.resource_type, &change, &self.not_in_schema, arena),
@@ -159,13 +160,14 @@ impl StatePrinter<'_> {
         out.lit("\n\nOutputs:\n\n")?;
         for (name, output) in outputs.iter() {
             let change =
-                Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive));
+                Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive))
+                    .checked(size(output.value))?;
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
             out.data(Untrusted(name))?;
             out.lit(" = ")?;
             render::diff(
                 out,
-                &differ.for_size(size(output.value)).typed(differ.as_read(change), ty),
+                &differ.typed(differ.as_read(change), ty),
                 Context::state(self.options.show_sensitive),
             )?;
             out.lit("\n")?;

@@ -69,7 +69,7 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
     let mut faults = Vec::new();
     for (name, size, make) in shapes {
         let inputs = [*size, size * TIMES].map(make);
-        let allowed = (64 << 20) + 8 * length(&inputs[1]);
+        let allowed = (64 << 20) + 24 * length(&inputs[1]);
         let mut ratios = Vec::new();
         for _ in 0..ATTEMPTS {
             let [one, four] = inputs.each_ref().map(|input| run(&folder, args, input, name));
@@ -96,7 +96,7 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
     let mut faults = Vec::new();
     for (name, size, make) in shapes {
         let input = make(*size);
-        let allowed = (64 << 20) + 8 * length(&input);
+        let allowed = (64 << 20) + 24 * length(&input);
         let taken = run(&folder, args, &input, name).memory;
         if taken > allowed {
             faults.push(format!("{name}: {} MB, {} are allowed", taken >> 20, allowed >> 20));

@@ -327,7 +327,7 @@ fn faults(edits: &[Value], before: &Marked, after: &Marked) -> Vec<String> {
 }
 
 /// Checks a plan; returns the number of its edits.
-fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
+pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
     let plan = read(text);
     let review = review_json(text, schema, true).unwrap();
     super::schema::validate(&review, name);

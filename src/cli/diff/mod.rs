@@ -67,7 +67,7 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
         );
     }
     result::refuse_before_plan(&old_document)?;
-    let (old_plan, new_plan) = (plan(&old_document, &schema_files)?, plan(&new_document, &schema_files)?);
+    let (old_plan, new_plan) = (plan(&old_document)?, plan(&new_document)?);
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
     cached.iter().for_each(|cached| cached.note(host));
     let old_schemas =
@@ -160,7 +160,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     };
     let schema_files = schemas::read(&settings.schemas, host)?;
     let document = read(file, host)?;
-    let plan = plan(&document, &schema_files)?;
+    let plan = plan(&document)?;
     let schemas = plan_schemas(&plan, &document, &schema_files, None, None)?;
     let has_schemas = !schema_files.is_empty();
     let basis = match approved {
@@ -204,10 +204,9 @@ fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
 }
 
 /// Parses the plan in a document.
-fn plan<'d>(document: &'d Document, schema_files: &[Document]) -> anyhow::Result<Plan<'d>> {
+fn plan(document: &Document) -> anyhow::Result<Plan<'_>> {
     require_plan(document, document.text())?;
-    let plan = schemas::plan(document.text(), schema_files)
-        .map_err(|error| document.fault("reading the plan", &error))?;
+    let plan = Plan::parse(document.text()).map_err(|error| document.fault("reading the plan", &error))?;
     refuse_unsupported(&plan.format_version, document)?;
     Ok(plan)
 }
@@ -276,10 +275,10 @@ pub(super) fn since(
     host: &Host,
 ) -> anyhow::Result<Since> {
     let document = read(approved, host)?;
-    let old_plan = plan(&document, schema_files)?;
+    let old_plan = plan(&document)?;
     // Parsed again, because the review's copy has a different lifetime.
-    let new_plan = schemas::plan(now.text, schema_files)
-        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+    let new_plan =
+        Plan::parse(now.text).map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
     let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]), Some(&new_plan))?;
     let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]), Some(&old_plan))?;

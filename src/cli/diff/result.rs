@@ -71,7 +71,7 @@ pub(super) fn diff(
 ) -> anyhow::Result<Outcome> {
     let Inputs { plan: document, result, kind, schema_files } = *inputs;
     refuse_before_plan(document)?;
-    let planned = plan(document, schema_files)?;
+    let planned = plan(document)?;
     let cached = Cached::for_plan(&planned, wanted.settings, host);
     cached.note(host);
     let schemas = plan_schemas(&planned, document, schema_files, Some(&cached), None)?;

@@ -68,7 +68,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let schema_files = schemas::read(&settings.schemas, host)?;
     let mut inputs = Vec::new();
     for document in &documents {
-        inputs.extend(read(document, &schema_files, host)?);
+        inputs.extend(read(document, host)?);
     }
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
     address::require(&options.filter.addresses, &plans)?;
@@ -220,13 +220,9 @@ struct Input<'d> {
 }
 
 /// Reads the plans of a document: one, or several with one on each line.
-fn read<'d>(
-    document: &'d Document,
-    schema_files: &'d [Document],
-    host: &Host,
-) -> anyhow::Result<Vec<Input<'d>>> {
+fn read<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<Input<'d>>> {
     let name = document.source().to_string();
-    let plans = plans(document, schema_files, host)?;
+    let plans = plans(document, host)?;
     let several = plans.len() > 1;
     let mut inputs = Vec::with_capacity(plans.len());
     for (at, (text, plan)) in plans.into_iter().enumerate() {
@@ -239,14 +235,10 @@ fn read<'d>(
 }
 
 /// The plans of a document, each with its text. There is only one unless other text follows it.
-fn plans<'d>(
-    document: &'d Document,
-    schema_files: &[Document],
-    host: &Host,
-) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
+fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
     const DOING: &str = "reading the plan";
     let text = document.text();
-    match schemas::plan(text, schema_files) {
+    match Plan::parse(text) {
         Ok(plan) => return Ok(vec![(text, plan)]),
         Err(error) if error.kind == ErrorKind::TrailingData => {}
         Err(error) => return Err(document.fault(DOING, &error)),
@@ -256,7 +248,7 @@ fn plans<'d>(
     let read = |(at, part): (usize, Range<usize>)| {
         let text = document.part(&part);
         require_plan(document, text)?;
-        match schemas::plan(text, schema_files) {
+        match Plan::parse(text) {
             Ok(plan) => Ok((text, plan)),
             Err(error) => {
                 let error = document.fault_in(part, DOING, &error);

@@ -23,7 +23,7 @@ use crate::cli::settings::Settings;
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::schema::catalog::{Catalog, SchemaKind};
-use crate::schema::{Schemas, infer};
+use crate::schema::{Known, Schemas};
 
 /// A way to ask the tool for schemas.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl SchemaSource {
         settings: &Settings,
         host: &Host,
     ) -> Option<String> {
-        if plan.provider_schemas.is_some() || (!settings.uses_cache() && settings.schemas.is_empty()) {
+        if plan.provider_schemas.is_some() || (!settings.cached_schemas && settings.schemas.is_empty()) {
             return None;
         }
         let needed = unknown(plan, known, arena);
@@ -133,8 +133,7 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
             | SchemaKind::StateStore => return false,
         };
         // A schema with an error is reported when the plan is shown.
-        matches!(known.resource(provider, mode, name, arena), Ok(None))
-            && infer::built_in(mode, provider, name, arena).is_none()
+        matches!(known.known_resource(provider, mode, name, arena), Ok(Known::Nothing))
     };
     let mut needed = cache::needed_by_plan(plan);
     needed.retain(|needed| is_unknown(needed));

@@ -133,7 +133,7 @@ impl<'e> PlannedRun<'e> {
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
         let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
-        let plan = schemas::plan(&text, &files).map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let plan = Plan::parse(&text).map_err(|error| anyhow!("reading the plan: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         let known = || {
             let mut schemas = Schemas::new();

@@ -10,7 +10,7 @@ use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::provider::provider_path;
 use crate::diff::Error;
-use crate::diff::edits::{Allowance, Sides, Texts, visible_paths};
+use crate::diff::edits::{Sides, Texts, visible_paths};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::Raw;
 use crate::model::plan::{Importing, ResourceChange};
@@ -37,8 +37,7 @@ impl Task<'_, '_> {
         canon.text(provider_path(&change.provider_name));
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
-        let allowance = Allowance::for_entry(change.size(), 2 * change.size());
-        let sides = Sides::within(allowance, Texts::from(&change.change), *position, build)?;
+        let sides = Sides::read(Texts::from(&change.change), *position, build)?;
         canon.replace_paths(change.change.replace_paths, sides)?;
         canon.sides(sides);
         Ok(canon.finish())

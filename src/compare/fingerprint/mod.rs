@@ -24,8 +24,7 @@ use self::canon::{Task, flag_digest, named_digest, part_digest};
 use super::running;
 use super::tasks::{ActionItem, invocation_key};
 use crate::diff::Error;
-use crate::diff::edits::{Allowance, Positions, Sides, Texts};
-use crate::diff::overlay::Unread;
+use crate::diff::edits::{Positions, Sides, Texts};
 use crate::diff::parallel;
 use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
@@ -91,9 +90,7 @@ impl Fingerprint {
         {
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
-            let texts = Texts::from(change);
-            let allowance = Allowance::for_entry(texts.size(), 2 * texts.size());
-            let sides = Sides::within(allowance, texts, Position::Unspecified, build)?;
+            let sides = Sides::read(Texts::from(change), Position::Unspecified, build)?;
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
         }
         for variable in plan.input_variables()? {
@@ -111,7 +108,7 @@ impl Fingerprint {
             let position = positions.action(action)?;
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
-            let sides = Sides::read(Texts::from(action), position, build, Unread::Nothing)?;
+            let sides = Sides::read(Texts::from(action), position, build)?;
             let key = invocation_key(action);
             let mut words = vec![&*key, item.provider_path()];
             words.extend(reason);

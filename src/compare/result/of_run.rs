@@ -18,7 +18,7 @@ use crate::compare::{
     Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
 };
 use crate::diff::Error as ReadError;
-use crate::diff::edits::{Comparer, Limits, Positions};
+use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json::{Object, Raw, Str, Value};
@@ -57,7 +57,7 @@ pub fn compare_run<'a>(
         timestamp: run.timestamp.to_string(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
-    let settings = settings([planned.text, side.text], options.show_sensitive, Limits::None);
+    let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();

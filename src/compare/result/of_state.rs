@@ -14,7 +14,7 @@ use crate::compare::plans::{origin, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error as ReadError;
-use crate::diff::edits::{Comparer, Limits, Positions};
+use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
@@ -66,7 +66,7 @@ pub fn compare_state<'a>(
         timestamp: String::new(),
     };
     let mut comparison = Comparison::new(origin(&planned), now, Against::State);
-    let settings = settings([planned.text, side.text], options.show_sensitive, Limits::None);
+    let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let all = settings

@@ -3,18 +3,18 @@
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::bounds::{self, Allowance, MARK_BYTES, UNKNOWN_BYTES};
-use super::walk::{Walk, Whole};
-use super::{Edit, Place, Sides, Texts};
+use super::walk::Walk;
+use super::{Edit, Place};
 use crate::diff::Error;
-use crate::diff::overlay::Unread;
 use crate::diff::parallel::{self, Storage};
+use crate::diff::size::TooLarge;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
-use crate::json::Raw;
-use crate::schema::Position;
 
 /// The minimum size of values to be compared in place, in bytes of text.
 const MIN_IN_PLACE: usize = 1 << 20;
+
+/// The memory that each entry has for texts that are compressed in strings, in bytes.
+const MIN_UNPACKED: usize = 8 << 10;
 
 /// Settings for the comparison of many values.
 #[derive(Clone, Copy, Debug)]
@@ -23,22 +23,9 @@ pub(crate) struct Settings<'a> {
     pub(crate) texts: [&'a str; 3],
     /// Whether to keep sensitive values.
     pub(crate) show_sensitive: bool,
-    /// The memory for documents decoded from strings, in bytes, in addition to four times the size of the
+    /// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the
     /// values.
     pub(crate) decoded: usize,
-    /// The memory for values and edits.
-    pub(crate) limits: Limits,
-}
-
-/// The limits of the memory that values and edits take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limits {
-    /// No limits.
-    None,
-    /// In proportion to the values.
-    OnePlan,
-    /// In proportion to the values, for edits that are kept with the values of two plans.
-    TwoPlans,
 }
 
 impl<'a> Settings<'a> {
@@ -60,22 +47,16 @@ impl<'a> Settings<'a> {
         storage: &'a mut Storage,
         work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
-        let share = self.decoded / items.len().max(1);
-        let total = self.texts.iter().map(|text| text.len()).sum();
+        let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
         let hasher = &*arena.alloc(RandomState::default());
         parallel::map_into(storage, items, &size, |item, scratch: &Bump, kept: &'a Bump| {
             let redactor = self.redactor(kept);
             let size = size(item);
             let budget = share + 4 * size;
-            let allowance = match self.limits {
-                Limits::None => return work(item, Comparer::new(scratch, hasher, redactor, budget)),
-                Limits::OnePlan => Allowance::for_entry(size, total),
-                Limits::TwoPlans => Allowance::for_pair(size, total),
-            };
             if size >= MIN_IN_PLACE {
-                return work(item, Comparer::in_place(hasher, redactor, budget).within(allowance));
+                return work(item, Comparer::in_place(hasher, redactor, budget));
             }
-            work(item, Comparer::new(scratch, hasher, redactor, budget).within(allowance))
+            work(item, Comparer::new(scratch, hasher, redactor, budget))
         })
     }
 }
@@ -87,15 +68,11 @@ pub(crate) struct Comparer<'w, 'a: 'w> {
     pub(crate) build: Builder<'w, 'w>,
     /// Copies the values of edits to the arena of the edits, without sensitive parts.
     pub(crate) redactor: Redactor<'a>,
-    /// The remaining bytes for decoding documents in strings.
+    /// The remaining bytes for texts that are compressed in strings.
     pub(super) budget: usize,
     pub(super) depth: usize,
     /// Copies a value without marks to the arena of the edits.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
-    /// The memory that the edits of the entry may take.
-    allowance: Allowance,
-    /// The parts of the values that are not read.
-    unread: Unread<'w>,
 }
 
 /// The differences of two values.
@@ -115,7 +92,7 @@ impl<'a> Comparer<'a, 'a> {
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
     /// Compares values in the arena `scratch`, and copies those of edits by `redactor`. `budget` is the
-    /// number of bytes for decoding documents in strings.
+    /// number of bytes for texts that are compressed in strings.
     pub(crate) fn new(
         scratch: &'w Bump,
         hasher: &'w RandomState,
@@ -123,36 +100,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         budget: usize,
     ) -> Self {
         let keep_value = |redactor: Redactor<'a>, value: MarkedValue<'w>| redactor.value(value);
-        let (build, allowance) = (Builder::new(scratch, hasher), Allowance::ALL);
-        Self { build, redactor, budget, depth: 0, keep_value, allowance, unread: Unread::Nothing }
-    }
-
-    /// Limits the memory for values and edits.
-    fn within(self, allowance: Allowance) -> Self {
-        Self { allowance, ..self }
-    }
-
-    /// Decides which parts of the values of an entry are read, and how many edits it may have.
-    ///
-    /// # Errors
-    /// If a value is malformed.
-    pub(crate) fn limit<const N: usize>(&mut self, changes: [Texts<'w>; N]) -> Result<(), Error> {
-        let (values, marks) = (changes.map(Texts::values), changes.map(Texts::marks));
-        let unknown = changes.map(|texts| texts.unknown.map(Raw::text));
-        let values = values.as_flattened();
-        let fits = unknown.iter().flatten().all(|text| self.allowance.has_room_for_unknown(text));
-        let allowance = self.allowance.less(marks.as_flattened(), MARK_BYTES).less(&unknown, UNKNOWN_BYTES);
-        self.unread = if fits { allowance.unread(values, self.build.arena())? } else { Unread::All };
-        self.allowance = allowance.for_edits(values, self.unread);
-        Ok(())
-    }
-
-    /// Parses both sides of a change, as far as [`Self::limit`] allows.
-    ///
-    /// # Errors
-    /// If a value is malformed.
-    pub(crate) fn sides(&self, texts: Texts<'w>, position: Position<'w>) -> Result<Sides<'w>, Error> {
-        Sides::read(texts, position, self.build, self.unread)
+        Self { build: Builder::new(scratch, hasher), redactor, budget, depth: 0, keep_value }
     }
 
     /// Copies a value to the arena of the edits. Whatever is sensitive in it or in the value of the other side
@@ -172,28 +120,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         after: MarkedValue<'w>,
         place: Place<'w>,
     ) -> Differences<'a> {
-        let max_edits = self.allowance.edits();
-        let (scratch, mut whole) = (self.build.arena(), Whole { unread: self.unread, ..Whole::default() });
-        let mut walk = Walk::new(self, max_edits);
-        walk.whole = whole;
+        let mut walk = Walk::new(self, TooLarge::of([before, after]));
         walk.compare(before, after, place);
-        if walk.overflowed {
-            // Too many edits: compare again, with the attributes that have the most as a whole.
-            let (all, found) = (walk.attempted, std::mem::take(&mut walk.by_member));
-            match (before.as_object(), after.as_object()) {
-                // Members of one edit each cannot be left out.
-                (Some(_), Some(_))
-                    if all.saturating_sub(found.values().sum::<usize>()) + found.len() <= max_edits =>
-                {
-                    whole.members = scratch.alloc_slice_copy(&bounds::largest(found, all, max_edits));
-                }
-                _ => whole.is_all = true,
-            }
-            walk = Walk::new(self, usize::MAX);
-            walk.whole = whole;
-            walk.compare(before, after, place);
-        }
         let unchanged = walk.unchanged;
-        Differences { edits: walk.finish().unwrap_or_default(), unchanged }
+        Differences { edits: walk.finish(), unchanged }
     }
 }

@@ -287,12 +287,10 @@ impl Format {
 pub enum Note {
     /// The shortest difference was not searched, because too many elements changed.
     Approximate,
-    /// The documents in the strings are too large to be compared.
+    /// The compressed texts in the strings are too large to be compared.
     NotDecoded,
-    /// The parts of the values have too many changes to list each.
-    NotCompared,
-    /// The values are too large to be read. They are strings with their JSON.
-    NotRead,
+    /// The values, or the documents in them, have too many parts and are compared as a whole.
+    TooLarge,
     /// The YAML differs only in comments, quotes or layout.
     SameYaml,
     /// The base64 differs, but the decoded text does not.
@@ -305,8 +303,7 @@ impl Note {
         match self {
             Self::Approximate => "too many changes to find the smallest difference",
             Self::NotDecoded => "too large to compare what the strings hold",
-            Self::NotCompared => "too many changes to list each of them",
-            Self::NotRead => "too large to compare part by part: shown as JSON",
+            Self::TooLarge => "value too large, compared as a whole",
             Self::SameYaml => "only comments, quotes or layout differ",
             Self::SameDecoded => "the decoded text is the same",
         }

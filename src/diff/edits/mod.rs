@@ -11,7 +11,6 @@
 //! inside. Nothing is compared below a value that is sensitive as a whole, and sensitive values are kept only
 //! if the user asks for them.
 
-mod bounds;
 mod comparer;
 mod edit;
 mod elements;
@@ -25,8 +24,7 @@ mod sides;
 mod visible;
 mod walk;
 
-pub(crate) use bounds::Allowance;
-pub(crate) use comparer::{Comparer, Limits, Settings};
+pub(crate) use comparer::{Comparer, Settings};
 pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 pub(crate) use place::Place;
 pub(crate) use plan::{PlanPart, ValueEdits, plan};

@@ -119,8 +119,7 @@ fn value_edits<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
 ) -> Result<ValueEdits<'w, 'a>, Error> {
     let texts = part.texts();
-    comparer.limit([texts])?;
-    let sides = comparer.sides(texts, position)?;
+    let sides = Sides::read(texts, position, comparer.build)?;
     let arena = comparer.redactor.arena;
     let replace_paths = visible_paths(Raw::value_or_null(part.replace_paths(), arena)?, &[sides], arena);
     let place = Place::root(position, Paths::parse(replace_paths, comparer.build.arena()));

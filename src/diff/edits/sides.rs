@@ -1,10 +1,6 @@
 //! Both sides of a change, with their unknown and sensitive parts.
 
-use bumpalo::Bump;
-
-use super::Allowance;
 use crate::diff::Error;
-use crate::diff::overlay::{self, Unread};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Change};
@@ -15,7 +11,7 @@ use crate::schema::Position;
 pub(crate) struct Texts<'a> {
     before: Option<Raw<'a>>,
     after: Option<Raw<'a>>,
-    pub(super) unknown: Option<Raw<'a>>,
+    unknown: Option<Raw<'a>>,
     before_sensitive: Option<Raw<'a>>,
     after_sensitive: Option<Raw<'a>>,
 }
@@ -46,28 +42,8 @@ impl<'a> From<&ActionInvocation<'a>> for Texts<'a> {
 
 impl<'a> Texts<'a> {
     /// Both values.
-    pub(super) fn values(self) -> [Option<&'a str>; 2] {
+    fn values(self) -> [Option<&'a str>; 2] {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
-    }
-
-    /// The marks of the sensitive parts of both values.
-    pub(super) fn marks(self) -> [Option<&'a str>; 2] {
-        [self.before_sensitive, self.after_sensitive].map(|raw| raw.map(Raw::text))
-    }
-
-    /// The unknown parts. If the value is not read, it is unknown as a whole if anything in it is, and the tree
-    /// of its parts is not kept.
-    fn unknown(self, unread: Unread<'_>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-        match unread {
-            Unread::All if self.after.is_some() => {
-                let scratch = Bump::new();
-                let any = overlay::is_any_unknown(Raw::marks_or_null(self.unknown, &scratch)?);
-                Ok(if any { Value::Bool(true) } else { Value::Null })
-            }
-            Unread::Nothing | Unread::Members(_) | Unread::All => {
-                Ok(Raw::marks_or_null(self.unknown, arena)?)
-            }
-        }
     }
 
     /// The length of both values in bytes of JSON: a measure of the work to compare them.
@@ -88,7 +64,7 @@ pub(crate) struct Sides<'w> {
 }
 
 impl<'w> Sides<'w> {
-    /// Parses both sides, without the `unread` parts.
+    /// Parses both sides.
     ///
     /// # Errors
     /// If a value is malformed.
@@ -96,31 +72,16 @@ impl<'w> Sides<'w> {
         texts: Texts<'w>,
         position: Position<'w>,
         build: Builder<'_, 'w>,
-        unread: Unread<'w>,
     ) -> Result<Self, Error> {
         let marks = |raw| Raw::marks_or_null(raw, build.arena());
         let [before, after] = texts.values();
-        let unknown = texts.unknown(unread, build.arena())?;
+        let unknown = marks(texts.unknown)?;
         let marks = [marks(texts.before_sensitive)?, marks(texts.after_sensitive)?];
         Ok(Self {
-            before: build.read(before, Value::Null, marks[0], position, unread)?,
-            after: build.read(after, unknown, marks[1], position, unread)?,
+            before: build.build(before, Value::Null, marks[0], position)?,
+            after: build.build(after, unknown, marks[1], position)?,
             position,
             marks,
         })
-    }
-
-    /// Like [`Self::read`], without the parts that do not fit into `allowance`.
-    ///
-    /// # Errors
-    /// If a value is malformed.
-    pub(crate) fn within(
-        allowance: Allowance,
-        texts: Texts<'w>,
-        position: Position<'w>,
-        build: Builder<'_, 'w>,
-    ) -> Result<Self, Error> {
-        let unread = allowance.unread(&texts.values(), build.arena())?;
-        Self::read(texts, position, build, unread)
     }
 }

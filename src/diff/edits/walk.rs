@@ -1,65 +1,18 @@
 //! The simultaneous walk over two values, which records an edit at each difference.
 
-use std::collections::HashMap;
-
 use super::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 use super::place::Place;
 use super::{Comparer, labels};
-use crate::diff::overlay::Unread;
 use crate::diff::pairing::Order;
+use crate::diff::size::TooLarge;
 use crate::diff::value::{Content, MarkedValue, ValueKind, union};
-
-/// The values to compare as a whole rather than part by part.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Whole<'w> {
-    /// Parts that were not read.
-    pub(super) unread: Unread<'w>,
-    /// Whether the root values are among them.
-    pub(super) is_all: bool,
-    /// Members of the root values.
-    pub(super) members: &'w [&'w str],
-}
-
-impl Whole<'_> {
-    /// The reason why the root is compared as a whole.
-    fn root_note(self) -> Option<Note> {
-        match self.unread {
-            Unread::All => Some(Note::NotRead),
-            Unread::Nothing | Unread::Members(_) => self.is_all.then_some(Note::NotCompared),
-        }
-    }
-
-    /// The reason why an edit of the whole root lacks a part of its values.
-    fn parts_note(self) -> Option<Note> {
-        match self.unread {
-            Unread::Members([]) | Unread::Nothing | Unread::All => None,
-            Unread::Members(_) => Some(Note::NotRead),
-        }
-    }
-
-    /// The reason why this member of the root is compared as a whole.
-    fn member_note(self, name: &str) -> Option<Note> {
-        match self.unread {
-            Unread::Members(names) if names.contains(&name) => Some(Note::NotRead),
-            Unread::Nothing | Unread::Members(_) | Unread::All => {
-                self.members.contains(&name).then_some(Note::NotCompared)
-            }
-        }
-    }
-}
 
 /// A simultaneous walk over two values.
 pub(super) struct Walk<'c, 'w, 'a> {
     pub(super) comparer: &'c mut Comparer<'w, 'a>,
     edits: Vec<Edit<'a>>,
-    /// The maximum number of edits.
-    max_edits: usize,
-    pub(super) overflowed: bool,
-    /// The number of edits, including those beyond the maximum.
-    pub(super) attempted: usize,
-    /// The number of edits in each member of the root.
-    pub(super) by_member: HashMap<&'w str, usize>,
-    pub(super) whole: Whole<'w>,
+    /// The values to compare as a whole rather than part by part.
+    too_large: TooLarge<'w>,
     /// The steps to the current values.
     steps: Vec<Step<'a>>,
     /// The paths that end at these steps, as far as an edit has needed them.
@@ -68,25 +21,13 @@ pub(super) struct Walk<'c, 'w, 'a> {
 }
 
 impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
-    pub(super) fn new(comparer: &'c mut Comparer<'w, 'a>, max_edits: usize) -> Self {
-        Self {
-            comparer,
-            edits: Vec::new(),
-            max_edits,
-            overflowed: false,
-            attempted: 0,
-            by_member: HashMap::new(),
-            whole: Whole::default(),
-            steps: Vec::new(),
-            paths: Vec::new(),
-            unchanged: 0,
-        }
+    pub(super) fn new(comparer: &'c mut Comparer<'w, 'a>, too_large: TooLarge<'w>) -> Self {
+        Self { comparer, edits: Vec::new(), too_large, steps: Vec::new(), paths: Vec::new(), unchanged: 0 }
     }
 
-    /// The edits, or `None` if they exceed the maximum.
-    pub(super) fn finish(self) -> Option<&'a [Edit<'a>]> {
-        let edits: &'a [Edit<'a>] = self.comparer.redactor.arena.alloc_slice_copy(&self.edits);
-        (!self.overflowed).then_some(edits)
+    /// The edits.
+    pub(super) fn finish(self) -> &'a [Edit<'a>] {
+        self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
     }
 
     pub(super) fn compare(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
@@ -94,8 +35,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             self.unchanged += scalars(before);
             return;
         }
-        if let Some(note) = self.whole.root_note().filter(|_| self.steps.is_empty()) {
-            return self.add(before, after, place, Labels::default(), &[note]);
+        if self.is_too_large() {
+            return self.add(before, after, place, Labels::default(), &[Note::TooLarge]);
         }
         if !before.is_hidden && !after.is_hidden {
             match (before.content, after.content) {
@@ -112,8 +53,16 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 _ => {}
             }
         }
-        let note = self.whole.parts_note().filter(|_| self.steps.is_empty());
-        self.add(before, after, place, Labels::default(), note.as_slice());
+        self.add(before, after, place, Labels::default(), &[]);
+    }
+
+    /// Whether the current values are compared as a whole.
+    fn is_too_large(&self) -> bool {
+        match (&self.too_large, &*self.steps) {
+            (TooLarge::Root, []) => true,
+            (TooLarge::Members(names), [Step::Name(name)]) => names.contains(name),
+            (TooLarge::Nothing | TooLarge::Members(_) | TooLarge::Root, _) => false,
+        }
     }
 
     fn members(
@@ -129,18 +78,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 self.unchanged += scalars(before);
                 continue;
             }
-            let attempted = self.attempted;
-            let whole = self.whole.member_note(name).filter(|_| self.steps.is_empty());
             self.push(Step::Name(self.comparer.redactor.text(name)));
-            let place = place.member(name, arena);
-            match whole {
-                Some(note) => self.add(before, after, place, Labels::default(), &[note]),
-                None => self.compare(before, after, place),
-            }
+            self.compare(before, after, place.member(name, arena));
             self.pop();
-            if self.steps.is_empty() && self.attempted > attempted + 1 {
-                self.by_member.insert(name, self.attempted - attempted);
-            }
         }
     }
 
@@ -171,11 +111,6 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         mut labels: Labels,
         notes: &[Note],
     ) {
-        self.attempted += 1;
-        if self.edits.len() >= self.max_edits {
-            self.overflowed = true;
-            return;
-        }
         let path = self.path();
         let comparer = &*self.comparer;
         let redactor = comparer.redactor;
@@ -195,7 +130,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let is_readable = redactor.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;
-        if notes.contains(&Note::NotRead) || notes.contains(&Note::NotCompared) {
+        if notes.contains(&Note::TooLarge) {
             // The values were not compared: all that is known is that they differ.
         } else if let (Slot::Value(one), Slot::Value(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {

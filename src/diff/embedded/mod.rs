@@ -1,7 +1,7 @@
 //! Documents embedded in strings: base64, gzip in base64, YAML. (JSON is parsed by `json`.)
 //!
-//! Invariants: a string counts as one of these only if all of it parses; the caller limits the decoded
-//! size, so that a small input cannot expand into a large one.
+//! Invariants: a string counts as one of these only if all of it parses; the caller limits the
+//! unpacked size, so that a small input cannot expand into a large one.
 
 mod base64;
 mod yaml;
@@ -17,7 +17,7 @@ pub fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
 }
 
-/// A decoded document exceeds its size limit.
+/// A text exceeds its size limit when it is unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -25,15 +25,11 @@ pub struct TooLarge;
 /// not base64, or does not encode text.
 ///
 /// # Errors
-/// If the decoded text is longer than `largest` bytes.
+/// If a compressed text is longer than `largest` bytes.
 pub fn base64_text(text: &str, largest: usize) -> Result<Option<(String, bool)>, TooLarge> {
     let Some(bytes) = base64::decode(text) else { return Ok(None) };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return if bytes.len() > largest {
-            Err(TooLarge)
-        } else {
-            Ok(printable(bytes).map(|text| (text, false)))
-        };
+        return Ok(printable(bytes).map(|text| (text, false)));
     }
     let mut unpacked = Vec::new();
     let limit = (largest as u64).saturating_add(1);

@@ -10,9 +10,7 @@ mod annotation;
 mod escaper;
 mod system;
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub use annotation::{Annotation, Annotations, Level, Place};
 pub(super) use escaper::{COMMAND, COMMAND_END, CiEscaper, PREFIXED, UNPREFIXED};
@@ -39,7 +37,7 @@ impl CiLog {
     /// The line that begins a fold, if the system has folds. Title, number and time make its name unique in
     /// the log.
     pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
-        let mut hasher = FxHasher::default();
+        let mut hasher = DefaultHasher::new();
         (title, number).hash(&mut hasher);
         let time = self.time;
         let name = format!("tfview_{time}_{:016x}", hasher.finish());

@@ -70,7 +70,7 @@ struct Resource<'s> {
 }
 
 /// The expressions of all resources, by mode and resource type.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
     calls: Vec<Called<'s>>,
@@ -83,7 +83,7 @@ pub struct Configuration<'s> {
 }
 
 /// A resource block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ConfiguredResource<'s> {
     module: Place,
     name: Str<'s>,
@@ -95,7 +95,7 @@ pub type Place = Option<usize>;
 
 /// A module call. Module addresses are not built: with deep nesting their total length would be
 /// quadratic in the size of the configuration.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Called<'s> {
     caller: Place,
     name: Str<'s>,

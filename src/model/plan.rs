@@ -3,6 +3,7 @@
 //! Source: the JSON output format, versions 0.1 to 1.x of both tools. Provider data stays [`Raw`].
 //! There is no field for `planned_values`, because the changes contain everything that is shown.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -58,8 +59,9 @@ pub struct Plan<'a> {
     /// The configuration, parsed by [`Plan::configuration`].
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
+    /// Set by [`Plan::parse_with_configuration`].
     #[serde(skip)]
-    parsed_configuration: OnceLock<Configuration<'a>>,
+    parsed_configuration: Option<Configuration<'a>>,
     /// The state before the plan, as a [`PriorState`]. Used for schema inference.
     #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
@@ -110,15 +112,18 @@ impl<'a> Plan<'a> {
         if let (Some(raw), Some((text, configuration))) = (plan.configuration, read.into_inner())
             && std::ptr::eq(raw.text(), text)
         {
-            return Ok(Self { parsed_configuration: configuration.into(), ..plan });
+            return Ok(Self { parsed_configuration: Some(configuration), ..plan });
         }
-        Ok(plan)
+        let parsed_configuration = plan.configuration.and_then(|raw| raw.read().ok());
+        Ok(Self { parsed_configuration, ..plan })
     }
 
-    /// The configuration, parsed on first use. Empty if it is missing or malformed.
-    pub fn configuration(&self) -> &Configuration<'a> {
-        let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
-        self.parsed_configuration.get_or_init(read)
+    /// The configuration, parsed now unless it was parsed with the plan. Empty if it is missing or malformed.
+    pub fn configuration(&self) -> Cow<'_, Configuration<'a>> {
+        match &self.parsed_configuration {
+            Some(configuration) => Cow::Borrowed(configuration),
+            None => Cow::Owned(self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default()),
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 use std::{fmt, io};
 
 use crate::review::ReviewError;
+use crate::review::facts::TableError;
 use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be parsed, compared or written. Messages may contain text from the
 /// document: print them as untrusted data.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The document is not JSON, or does not conform to its format.
     Json(json::Error),
@@ -17,6 +19,8 @@ pub enum Error {
     Version(String),
     /// A schema is malformed.
     Schema(schema::Error),
+    /// A rule for findings is malformed.
+    Rule(TableError),
     /// Writing or starting a thread failed.
     Io(io::Error),
 }
@@ -30,6 +34,7 @@ impl fmt::Display for Error {
                 write!(f, "format version {version} is not supported, 0.1 to 1.x are")
             }
             Self::Schema(error) => error.fmt(f),
+            Self::Rule(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
         }
     }
@@ -40,6 +45,7 @@ impl std::error::Error for Error {
         match self {
             Self::Json(error) => Some(error),
             Self::Schema(error) => Some(error),
+            Self::Rule(error) => Some(error),
             Self::Io(error) => Some(error),
             Self::NotExpected(_) | Self::Version(_) => None,
         }
@@ -55,6 +61,12 @@ impl From<json::Error> for Error {
 impl From<schema::Error> for Error {
     fn from(error: schema::Error) -> Self {
         Self::Schema(error)
+    }
+}
+
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        Self::Rule(error)
     }
 }
 
@@ -77,7 +89,7 @@ impl From<ReviewError> for Error {
     fn from(error: ReviewError) -> Self {
         match error {
             ReviewError::Read(error) => error.into(),
-            ReviewError::Rules(_) => Self::Io(io::Error::other(error)),
+            ReviewError::Rules(error) => Self::Rule(error),
         }
     }
 }

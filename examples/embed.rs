@@ -12,7 +12,8 @@ use tfview::{Plan, PlanDiff, Review, ReviewOptions, Schemas, TextOptions};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut files = env::args().skip(1);
     let plan = files.next().ok_or("usage: embed PLAN [SCHEMAS]...")?;
-    let plan = Plan::parse(fs::read_to_string(plan)?)?;
+    let text = fs::read_to_string(plan)?;
+    let plan = Plan::parse(&text)?;
     let mut schemas = Schemas::new();
     for file in files {
         schemas.add(fs::read_to_string(file)?)?;
@@ -21,6 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let review = Review::new(&plan, &schemas, ReviewOptions::default())?;
     writeln!(out, "{}", review.sentence())?;
+    for entry in review.resources() {
+        for finding in &entry.findings {
+            writeln!(out, "{}: {}", entry.address, finding.text)?;
+        }
+    }
 
     let diff = PlanDiff::new(&plan, &schemas);
     for resource in diff.resources()? {

@@ -15,7 +15,6 @@ mod running;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use serde_json::Value;
@@ -100,7 +99,7 @@ fn outcome(comparison: &Comparison<'_>, shows_sensitive: bool) -> Outcome {
     let mut html = Vec::new();
     formats::html(comparison, shows_sensitive, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
-    crate::review::schema::validate_with(schema_of_format(), &json, "a comparison");
+    crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
     let places = document["differences"].as_array().unwrap().iter().map(|difference| {
         let names = difference["edit"]["path"].as_array().into_iter().flatten();
@@ -131,11 +130,6 @@ fn fingerprint(text: &str, schema: Option<&str>, sensitive: bool) -> String {
     let basis = Basis { schemas: schema.is_some(), sensitive };
     let arena = Bump::new();
     Fingerprint::new(&plan(text), &schemas, basis, &arena).unwrap().to_string()
-}
-
-fn schema_of_format() -> &'static Value {
-    static SCHEMA: OnceLock<Value> = OnceLock::new();
-    SCHEMA.get_or_init(|| serde_json::from_str(&read(&root().join("docs/diff.schema.json"))).unwrap())
 }
 
 fn root() -> &'static Path {

@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use bumpalo::Bump;
 use clap::Parser;
 use tfview::cli::args::Args;
+use tfview::diff::embedded;
+use tfview::json::Value;
 
 /// Every document of the repository, by its path from the root.
 fn documents() -> Vec<String> {
@@ -252,6 +255,77 @@ fn every_yaml_snippet_and_file_is_valid() {
         assert_eq!(yaml_error(&fs::read_to_string(&file).unwrap()), None, "{}", file.display());
     }
     assert!(yaml_error("a: [b").is_some());
+}
+
+/// The faults of an object: a member that is missing, empty or not known. `known` has the members that it may
+/// have; those with `!` are required.
+fn member_faults(what: &str, value: Option<Value<'_>>, known: &str) -> Vec<String> {
+    let Some(object) = value.and_then(Value::as_object) else { return vec![format!("{what} is no object")] };
+    let names: Vec<&str> = known.split(' ').map(|name| name.trim_end_matches('!')).collect();
+    let required = known.split(' ').filter_map(|name| name.strip_suffix('!'));
+    let missing = required.filter(|name| object.get(name).is_none());
+    let mut faults: Vec<String> = missing.map(|name| format!("{what} has no {name}")).collect();
+    for (name, value) in object.members() {
+        if !names.contains(name) || matches!(value, Value::Null) {
+            faults.push(format!("{what} has `{name}`: {value:?}"));
+        }
+    }
+    faults
+}
+
+/// What GitHub would reject in an issue form. Source: "Syntax for GitHub's form schema".
+fn form_faults(text: &str) -> Vec<String> {
+    let arena = Bump::new();
+    let Some(form) = embedded::yaml(text, &arena) else { return vec!["not YAML".to_owned()] };
+    if form.get("blank_issues_enabled").is_some() {
+        return member_faults("the configuration", Some(form), "blank_issues_enabled! contact_links");
+    }
+    let known = "name! description! body! title labels assignees projects type";
+    let mut faults = member_faults("the form", Some(form), known);
+    let Some(Value::Array(body)) = form.get("body") else { return faults };
+    for (at, field) in body.iter().enumerate() {
+        let what = format!("field {at}");
+        faults.extend(member_faults(&what, Some(*field), "type! attributes! id validations"));
+        let attributes = match field.get("type").and_then(Value::as_str) {
+            Some("markdown") => "value!",
+            Some("input") => "label! description placeholder value",
+            Some("textarea") => "label! description placeholder value render",
+            Some("dropdown") => "label! options! description multiple default",
+            Some("checkboxes") => "label! options! description",
+            other => {
+                faults.push(format!("{what} has the type {other:?}"));
+                continue;
+            }
+        };
+        faults.extend(member_faults(&what, field.get("attributes"), attributes));
+        if let Some(validations) = field.get("validations") {
+            faults.extend(member_faults(&what, Some(validations), "required!"));
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_issue_form_has_the_shape_that_github_reads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/ISSUE_TEMPLATE");
+    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
+        let faults = form_faults(&fs::read_to_string(&file).unwrap());
+        assert!(faults.is_empty(), "{}: {faults:?}", file.display());
+    }
+}
+
+#[test]
+fn label_with_a_comma_is_not_read_as_two_members() {
+    let form = |attributes: &str| {
+        format!("name: A\ndescription: B\nbody:\n  - type: textarea\n    attributes: {attributes}\n")
+    };
+    assert_eq!(form_faults(&form("{ label: \"One, and two\", render: text }")), Vec::<String>::new());
+    assert_eq!(form_faults(&form("{ label: One, and two, render: text }")), ["field 0 has `and two`: Null"]);
+    assert_eq!(form_faults(&form("{ label: }")), ["field 0 has `label`: Null"]);
+    assert_eq!(form_faults(&form("{ label: \"One }")), ["not YAML"]);
+    assert_eq!(form_faults("name: A\ndescription: B\n"), ["the form has no body"]);
 }
 
 #[test]

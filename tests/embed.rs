@@ -28,7 +28,8 @@ fn text_equals_that_of_the_tools() {
         if !is_plan || meta.contains("plan_flags\": [\"") || meta.contains("opentofu") {
             continue;
         }
-        let plan = Plan::parse(read(&folder, "plan.json")).unwrap();
+        let text = read(&folder, "plan.json");
+        let plan = Plan::parse(&text).unwrap();
         let (mut text, schemas) = (Vec::new(), schemas(&folder));
         PlanDiff::new(&plan, &schemas).write_text(&TextOptions::default(), &mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), read(&folder, "plan.txt"), "{}", folder.display());
@@ -65,7 +66,8 @@ fn serialized_data_contains_no_secret() {
 
 #[test]
 fn visit_reports_address_and_action() {
-    let plan = Plan::parse(SECRETS.replace("TOKEN-6", "TOKEN-1")).unwrap();
+    let text = SECRETS.replace("TOKEN-6", "TOKEN-1");
+    let plan = Plan::parse(&text).unwrap();
     let schemas = Schemas::new();
     let mut addresses = Vec::new();
     PlanDiff::new(&plan, &schemas)
@@ -98,9 +100,28 @@ fn deepest_document_does_not_need_the_callers_stack() {
     let value = format!("{}1{}", "[".repeat(900), "]".repeat(900));
     let change = format!(r#"{{"actions":["create"],"before":null,"after":{value}}}"#);
     let text = format!(r#"{{"format_version":"1.2","output_changes":{{"deep":{change}}}}}"#);
-    let plan = Plan::parse(text).unwrap();
+    let plan = Plan::parse(&text).unwrap();
     assert!(plan.has_changes().unwrap());
     let mut out = Vec::new();
     PlanDiff::new(&plan, &Schemas::new()).write_text(&TextOptions::default(), &mut out).unwrap();
     assert!(!out.is_empty());
+}
+
+#[test]
+fn entries_and_findings_are_typed() {
+    let text = r#"{"format_version":"1.2","resource_changes":[{"address":"aws_security_group_rule.a",
+        "mode":"managed","type":"aws_security_group_rule","name":"a",
+        "provider_name":"registry.terraform.io/hashicorp/aws","change":{"actions":["update"],
+        "before":{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["10.0.0.0/8"]},
+        "after":{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["0.0.0.0/0"]}}}]}"#;
+    let plan = Plan::parse(text).unwrap();
+    let schemas = Schemas::new();
+    let review = Review::new(&plan, &schemas, ReviewOptions::default()).unwrap();
+    let [entry] = review.resources() else { unreachable!("one entry") };
+    assert_eq!(entry.address, "aws_security_group_rule.a");
+    assert_eq!(entry.kind, tfview::ChangeKind::Update);
+    assert!(entry.changed.iter().all(|path| path.starts_with("cidr_blocks")), "{entry:?}");
+    assert_eq!(entry.findings[0].kind, tfview::FindingKind::Opens);
+    assert!(entry.findings[0].text.contains("0.0.0.0/0"), "{entry:?}");
+    assert!(review.drift().is_empty());
 }

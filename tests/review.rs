@@ -12,7 +12,6 @@ mod laws;
 mod markdown;
 mod options;
 mod order;
-pub(crate) mod schema;
 pub(crate) mod secrecy;
 mod size;
 

@@ -1,4 +1,5 @@
-//! All integration tests in one binary, which links faster than one binary per file.
+//! All integration tests in one binary, which links faster than one binary per file. One area, or one test:
+//! `cargo test --test suite review::`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod ci;
@@ -12,8 +13,9 @@ mod docs;
 mod embed;
 mod exact;
 mod faults;
-mod growth;
 mod inference;
+#[path = "support/json_schema.rs"]
+mod json_schema;
 mod layering;
 mod packaging;
 mod page;

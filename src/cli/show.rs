@@ -129,7 +129,10 @@ fn show_document(
         if beside.is_some() {
             bail!("{} is a plan: --plan is used with a state", document.source());
         }
-        let (text, plan) = read_only(document, &detected, doing, host, Plan::parse)?;
+        let (text, plan) = read_only(document, &detected, doing, host, |text| {
+            // Without schemas, shapes are inferred, also from the configuration.
+            if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
+        })?;
         refuse_unsupported(&plan.format_version, document)?;
         address::require(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);

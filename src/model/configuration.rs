@@ -84,7 +84,7 @@ struct Resource<'s> {
 }
 
 /// The expressions of all resources, by mode and resource type.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
     calls: Vec<Called<'s>>,
@@ -96,12 +96,13 @@ pub struct Configuration<'s> {
     providers: Option<Raw<'s>>,
     /// The provisioners of each resource that has some, by module, type and name.
     provisioners: HashMap<(Place, Str<'s>, Str<'s>), Raw<'s>>,
-    /// The expressions of resources by module, mode, type and name, for [`Self::resource`].
-    by_name: OnceLock<HashMap<(Place, [Str<'s>; 3]), Raw<'s>>>,
+    /// The places in `types` by module, mode, type and name, for [`Self::resource`]. The names are copies, so that
+    /// the lifetime of a configuration can be shortened.
+    by_name: OnceLock<HashMap<(Place, [String; 3]), usize>>,
 }
 
 /// A resource block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ConfiguredResource<'s> {
     module: Place,
     name: Str<'s>,
@@ -113,7 +114,7 @@ pub type Place = Option<usize>;
 
 /// A module call. Module addresses are not built: with deep nesting their total length would be
 /// quadratic in the size of the configuration.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Called<'s> {
     caller: Place,
     name: Str<'s>,
@@ -226,15 +227,16 @@ impl<'s> Configuration<'s> {
         let by_name = self.by_name.get_or_init(|| {
             let mut found = HashMap::default();
             for ((mode, resource_type), resources) in &self.types {
-                for resource in resources {
-                    let names = [mode, resource_type, &resource.name].map(Str::clone);
-                    found.entry((resource.module, names)).or_insert(resource.expressions);
+                for (at, resource) in resources.iter().enumerate() {
+                    let names = [mode, resource_type, &resource.name].map(|name| name.to_string());
+                    found.entry((resource.module, names)).or_insert(at);
                 }
             }
             found
         });
-        let by_name: &HashMap<(Place, [Str<'_>; 3]), Raw<'s>> = by_name;
-        by_name.get(&(module, [mode.into(), resource_type.into(), name.into()])).copied()
+        let names = [mode, resource_type, name].map(str::to_owned);
+        let at = *by_name.get(&(module, names))?;
+        Some(self.types.get(&(mode.into(), resource_type.into()))?.get(at)?.expressions)
     }
 
     /// The module that calls `module`, and the arguments of the call. `None` for the root module.

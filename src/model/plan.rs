@@ -3,7 +3,7 @@
 //! Source: the JSON output format, versions 0.1 to 1.x of both tools. Provider data stays [`Raw`].
 //! `planned_values` are not parsed, because the changes contain everything that is shown.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
 
 use serde::Deserialize;
 
@@ -58,8 +58,9 @@ pub struct Plan<'a> {
     /// The configuration, parsed by [`Plan::configuration`].
     #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
+    /// Set by [`Plan::parse_with_configuration`].
     #[serde(skip)]
-    parsed_configuration: OnceLock<Configuration<'a>>,
+    parsed_configuration: Option<Configuration<'a>>,
     /// The values after the plan, as a [`State`]. Only their providers are of interest.
     #[serde(borrow)]
     pub planned_values: Option<Raw<'a>>,
@@ -106,10 +107,19 @@ impl<'a> Plan<'a> {
         from_str(text)
     }
 
-    /// The configuration, parsed on first use. Empty if it is missing or malformed.
-    pub fn configuration(&self) -> &Configuration<'a> {
-        let read = || self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default();
-        self.parsed_configuration.get_or_init(read)
+    /// Parses a plan for callers that need its [configuration](Self::configuration), perhaps several times.
+    pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
+        let plan = Self::parse(text)?;
+        let parsed_configuration = plan.configuration.and_then(|raw| raw.read().ok());
+        Ok(Self { parsed_configuration, ..plan })
+    }
+
+    /// The configuration, parsed now unless it was parsed with the plan. Empty if it is missing or malformed.
+    pub fn configuration(&self) -> Cow<'_, Configuration<'a>> {
+        match &self.parsed_configuration {
+            Some(configuration) => Cow::Borrowed(configuration),
+            None => Cow::Owned(self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default()),
+        }
     }
 
     /// The text of the configuration.

@@ -41,7 +41,6 @@ pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 
-pub use crate::diff::edits as edit;
 pub(crate) use crate::text::count;
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;

@@ -2,9 +2,11 @@
 
 use std::io;
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json;
+use super::json::{self, ListJson};
 use super::markdown::{cell, code};
 use super::text::one_line;
 use crate::schema::check::{Check, Finding, FindingLevel};
@@ -120,11 +122,15 @@ pub fn check_markdown(all: &[Checked]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct FindingJson<'s> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct FindingJson<'s> {
     file: &'s str,
     line: u64,
     column: u64,
+    #[cfg_attr(test, schemars(extend("enum" = ["error", "warning"])))]
     level: &'static str,
+    /// The official JSON Schema, names declared twice, members that no tool reads.
+    #[cfg_attr(test, schemars(extend("enum" = ["schema", "duplicate", "unread"])))]
     check: &'static str,
     path: &'s str,
     problem: &'s str,
@@ -149,5 +155,5 @@ pub fn check_json(all: &[Checked]) -> io::Result<String> {
             hint: Some(finding.hint.as_str()).filter(|hint| !hint.is_empty()),
         })
     });
-    json::document("findings", &findings.collect::<Vec<_>>())
+    json::document(ListJson::Findings(findings.collect()))
 }

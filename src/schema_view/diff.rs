@@ -2,10 +2,12 @@
 
 use std::io;
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::typed_name;
-use super::json;
+use super::json::{self, ListJson};
 use super::markdown::{cell, code};
 use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
@@ -107,7 +109,9 @@ pub fn diff_markdown(changes: &[Change]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct ChangeJson<'s> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct ChangeJson<'s> {
+    #[cfg_attr(test, schemars(extend("enum" = Severity::ALL.map(Severity::word))))]
     severity: &'static str,
     provider: &'s str,
     kind: &'static str,
@@ -126,5 +130,5 @@ pub fn diff_json(changes: &[Change]) -> io::Result<String> {
         path: Some(change.path.as_str()).filter(|path| !path.is_empty()),
         change: &change.what,
     });
-    json::document("changes", &all.collect::<Vec<_>>())
+    json::document(ListJson::Changes(all.collect()))
 }

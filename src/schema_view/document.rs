@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::json::{self, SchemaJson};
+use super::json::{self, ListJson, SchemaJson};
 use super::markdown::{cell, code, prose};
 use super::table;
 use super::text::{one_line, wrapped};
@@ -216,7 +216,7 @@ pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
         let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
         SchemaJson::new(entry, schema, part)
     });
-    json::document("schemas", &schemas.collect::<Vec<_>>())
+    json::document(ListJson::Schemas(schemas.collect()))
 }
 
 /// The word for the form of a member.

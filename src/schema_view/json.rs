@@ -5,18 +5,49 @@
 use std::fmt::Write as _;
 use std::io;
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::check::FindingJson;
+use super::diff::ChangeJson;
 use super::document::form_word;
+use super::list::ListedJson;
+use super::search::FoundJson;
 use crate::schema::Nesting;
+#[cfg(test)]
+use crate::schema::catalog::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
 use crate::term::visible;
 
+/// What `tfview schema list|show|search|check|diff --format json` prints. Members may be added in a minor format
+/// version; none is removed or changed.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(title = "JSON of tfview schema"))]
+struct DocumentJson<'s> {
+    #[cfg_attr(test, schemars(extend("const" = "1.0")))]
+    format_version: &'static str,
+    #[serde(flatten)]
+    list: ListJson<'s>,
+}
+
+/// The list of a document.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ListJson<'s> {
+    List(Vec<ListedJson<'s>>),
+    Schemas(Vec<SchemaJson<'s>>),
+    Found(Vec<FoundJson<'s>>),
+    Findings(Vec<FindingJson<'s>>),
+    Changes(Vec<ChangeJson<'s>>),
+}
+
 /// A document with one list.
-pub(super) fn document<T: Serialize>(name: &str, list: &[T]) -> io::Result<String> {
-    let list = serde_json::to_string(list)?;
-    Ok(format!("{{\"format_version\":\"1.0\",\"{name}\":{}}}\n", escaped(&list)))
+pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
+    let text = serde_json::to_string(&DocumentJson { format_version: "1.0", list })?;
+    Ok(escaped(&text) + "\n")
 }
 
 /// Escapes all characters in JSON that a terminal or CI system could interpret. Such characters only occur in
@@ -43,8 +74,11 @@ pub(super) fn escaped(json: &str) -> String {
 
 /// The members that identify a schema.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct NameJson<'s> {
+    /// The provider's source address; in a specification its name.
     pub(super) provider: &'s str,
+    #[cfg_attr(test, schemars(extend("enum" = SchemaKind::ALL.map(SchemaKind::word))))]
     pub(super) kind: &'static str,
     pub(super) name: &'s str,
 }
@@ -56,11 +90,14 @@ impl<'s> NameJson<'s> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SchemaJson<'s> {
     #[serde(flatten)]
     name: NameJson<'s>,
+    /// The part that was asked for; then `member` is there, else `members` or `function`.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'s str>,
+    /// The version of the schema, not of the provider.
     version: Option<u64>,
     description: Option<&'s str>,
     deprecated: bool,
@@ -99,11 +136,16 @@ impl<'s> SchemaJson<'s> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct MemberJson<'s> {
     name: &'s str,
+    #[cfg_attr(test, schemars(extend("enum" = ["attribute", "nested_attribute", "block", "object_attribute"])))]
     form: &'static str,
+    /// The type in the form that `providers schema -json` has; null for nested attributes and blocks.
     #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     kind: Option<Box<RawValue>>,
+    #[cfg_attr(test, schemars(extend("enum" = [null, "single", "group", "list", "set", "map"])))]
     nesting: Option<&'static str>,
     required: bool,
     optional: bool,
@@ -148,10 +190,13 @@ impl<'s> MemberJson<'s> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct FunctionJson<'s> {
     summary: Option<&'s str>,
     parameters: Vec<ParameterJson<'s>>,
     variadic_parameter: Option<ParameterJson<'s>>,
+    /// A type, as in a member.
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     return_type: Option<Box<RawValue>>,
 }
 
@@ -167,9 +212,11 @@ impl<'s> FunctionJson<'s> {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ParameterJson<'s> {
     name: &'s str,
     #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     kind: Option<Box<RawValue>>,
     nullable: bool,
     description: Option<&'s str>,
@@ -221,5 +268,15 @@ fn type_json(kind: &Type<'_>) -> String {
         Type::Tuple(items) => {
             format!("[\"tuple\",[{}]]", items.iter().map(type_json).collect::<Vec<_>>().join(","))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::review::formats::json::published;
+
+    #[test]
+    fn published_schema_of_schemas_is_that_of_its_types() {
+        published::hold::<super::DocumentJson<'_>>("schema");
     }
 }

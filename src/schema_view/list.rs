@@ -2,11 +2,13 @@
 
 use std::io;
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Document;
 use super::document::typed_name;
-use super::json::{self, NameJson};
+use super::json::{self, ListJson, NameJson};
 use super::markdown::{cell, code};
 use super::text::{clipped, first_sentence, one_line, width};
 use crate::schema::catalog::{Body, SchemaKind};
@@ -91,9 +93,11 @@ pub fn list_markdown(all: &[Document<'_>]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct Listed<'s> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct ListedJson<'s> {
     #[serde(flatten)]
     name: NameJson<'s>,
+    /// What `tfview schema show` takes.
     shown_as: String,
     version: Option<u64>,
     description: Option<&'s str>,
@@ -102,12 +106,12 @@ struct Listed<'s> {
 
 /// The list as JSON.
 pub fn list_json(all: &[Document<'_>]) -> io::Result<String> {
-    let listed = all.iter().map(|document| Listed {
+    let listed = all.iter().map(|document| ListedJson {
         name: NameJson::new(&document.entry),
         shown_as: typed_name(document.entry.kind, &document.entry.name),
         version: document.schema.version.and_then(|version| version.parse().ok()),
         description: document.schema.about.description,
         deprecated: document.schema.about.deprecated.is_some(),
     });
-    json::document("list", &listed.collect::<Vec<_>>())
+    json::document(ListJson::List(listed.collect()))
 }

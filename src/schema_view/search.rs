@@ -2,11 +2,13 @@
 
 use std::io;
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Document;
 use super::document::typed_name;
-use super::json::{self, NameJson};
+use super::json::{self, ListJson, NameJson};
 use super::markdown::{cell, code};
 use super::table::{self, Row};
 use super::text::first_sentence;
@@ -168,11 +170,13 @@ pub fn search_markdown(found: &[SearchHit<'_, '_>]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct FoundJson<'s> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct FoundJson<'s> {
     #[serde(flatten)]
     name: NameJson<'s>,
     path: Option<&'s str>,
     shown_as: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["name", "description"])))]
     found_in: &'static str,
     description: Option<&'s str>,
 }
@@ -192,5 +196,5 @@ pub fn search_json(found: &[SearchHit<'_, '_>]) -> io::Result<String> {
             None => found.document.schema.about.description,
         },
     });
-    json::document("found", &places.collect::<Vec<_>>())
+    json::document(ListJson::Found(places.collect()))
 }

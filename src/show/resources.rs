@@ -211,8 +211,10 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         render::action_address(out, action, SHIFT, self.options.dialect)?;
         let marks = |raw| Raw::marks_or_null(raw, arena);
         let size = action.config_values.map_or(0, |values| values.text().len());
-        let values =
-            Cursor::unchanged(Raw::value_or_null(action.config_values, arena)?, marks(action.config_sensitive)?);
+        let values = Cursor::unchanged(
+            Raw::value_or_null(action.config_values, arena)?,
+            marks(action.config_sensitive)?,
+        );
         let change =
             Cursor { unknown: Unknown::Marked(marks(action.config_unknown)?), ..values.checked(size)? };
         let config = Differ::new(arena, self.options.dialect)

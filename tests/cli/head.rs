@@ -54,7 +54,7 @@ fn json_and_html_do_not_depend_on_the_clock() {
         assert_eq!(run("1800000000").stdout, run("1900000000").stdout);
     }
     let json = tfview("review --format json").stdin(plan("")).output();
-    crate::review::schema::validate(&json.stdout, "a plan with variables");
+    crate::json_schema::validate("review", &json.stdout, "a plan with variables");
 }
 
 #[cfg(unix)]

@@ -94,7 +94,7 @@ fn review(root: &Path, args: &str) -> Output {
 fn each_resource_has_its_file_and_line() {
     let root = repository("source-lines");
     let output = review(&root, "--format json");
-    crate::review::schema::validate(&output.stdout, "a review with places");
+    crate::json_schema::validate("review", &output.stdout, "a review with places");
     let json: Value = serde_json::from_str(&output.stdout).unwrap();
     let entries = json["plans"][0]["resources"].as_array().unwrap();
     let place = |entry: &Value| {

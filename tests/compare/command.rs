@@ -137,11 +137,11 @@ fn review_json_contains_the_comparison() {
     let args = ["review", "--since", "approved.json", "--format", "json", "wider-value.json"];
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);
-    crate::review::schema::validate(&stdout, "a review with --since");
+    crate::json_schema::validate("review", &stdout, "a review with --since");
     let review: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(review["since"]["verdict"], "wider");
     let since = review["since"].to_string();
-    crate::review::schema::validate_with(super::schema_of_format(), &since, "the comparison of a review");
+    crate::json_schema::validate("diff", &since, "the comparison of a review");
     let (_, alone, _) = tfview(&["review", "--format", "json", "wider-value.json"]);
     assert!(!alone.contains("\"since\""), "{alone}");
 }

@@ -330,7 +330,7 @@ fn faults(edits: &[Value], before: &Marked, after: &Marked) -> Vec<String> {
 pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
     let plan = read(text);
     let review = review_json(text, schema, true).unwrap();
-    super::schema::validate(&review, name);
+    crate::json_schema::validate("review", &review, name);
     let review = read(&review);
     let review = &review["plans"][0];
     let list = |holder: &Value, name: &str| holder[name].as_array().cloned().unwrap_or_default();

@@ -1,8 +1,6 @@
 //! `tfview schema list`, `show` and `search` print schemas in every format, with all text from schemas
 //! escaped.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{schema, schemas};
@@ -169,53 +167,25 @@ fn broken_schema_is_an_error_and_the_others_are_listed() {
     assert!(output.stderr.contains("shop_order.block.block_types.line.nesting_mode"), "{output}");
 }
 
-/// The JSON has the members that `docs/schema.schema.json` requires, and no others.
 #[test]
 fn json_matches_its_schema() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema.schema.json");
-    let described: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
-    let keys = |definition: &str, part: &str| -> BTreeSet<String> {
-        let described = &described["$defs"][definition][part];
-        match described.as_array() {
-            Some(list) => list.iter().map(|name| name.as_str().unwrap().to_owned()).collect(),
-            None => names(described),
-        }
-    };
-    let fits = |definition: &str, value: &Value| {
-        let (found, all) = (names(value), keys(definition, "properties"));
-        assert!(found.is_subset(&all), "{definition}: {found:?}");
-        assert!(keys(definition, "required").is_subset(&found), "{definition}: {found:?}");
-    };
     let other = super::SCHEMAS.replace("\"zip\"", "\"postcode\"");
     let files = schemas("schema-json");
     std::fs::write(files.join("other.json"), other).unwrap();
     std::fs::write(files.join("spec.json"), r#"{"provider":{"name":"Bad"}}"#).unwrap();
-    for (args, code, list, definition) in [
-        ("list --schemas schemas.json", 0, "list", "listed"),
-        ("show shop_order --schemas schemas.json", 0, "schemas", "schema"),
-        ("show shop_order.line --schemas schemas.json", 0, "schemas", "schema"),
-        ("show function.total --schemas schemas.json", 0, "schemas", "schema"),
-        ("search order --schemas schemas.json", 0, "found", "found"),
-        ("check spec.json", 1, "findings", "finding"),
-        ("diff schemas.json other.json", 0, "changes", "change"),
+    for (args, code, list) in [
+        ("list --schemas schemas.json", 0, "list"),
+        ("show shop_order --schemas schemas.json", 0, "schemas"),
+        ("show shop_order.line --schemas schemas.json", 0, "schemas"),
+        ("show function.total --schemas schemas.json", 0, "schemas"),
+        ("search order --schemas schemas.json", 0, "found"),
+        ("check spec.json", 1, "findings"),
+        ("diff schemas.json other.json", 0, "changes"),
     ] {
         let output = schema(&format!("{args} --format json")).folder(&files).output();
         assert_eq!(output.code, Some(code), "{args}: {output}");
+        crate::json_schema::validate("schema", &output.stdout, args);
         let document: Value = serde_json::from_str(&output.stdout).unwrap();
-        assert_eq!(document["format_version"], "1.0");
-        let items = document[list].as_array().unwrap();
-        assert!(!items.is_empty(), "{args}");
-        for item in items {
-            fits(definition, item);
-            for (part, definition) in [("member", "member"), ("function", "function")] {
-                if item.get(part).is_some() {
-                    fits(definition, &item[part]);
-                }
-            }
-            for member in item.get("members").and_then(Value::as_array).into_iter().flatten() {
-                fits("member", member);
-            }
-        }
+        assert!(!document[list].as_array().unwrap().is_empty(), "{args}");
     }
 }

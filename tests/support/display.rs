@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
+use tfview::api::plan_bodies;
 use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
-use tfview::embed::plan_bodies;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;

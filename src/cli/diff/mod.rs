@@ -206,7 +206,8 @@ fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
 /// Parses the plan in a document.
 fn plan(document: &Document) -> anyhow::Result<Plan<'_>> {
     require_plan(document, document.text())?;
-    let plan = Plan::parse(document.text()).map_err(|error| document.fault("reading the plan", &error))?;
+    let plan = Plan::parse_with_configuration(document.text())
+        .map_err(|error| document.fault("reading the plan", &error))?;
     refuse_unsupported(&plan.format_version, document)?;
     Ok(plan)
 }
@@ -277,8 +278,8 @@ pub(super) fn since(
     let document = read(approved, host)?;
     let old_plan = plan(&document)?;
     // Parsed again, because the review's copy has a different lifetime.
-    let new_plan =
-        Plan::parse(now.text).map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+    let new_plan = Plan::parse_with_configuration(now.text)
+        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
     let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]), Some(&new_plan))?;
     let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]), Some(&old_plan))?;

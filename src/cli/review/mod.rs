@@ -26,10 +26,10 @@ use super::source::SourceTree;
 use super::stack::with_stack;
 use super::values::out_paths;
 use super::{Host, Outcome, address, ci, overwrite, schemas};
+use crate::api::plan_bodies;
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
-use crate::embed::plan_bodies;
 use crate::json::ErrorKind;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -238,7 +238,7 @@ fn read<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<Input<'d>
 fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
     const DOING: &str = "reading the plan";
     let text = document.text();
-    match Plan::parse(text) {
+    match Plan::parse_with_configuration(text) {
         Ok(plan) => return Ok(vec![(text, plan)]),
         Err(error) if error.kind == ErrorKind::TrailingData => {}
         Err(error) => return Err(document.fault(DOING, &error)),
@@ -248,7 +248,7 @@ fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str
     let read = |(at, part): (usize, Range<usize>)| {
         let text = document.part(&part);
         require_plan(document, text)?;
-        match Plan::parse(text) {
+        match Plan::parse_with_configuration(text) {
             Ok(plan) => Ok((text, plan)),
             Err(error) => {
                 let error = document.fault_in(part, DOING, &error);

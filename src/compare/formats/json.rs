@@ -6,14 +6,15 @@
 
 use std::io::{self, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::compare::fingerprint::Fingerprint;
 use crate::compare::result::PlannedOutcome;
 use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
-use crate::dialect::Tool;
 use crate::diff::edits::Slot;
-use crate::review::formats::json::{Escaping, JsonEdit, JsonSlot, Marks};
+use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJson, slot, some, tool_name};
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "1.0";
@@ -33,7 +34,7 @@ pub struct GateResult {
 /// If writing to `out` fails.
 pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    Document { comparison, gates }.serialize(&mut serializer)?;
+    document(comparison, gates).serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -51,146 +52,255 @@ pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> ser
     }))
 }
 
-struct Document<'r, 'a> {
-    comparison: &'r Comparison<'a>,
-    gates: &'r [GateResult],
+/// A plan compared with the one that was approved, or with what became of it. Members are added in minor versions of
+/// the format, and removed or redefined in major ones only.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff --format json"))]
+struct Document<'r> {
+    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
+    format_version: &'static str,
+    tfview_version: &'static str,
+    /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it.
+    #[cfg_attr(test, schemars(extend("enum" = ["plan", "run", "state"])))]
+    against: &'static str,
+    /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
+    /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
+    #[cfg_attr(test, schemars(extend("enum" = ["same", "within", "wider", "done", "incomplete"])))]
+    verdict: &'static str,
+    /// The verdict in words.
+    sentence: String,
+    counts: CountsJson,
+    gates: Each<'r, GateResult, GateJson<'r>>,
+    approved: OriginJson<'r>,
+    now: OriginJson<'r>,
+    /// The worst first.
+    differences: Each<'r, Difference<'r>, DifferenceJson<'r>>,
+    /// What became of each planned change; not there when plans are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcomes: Option<Each<'r, PlannedOutcome<'r>, OutcomeJson<'r>>>,
+    notes: &'r [String],
 }
 
-impl Serialize for Document<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let comparison = self.comparison;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format_version", FORMAT_VERSION)?;
-        map.serialize_entry("tfview_version", env!("CARGO_PKG_VERSION"))?;
-        map.serialize_entry("against", comparison.against.name())?;
-        map.serialize_entry("verdict", comparison.verdict_name())?;
-        map.serialize_entry("sentence", &comparison.sentence())?;
-        map.serialize_entry("counts", &Counts(comparison))?;
-        map.serialize_entry("gates", &self.gates.iter().map(JsonGate).collect::<Vec<_>>())?;
-        map.serialize_entry("approved", &JsonOrigin(&comparison.approved))?;
-        map.serialize_entry("now", &JsonOrigin(&comparison.now))?;
-        let differences: Vec<_> = comparison.differences.iter().map(JsonDifference).collect();
-        map.serialize_entry("differences", &differences)?;
-        if comparison.against.is_result() {
-            let outcomes: Vec<_> = comparison.outcomes.iter().map(JsonOutcome).collect();
-            map.serialize_entry("outcomes", &outcomes)?;
-        }
-        map.serialize_entry("notes", &comparison.notes)?;
-        map.end()
+fn document<'r>(comparison: &'r Comparison<'_>, gates: &'r [GateResult]) -> Document<'r> {
+    Document {
+        format_version: FORMAT_VERSION,
+        tfview_version: env!("CARGO_PKG_VERSION"),
+        against: comparison.against.name(),
+        verdict: comparison.verdict_name(),
+        sentence: comparison.sentence(),
+        counts: counts(comparison),
+        gates: Each(gates, |gate| GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits }),
+        approved: origin(&comparison.approved),
+        now: origin(&comparison.now),
+        differences: Each(&comparison.differences, difference),
+        outcomes: comparison.against.is_result().then(|| Each(&comparison.outcomes, outcome)),
+        notes: &comparison.notes,
     }
 }
 
-struct Counts<'r, 'a>(&'r Comparison<'a>);
+/// Differences by class, and changes that are the same.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+struct CountsJson {
+    destroy: usize,
+    action: usize,
+    value: usize,
+    became_unknown: usize,
+    unproven: usize,
+    failed: usize,
+    less: usize,
+    became_known: usize,
+    text: usize,
+    world: usize,
+    /// Changes that are the same, or done as approved.
+    same: usize,
+    /// Differences that --ignore leaves out.
+    ignored: usize,
+}
 
-impl Serialize for Counts<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for class in Class::ALL {
-            map.serialize_entry(class.name(), &self.0.count(class))?;
-        }
-        map.serialize_entry("same", &self.0.same)?;
-        map.serialize_entry("ignored", &self.0.ignored)?;
-        map.end()
+fn counts(comparison: &Comparison<'_>) -> CountsJson {
+    CountsJson {
+        destroy: comparison.count(Class::Destroy),
+        action: comparison.count(Class::Action),
+        value: comparison.count(Class::Value),
+        became_unknown: comparison.count(Class::Unknown),
+        unproven: comparison.count(Class::Unproven),
+        failed: comparison.count(Class::Failed),
+        less: comparison.count(Class::Less),
+        became_known: comparison.count(Class::Known),
+        text: comparison.count(Class::Text),
+        world: comparison.count(Class::World),
+        same: comparison.same,
+        ignored: comparison.ignored,
     }
 }
 
-struct JsonGate<'r>(&'r GateResult);
+/// What a --fail-on condition found.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct GateJson<'r> {
+    #[cfg_attr(test, schemars(extend("enum" = ["wider", "any", "destroy"])))]
+    name: &'r str,
+    violated: bool,
+    hits: usize,
+}
 
-impl Serialize for JsonGate<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &self.0.name)?;
-        map.serialize_entry("violated", &(self.0.hits > 0))?;
-        map.serialize_entry("hits", &self.0.hits)?;
-        map.end()
+/// Where a plan comes from.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct OriginJson<'r> {
+    name: &'r str,
+    #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
+    tool: Option<&'static str>,
+    tool_version: Option<&'r str>,
+    timestamp: Option<&'r str>,
+}
+
+fn origin(origin: &Origin) -> OriginJson<'_> {
+    OriginJson {
+        name: &origin.name,
+        tool: origin.tool.map(tool_name),
+        tool_version: some(&origin.tool_version),
+        timestamp: some(&origin.timestamp),
     }
 }
 
-struct JsonOrigin<'r>(&'r Origin);
-
-impl Serialize for JsonOrigin<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let origin = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &origin.name)?;
-        let tool = origin.tool.map(|tool| match tool {
-            Tool::Terraform => "terraform",
-            Tool::OpenTofu => "opentofu",
-        });
-        map.serialize_entry("tool", &tool)?;
-        map.serialize_entry("tool_version", &some(&origin.tool_version))?;
-        map.serialize_entry("timestamp", &some(&origin.timestamp))?;
-        map.end()
-    }
+/// Something that differs. `kind` says which of the other members there are.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct DifferenceJson<'r> {
+    #[cfg_attr(test, schemars(extend("enum" = Class::ALL.map(Class::name))))]
+    class: &'static str,
+    /// It goes beyond what was approved, or is not proven not to.
+    wider: bool,
+    #[cfg_attr(test, schemars(extend("enum" = SUBJECTS)))]
+    subject: &'static str,
+    address: Option<&'r str>,
+    deposed: Option<&'r str>,
+    #[serde(flatten)]
+    what: KindJson<'r>,
 }
 
-struct JsonDifference<'r, 'a>(&'r Difference<'a>);
+#[cfg(test)]
+const SUBJECTS: [&str; 9] = [
+    "resource",
+    "drift",
+    "deferred",
+    "output",
+    "variable",
+    "action_invocation",
+    "deferred_action_invocation",
+    "plan",
+    "run",
+];
 
-impl Serialize for JsonDifference<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let difference = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("class", difference.class.name())?;
-        map.serialize_entry("wider", &difference.class.is_wider())?;
-        map.serialize_entry("subject", difference.subject.name())?;
-        map.serialize_entry("address", &some(difference.address))?;
-        map.serialize_entry("deposed", &some(difference.deposed))?;
-        match &difference.what {
+#[cfg(test)]
+const OUTCOMES: [&str; 7] =
+    ["done", "done-differently", "failed", "partly-done", "unfinished", "never-started", "not-shown"];
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum KindJson<'r> {
+    OnlyNow {
+        actions: Vec<&'r str>,
+        /// The address of an object that is like it and goes. A hint; both still count as different.
+        perhaps_renamed_from: Option<&'r str>,
+    },
+    OnlyApproved {
+        actions: Vec<&'r str>,
+    },
+    Outcome {
+        actions: Vec<&'r str>,
+        #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
+        outcome: &'static str,
+        /// Why, or which part of it.
+        why: Option<&'r str>,
+    },
+    Run {
+        why: &'r str,
+    },
+    Property {
+        property: &'static str,
+        approved: Option<&'r str>,
+        now: Option<&'r str>,
+    },
+    Value {
+        /// As in a review: `before` is the value that the approved plan sets, `after` the one that the new plan sets.
+        /// In sets, places mean nothing.
+        edit: EditJson<'r>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approved_before: Option<SlotJson<'r>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        now_before: Option<SlotJson<'r>>,
+    },
+    World {
+        /// As in a review: `before` is the value at the approval, `after` the one now.
+        edit: EditJson<'r>,
+    },
+}
+
+fn difference<'r>(difference: &'r Difference<'_>) -> DifferenceJson<'r> {
+    DifferenceJson {
+        class: difference.class.name(),
+        wider: difference.class.is_wider(),
+        subject: difference.subject.name(),
+        address: some(difference.address),
+        deposed: some(difference.deposed),
+        what: match &difference.what {
             DifferenceKind::OnlyNow { phrase: _, action, renamed_from } => {
-                map.serialize_entry("kind", "only-now")?;
-                map.serialize_entry("actions", &words(action))?;
-                map.serialize_entry("perhaps_renamed_from", renamed_from)?;
+                KindJson::OnlyNow { actions: words(action), perhaps_renamed_from: *renamed_from }
             }
             DifferenceKind::OnlyApproved { phrase: _, action } => {
-                map.serialize_entry("kind", "only-approved")?;
-                map.serialize_entry("actions", &words(action))?;
+                KindJson::OnlyApproved { actions: words(action) }
             }
             DifferenceKind::Outcome { phrase: _, action, outcome, why } => {
-                map.serialize_entry("kind", "outcome")?;
-                map.serialize_entry("actions", &words(action))?;
-                map.serialize_entry("outcome", outcome.name())?;
-                map.serialize_entry("why", &some(why))?;
+                KindJson::Outcome { actions: words(action), outcome: outcome.name(), why: some(why) }
             }
-            DifferenceKind::Run { why } => {
-                map.serialize_entry("kind", "run")?;
-                map.serialize_entry("why", why)?;
-            }
-            DifferenceKind::Property { property, approved, now } => {
-                map.serialize_entry("kind", "property")?;
-                map.serialize_entry("property", property.name())?;
-                map.serialize_entry("approved", approved)?;
-                map.serialize_entry("now", now)?;
-            }
+            DifferenceKind::Run { why } => KindJson::Run { why },
+            DifferenceKind::Property { property, approved, now } => KindJson::Property {
+                property: property.name(),
+                approved: approved.as_deref(),
+                now: now.as_deref(),
+            },
             DifferenceKind::Value { edit, from } => {
-                map.serialize_entry("kind", "value")?;
-                map.serialize_entry("edit", &JsonEdit(edit))?;
-                if let Some((approved, now)) = from {
-                    map.serialize_entry("approved_before", &JsonSlot(Slot::Value(*approved), Marks::All))?;
-                    map.serialize_entry("now_before", &JsonSlot(Slot::Value(*now), Marks::All))?;
+                let side = |value| slot(Slot::Value(value), Marks::All);
+                KindJson::Value {
+                    edit: json::edit(edit),
+                    approved_before: from.map(|(approved, _)| side(approved)),
+                    now_before: from.map(|(_, now)| side(now)),
                 }
             }
-            DifferenceKind::World(edit) => {
-                map.serialize_entry("kind", "world")?;
-                map.serialize_entry("edit", &JsonEdit(edit))?;
-            }
-        }
-        map.end()
+            DifferenceKind::World(edit) => KindJson::World { edit: json::edit(edit) },
+        },
     }
 }
 
-struct JsonOutcome<'r, 'a>(&'r PlannedOutcome<'a>);
+/// What became of a planned change. unfinished: no message says that it ended. not-shown: what the plan is compared
+/// with does not show it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct OutcomeJson<'r> {
+    #[cfg_attr(test, schemars(extend("enum" = ["resource", "output", "action_invocation"])))]
+    subject: &'static str,
+    address: &'r str,
+    deposed: Option<&'r str>,
+    actions: Vec<&'r str>,
+    #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
+    outcome: &'static str,
+    why: Option<&'r str>,
+}
 
-impl Serialize for JsonOutcome<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let PlannedOutcome { subject, address, deposed, action, outcome, why } = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("subject", subject.name())?;
-        map.serialize_entry("address", address)?;
-        map.serialize_entry("deposed", &some(deposed))?;
-        map.serialize_entry("actions", &words(action))?;
-        map.serialize_entry("outcome", outcome.name())?;
-        map.serialize_entry("why", &some(why))?;
-        map.end()
+fn outcome<'r>(planned: &'r PlannedOutcome<'_>) -> OutcomeJson<'r> {
+    let PlannedOutcome { subject, address, deposed, action, outcome, why } = planned;
+    OutcomeJson {
+        subject: subject.name(),
+        address,
+        deposed: some(deposed),
+        actions: words(action),
+        outcome: outcome.name(),
+        why: some(why),
     }
 }
 
@@ -198,6 +308,12 @@ fn words(action: &str) -> Vec<&str> {
     action.split(',').filter(|word| !word.is_empty()).collect()
 }
 
-fn some(text: &str) -> Option<&str> {
-    (!text.is_empty()).then_some(text)
+#[cfg(test)]
+mod tests {
+    use crate::review::formats::json::published;
+
+    #[test]
+    fn published_schema_of_a_comparison_is_that_of_its_types() {
+        published::hold::<super::Document<'_>>("diff");
+    }
 }

@@ -10,6 +10,7 @@ mod reference;
 mod tests;
 mod trace;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -17,6 +18,7 @@ use bumpalo::Bump;
 
 use crate::json::{Error, Raw, Value};
 use crate::model::Action;
+use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 
 /// The reason why an attribute of a resource changes.
@@ -34,6 +36,7 @@ pub struct Cause {
 #[derive(Debug)]
 pub struct Causes<'p, 'a> {
     plan: &'p Plan<'a>,
+    configuration: Cow<'p, Configuration<'a>>,
     arena: &'a Bump,
     /// The indices of the changes of each resource in the configuration.
     by_resource: HashMap<reference::Resource, Vec<usize>>,
@@ -50,12 +53,13 @@ const MAX_COUNT: usize = 8;
 impl<'p, 'a> Causes<'p, 'a> {
     /// Indexes the changes of a plan.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
+        let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, change) in plan.resource_changes.iter().enumerate() {
             if change.change.actions == Action::NoOp {
                 continue;
             }
-            if let Some(module) = plan.configuration().module(&change.module_address) {
+            if let Some(module) = configuration.module(&change.module_address) {
                 let resource = reference::Resource {
                     module,
                     is_data: &*change.mode == "data",
@@ -65,7 +69,7 @@ impl<'p, 'a> Causes<'p, 'a> {
                 by_resource.entry(resource).or_default().push(at);
             }
         }
-        Self { plan, arena, by_resource, by_values: OnceCell::new() }
+        Self { plan, configuration, arena, by_resource, by_values: OnceCell::new() }
     }
 
     /// The causes for these attributes of the change with index `at`, in the order of the attributes.
@@ -73,7 +77,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes = Vec::new();
         for attribute in attributes {
-            let origins = trace::origins(self.plan.configuration(), change, attribute, self.arena);
+            let origins = trace::origins(&self.configuration, change, attribute, self.arena);
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {
@@ -101,7 +105,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// changes of its objects.
     pub(in crate::review) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let origins = trace::origins(self.plan.configuration(), change, attribute, self.arena);
+        let origins = trace::origins(&self.configuration, change, attribute, self.arena);
         let managed = origins.resources.iter().filter(|origin| !origin.resource.is_data);
         managed
             .map(|origin| (origin.resource.resource_type.clone(), self.changes_of(origin, change)))

@@ -37,7 +37,8 @@ mod style;
 mod versions;
 mod widen;
 
-use std::cell::{Cell, RefCell};
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell, RefCell};
 
 use bumpalo::Bump;
 use foldhash::HashMap;
@@ -48,6 +49,7 @@ use self::widen::Side;
 use super::{Block, builtin, sensitive};
 use crate::json::{Raw, Value, sample};
 use crate::model::Action;
+use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
@@ -63,6 +65,8 @@ pub struct Inference<'p, 's> {
     arena: &'s Bump,
     /// The plan with the configuration, which is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
+    /// Its configuration, parsed on first use.
+    configuration: OnceCell<Option<Cow<'p, Configuration<'s>>>>,
     /// What is known of the versions of the providers.
     limits: Limits<'p, 's>,
     samples: HashMap<Key, Vec<Sample<'s>>>,
@@ -143,7 +147,18 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     fn empty(plan: Option<&'p Plan<'s>>, limits: Limits<'p, 's>, arena: &'s Bump) -> Self {
-        Self { arena, plan, limits, samples: HashMap::default(), shapes: RefCell::default() }
+        Self {
+            arena,
+            plan,
+            configuration: OnceCell::new(),
+            limits,
+            samples: HashMap::default(),
+            shapes: RefCell::default(),
+        }
+    }
+
+    fn configuration(&self) -> Option<&Configuration<'s>> {
+        self.configuration.get_or_init(|| self.plan.map(Plan::configuration)).as_deref()
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
@@ -241,8 +256,8 @@ impl<'p, 's> Inference<'p, 's> {
     ) where
         's: 'e,
     {
-        let configuration = self.plan.map(Plan::configuration);
-        for body in configuration
+        for body in self
+            .configuration()
             .iter()
             .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
             .take(SAMPLE)
@@ -253,7 +268,7 @@ impl<'p, 's> Inference<'p, 's> {
 
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
-        let configuration = self.plan.map(Plan::configuration);
+        let configuration = self.configuration();
         // The values are much larger than the shape, so they are not kept.
         let scratch = &Bump::new();
         let mut evidence = Evidence::default();

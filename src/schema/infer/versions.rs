@@ -11,9 +11,12 @@
 //!
 //! A document without these counts as one of the built-in version.
 
+use std::sync::OnceLock;
+
 use bumpalo::Bump;
 
 use super::known;
+use crate::json::Str;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::provider_name::{last, prefix};
@@ -91,6 +94,8 @@ const CONVERSIONS: &[Conversion] = &[
 pub(super) struct Limits<'p, 's> {
     /// The plan with the version constraints.
     plan: Option<&'p Plan<'s>>,
+    /// The constraints, read on first use.
+    constraints: OnceLock<Vec<(Str<'s>, Str<'s>)>>,
     /// The latest time or day on which it was written; empty if that is not known.
     written: &'p str,
 }
@@ -106,19 +111,20 @@ impl<'p, 's> Limits<'p, 's> {
             // A time before that is not the time of planning.
             _ => Some(&*plan.timestamp).filter(|time| *time >= FIRST_TIMESTAMP).unwrap_or_default(),
         };
-        Self { plan: Some(plan), written }
+        Self { plan: Some(plan), constraints: OnceLock::new(), written }
     }
 
     pub(super) fn of_state(state: &StateDocument<'_>) -> Self {
         let is_old = version(&state.terraform_version).is_some_and(|release| release < (1, 5));
-        Self { plan: None, written: if is_old { FIRST_TIMESTAMP } else { "" } }
+        let written = if is_old { FIRST_TIMESTAMP } else { "" };
+        Self { plan: None, constraints: OnceLock::new(), written }
     }
 
     /// Whether the document was written with a version of the provider before `major`, which was released on
     /// a day.
     fn are_before(&self, provider: &str, major: u64, released: &str) -> bool {
-        let constraints = self.plan.map(|plan| plan.configuration().version_constraints());
-        let constraints = constraints.unwrap_or_default();
+        let read = || self.plan.map(|plan| plan.configuration().version_constraints());
+        let constraints = self.constraints.get_or_init(|| read().unwrap_or_default());
         let of_provider = constraints.iter().filter(|(name, _)| self::provider(name) == provider);
         let bounds = || of_provider.clone().flat_map(|(_, all)| all.split(',')).filter_map(bound);
         if bounds().any(|bound| bound.below.is_some_and(|below| below <= major)) {
@@ -231,7 +237,13 @@ mod tests {
             );
             let plan: Plan<'_> = crate::json::from_str(&text).unwrap();
             // With and without an early time, which decides where the constraint does not.
-            let before = |written| Limits { plan: Some(&plan), written }.are_before("any", 6, "2024-08-26");
+            let before = |written| {
+                Limits { plan: Some(&plan), constraints: OnceLock::new(), written }.are_before(
+                    "any",
+                    6,
+                    "2024-08-26",
+                )
+            };
             (before(""), before("2024-08-25T10:00:00Z"))
         };
         for constraint in ["6.0.0", "~> 6.1", ">= 6", "> 7.1, < 9", "~> 7"] {

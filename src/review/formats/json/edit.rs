@@ -1,17 +1,36 @@
 //! Edits, paths and values in the JSON of a review.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-use super::{Each, object};
-use crate::diff::edits::{Edit, Label, Note, Path, Slot, Step};
+use super::Each;
+#[cfg(test)]
+use super::published;
+use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
 
-pub(crate) struct JsonEdit<'r, 'a>(pub(crate) &'r Edit<'a>);
+/// A change of one place: true, complete with all others, minimal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct EditJson<'r> {
+    path: PathJson<'r>,
+    before: SlotJson<'r>,
+    after: SlotJson<'r>,
+    /// Both values are sensitive and left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hidden: bool,
+    /// A path that forces the replacement is at, above or below it.
+    replaces: bool,
+    #[cfg_attr(test, schemars(extend("items" = published::words(Label::ALL.map(Label::name)))))]
+    labels: Vec<&'static str>,
+    notes: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<InsideJson<'r>>,
+}
 
-object!(JsonEdit<'_, '_>, |edit, map| {
-    let edit = edit.0;
+pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
     let marks = match (edit.before, edit.after) {
@@ -20,59 +39,77 @@ object!(JsonEdit<'_, '_>, |edit, map| {
         }
         _ => Marks::All,
     };
-    map.serialize_entry("path", &JsonPath(edit.path))?;
-    map.serialize_entry("before", &JsonSlot(edit.before, marks))?;
-    map.serialize_entry("after", &JsonSlot(edit.after, marks))?;
     let is_redacted = |slot: Slot<'_>| matches!(slot, Slot::Value(value) if value.is_redacted());
-    if is_redacted(edit.before) && is_redacted(edit.after) {
-        map.serialize_entry("hidden", &true)?;
-    }
-    map.serialize_entry("replaces", &edit.replaces)?;
-    map.serialize_entry("labels", &edit.labels.iter().map(Label::name).collect::<Vec<_>>())?;
-    map.serialize_entry("notes", &edit.notes.iter().map(|note| Note::text(*note)).collect::<Vec<_>>())?;
-    if let Some(inside) = edit.inside {
-        map.serialize_entry("inside", &JsonInside(inside))?;
-    }
-});
-
-struct JsonInside<'r, 'a>(&'r crate::diff::edits::Inside<'a>);
-
-object!(JsonInside<'_, '_>, |inside, map| {
-    map.serialize_entry("format", inside.0.format.name())?;
-    map.serialize_entry("edits", &Each(inside.0.edits, JsonEdit))?;
-});
-
-pub(super) struct JsonPath<'a>(pub(super) Path<'a>);
-
-impl Serialize for JsonPath<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.steps().into_iter().map(JsonStep))
+    EditJson {
+        path: PathJson(edit.path),
+        before: slot(edit.before, marks),
+        after: slot(edit.after, marks),
+        hidden: is_redacted(edit.before) && is_redacted(edit.after),
+        replaces: edit.replaces,
+        labels: edit.labels.iter().map(Label::name).collect(),
+        notes: edit.notes.iter().map(|note| Note::text(*note)).collect(),
+        inside: edit
+            .inside
+            .map(|inside| InsideJson { format: inside.format.name(), edits: Each(inside.edits, self::edit) }),
     }
 }
 
-struct JsonStep<'a>(Step<'a>);
+/// What changed in the documents that both strings hold. base64, gzip: one edit of the decoded text. lines: a list of
+/// lines. yaml: scalars that YAML 1.1 and 1.2 read differently are strings with the text as written.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct InsideJson<'r> {
+    #[cfg_attr(test, schemars(extend("enum" = ["json", "yaml", "base64", "gzip", "lines"])))]
+    format: &'static str,
+    edits: Each<'r, Edit<'r>, EditJson<'r>>,
+}
 
-object!(JsonStep<'_>, |step, map| {
-    match step.0 {
-        Step::Name(name) => map.serialize_entry("name", name)?,
-        Step::Element(element) => {
-            map.serialize_entry("before", &element.before)?;
-            map.serialize_entry("after", &element.after)?;
-            if element.is_set {
-                map.serialize_entry("set", &true)?;
-            }
-            if let Some(key) = element.key {
-                map.serialize_entry("key", &JsonKey(key))?;
-            }
-        }
+/// The steps from the root to a place.
+pub(super) struct PathJson<'r>(pub(super) Path<'r>);
+
+impl Serialize for PathJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.steps().into_iter().map(|step| match step {
+            Step::Name(name) => StepJson::Name { name },
+            Step::Element(element) => StepJson::Element {
+                before: element.before,
+                after: element.after,
+                set: element.is_set,
+                key: element.key.map(KeyJson),
+            },
+        }))
     }
-});
+}
 
-struct JsonKey<'a>(&'a crate::diff::edits::ElementKey<'a>);
+/// A step into a member (name), or into an element of a list or set.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+pub(super) enum StepJson<'r> {
+    /// A member of an object or map.
+    Name { name: &'r str },
+    /// An element, by its places in the plan's arrays; null on the side where it is not.
+    Element {
+        before: Option<u32>,
+        after: Option<u32>,
+        /// A schema says that this is a set.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        set: bool,
+        /// An attribute that names the element, unique on both sides.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+        key: Option<KeyJson<'r>>,
+    },
+}
 
-object!(JsonKey<'_>, |key, map| {
-    map.serialize_entry(key.0.name, &JsonMarked(key.0.value))?;
-});
+/// An object with one member: the attribute and its value.
+pub(super) struct KeyJson<'r>(&'r ElementKey<'r>);
+
+impl Serialize for KeyJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0.name, MarkedJson(self.0.value))])
+    }
+}
 
 /// The marks to list.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,37 +120,47 @@ pub(crate) enum Marks {
     PlanOnly,
 }
 
-pub(crate) struct JsonSlot<'a>(pub(crate) Slot<'a>, pub(crate) Marks);
+/// One side of an edit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+pub(crate) enum SlotJson<'r> {
+    /// Nothing is there.
+    Absent {
+        #[cfg_attr(test, schemars(extend("const" = true)))]
+        absent: bool,
+    },
+    /// A value, with null where it is unknown or sensitive.
+    Value {
+        value: MarkedJson<'r>,
+        /// The parts that are known only after apply, each a path of names and indices inside the value; [] is all of it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        unknown: Vec<Vec<IndexJson<'r>>>,
+        /// The parts that are sensitive; what is inside comes first.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        sensitive: Vec<Vec<IndexJson<'r>>>,
+    },
+}
 
-object!(JsonSlot<'_>, |slot, map| {
-    match slot.0 {
-        Slot::Absent => map.serialize_entry("absent", &true)?,
-        Slot::Value(value) => {
-            map.serialize_entry("value", &JsonMarked(value))?;
-            let mut parts =
-                Parts { marks: slot.1, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
-            parts.gather(value);
-            if !parts.unknown.is_empty() {
-                map.serialize_entry("unknown", &parts.unknown)?;
-            }
-            if !parts.sensitive.is_empty() {
-                map.serialize_entry("sensitive", &parts.sensitive)?;
-            }
-        }
-    }
-});
+pub(crate) fn slot(slot: Slot<'_>, marks: Marks) -> SlotJson<'_> {
+    let Slot::Value(value) = slot else { return SlotJson::Absent { absent: true } };
+    let mut parts = Parts { marks, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
+    parts.gather(value);
+    SlotJson::Value { value: MarkedJson(value), unknown: parts.unknown, sensitive: parts.sensitive }
+}
 
 /// The unknown parts and the sensitive parts of a value, inner parts first.
 struct Parts<'a> {
     marks: Marks,
-    here: Vec<JsonIndex<'a>>,
-    unknown: Vec<Vec<JsonIndex<'a>>>,
-    sensitive: Vec<Vec<JsonIndex<'a>>>,
+    here: Vec<IndexJson<'a>>,
+    unknown: Vec<Vec<IndexJson<'a>>>,
+    sensitive: Vec<Vec<IndexJson<'a>>>,
 }
 
-#[derive(Clone, Copy, serde::Serialize)]
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-enum JsonIndex<'a> {
+pub(crate) enum IndexJson<'a> {
     Name(&'a str),
     Place(usize),
 }
@@ -121,10 +168,10 @@ enum JsonIndex<'a> {
 impl<'a> Parts<'a> {
     fn gather(&mut self, value: MarkedValue<'a>) {
         for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.below(JsonIndex::Place(at), *item);
+            self.below(IndexJson::Place(at), *item);
         }
         for (name, member) in value.as_object().unwrap_or_default() {
-            self.below(JsonIndex::Name(name), *member);
+            self.below(IndexJson::Name(name), *member);
         }
         if value.is_unknown() {
             self.unknown.push(self.here.clone());
@@ -134,16 +181,20 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn below(&mut self, step: JsonIndex<'a>, value: MarkedValue<'a>) {
+    fn below(&mut self, step: IndexJson<'a>, value: MarkedValue<'a>) {
         self.here.push(step);
         self.gather(value);
         self.here.pop();
     }
 }
 
-pub(super) struct JsonMarked<'a>(pub(super) MarkedValue<'a>);
+/// A value of the plan: any JSON.
+#[cfg_attr(test, derive(JsonSchema), schemars(transparent))]
+pub(crate) struct MarkedJson<'a>(
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))] pub(super) MarkedValue<'a>,
+);
 
-impl Serialize for JsonMarked<'_> {
+impl Serialize for MarkedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.content {
             Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),

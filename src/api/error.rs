@@ -3,11 +3,13 @@
 use std::{fmt, io};
 
 use crate::review::ReviewError;
+use crate::review::facts::TableError;
 use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be parsed, compared or written. Messages may contain text from the
 /// document: print them as untrusted data.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The document is not JSON, or does not conform to its format.
     Json(json::Error),
@@ -19,6 +21,8 @@ pub enum Error {
     Schema(schema::Error),
     /// A value has too many parts to show.
     TooLarge,
+    /// A rule for findings is malformed.
+    Rule(TableError),
     /// Writing or starting a thread failed.
     Io(io::Error),
 }
@@ -33,6 +37,7 @@ impl fmt::Display for Error {
             }
             Self::Schema(error) => error.fmt(f),
             Self::TooLarge => diff::Error::TooLarge.fmt(f),
+            Self::Rule(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
         }
     }
@@ -43,6 +48,7 @@ impl std::error::Error for Error {
         match self {
             Self::Json(error) => Some(error),
             Self::Schema(error) => Some(error),
+            Self::Rule(error) => Some(error),
             Self::Io(error) => Some(error),
             Self::NotExpected(_) | Self::Version(_) | Self::TooLarge => None,
         }
@@ -58,6 +64,12 @@ impl From<json::Error> for Error {
 impl From<schema::Error> for Error {
     fn from(error: schema::Error) -> Self {
         Self::Schema(error)
+    }
+}
+
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        Self::Rule(error)
     }
 }
 
@@ -81,7 +93,7 @@ impl From<ReviewError> for Error {
     fn from(error: ReviewError) -> Self {
         match error {
             ReviewError::Read(error) => error.into(),
-            ReviewError::Rules(_) => Self::Io(io::Error::other(error)),
+            ReviewError::Rules(error) => Self::Rule(error),
         }
     }
 }

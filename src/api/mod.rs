@@ -3,8 +3,8 @@
 //! Invariants: callers need no arena, large stack or terminal. Sensitive values are omitted from every format
 //! and from serialized trees unless an option requests them.
 //!
-//! The types own their texts. Each call computes its result again, on a thread with a large stack, because
-//! documents may be deeply nested.
+//! A document borrows its text and is parsed once. What is made of it is computed on a thread with a large stack,
+//! because documents may be deeply nested.
 
 mod bodies;
 mod diff;
@@ -17,4 +17,4 @@ pub use bodies::plan_bodies;
 pub use diff::{PlanDiff, ResourceDiff, TextOptions};
 pub use document::{Plan, Schemas, State};
 pub use error::Error;
-pub use review::{Format, Review, ReviewOptions};
+pub use review::{Finding, Format, Review, ReviewEntry, ReviewOptions};

@@ -82,8 +82,8 @@ impl TextOptions {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct PlanDiff<'p> {
-    plan: &'p Plan,
+pub struct PlanDiff<'p, 'a> {
+    plan: &'p Plan<'a>,
     schemas: &'p Schemas,
 }
 
@@ -92,6 +92,7 @@ pub struct PlanDiff<'p> {
 /// `diff` is a tree of nodes, each `{"action", "kind", …}`. The kinds are `scalar`, `lines`, `json`,
 /// `unknown`, `sensitive`, `write-only`, `type-change`, `object`, `map`, `list`, `set` and `block`.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ResourceDiff {
     /// The address of the resource instance.
     pub address: String,
@@ -104,9 +105,9 @@ pub struct ResourceDiff {
     pub diff: Box<RawValue>,
 }
 
-impl<'p> PlanDiff<'p> {
+impl<'p, 'a> PlanDiff<'p, 'a> {
     /// The changes of `plan`. Nothing is compared until a method needs it.
-    pub fn new(plan: &'p Plan, schemas: &'p Schemas) -> Self {
+    pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas) -> Self {
         Self { plan, schemas }
     }
 
@@ -120,11 +121,11 @@ impl<'p> PlanDiff<'p> {
         mut visit: impl FnMut(&ResourceChange<'_>, &Diff<'_>) -> Result<(), Error> + Send,
     ) -> Result<(), Error> {
         with_stack(|| {
-            let plan = self.plan.read()?;
+            let plan = &self.plan.document;
             let schemas = self.schemas.read(plan.provider_schemas)?;
             let arena = Bump::new();
-            let shapes = Shapes::new(&schemas, Source::Plan(&plan), &arena);
-            let dialect = TextOptions::default().for_plan(&plan).dialect;
+            let shapes = Shapes::new(&schemas, Source::Plan(plan), &arena);
+            let dialect = TextOptions::default().for_plan(plan).dialect;
             for change in plan.resource_changes.iter().filter(|change| change.is_listed()) {
                 let shape = shapes.for_change(change)?;
                 let arena = Bump::new();
@@ -161,16 +162,16 @@ impl<'p> PlanDiff<'p> {
     /// If a value or a schema is malformed, or writing fails.
     pub fn write_text(&self, options: &TextOptions, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
         with_stack(|| {
-            let plan = self.plan.read()?;
+            let plan = &self.plan.document;
             let schemas = self.schemas.read(plan.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::plan(&plan, &schemas, &options.for_plan(&plan), &mut out, &Bump::new())?;
+            show::plan(plan, &schemas, &options.for_plan(plan), &mut out, &Bump::new())?;
             Ok(out.flush()?)
         })
     }
 }
 
-impl State {
+impl State<'_> {
     /// Writes the state as `terraform show` and `tofu show` print it.
     ///
     /// # Errors
@@ -182,10 +183,10 @@ impl State {
         sink: &mut (dyn Write + Send),
     ) -> Result<(), Error> {
         with_stack(|| {
-            let state = self.read()?;
+            let state = &self.document;
             let schemas = schemas.read(state.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::state(&state, &schemas, &options.for_state(&state), &mut out, &Bump::new())?;
+            show::state(state, &schemas, &options.for_state(state), &mut out, &Bump::new())?;
             Ok(out.flush()?)
         })
     }

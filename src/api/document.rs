@@ -1,4 +1,4 @@
-//! Documents that own their text: plans, states and schemas.
+//! Documents: plans, states and schemas.
 
 use super::Error;
 use super::worker::with_stack;
@@ -17,23 +17,23 @@ use crate::schema;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
-pub struct Plan {
-    text: String,
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub(super) text: &'a str,
+    pub(super) document: model::plan::Plan<'a>,
 }
 
-impl Plan {
-    /// Parses a plan.
+impl<'a> Plan<'a> {
+    /// Parses a plan. Values are parts of the text; those that nothing asks for are only checked.
     ///
     /// # Errors
     /// If the text is not JSON, not a plan, or has a newer major version of the format.
-    pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
-        let plan = Self { text: text.into() };
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
         with_stack(|| {
-            let read = plan.read()?;
-            check_version(&read.format_version, "format_version")
-        })?;
-        Ok(plan)
+            let document = model::plan::Plan::parse_with_configuration(text)?;
+            check_version(&document.format_version, "format_version")?;
+            Ok(Self { text, document })
+        })
     }
 
     /// Whether there is something to apply: changes to resources or outputs, or actions to invoke.
@@ -42,19 +42,14 @@ impl Plan {
     /// If a value of the plan is malformed.
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(|| {
-            let plan = self.read()?;
-            let options = super::TextOptions::default().for_plan(&plan);
-            Ok(crate::show::has_changes(&plan, &options)?)
+            let options = super::TextOptions::default().for_plan(&self.document);
+            Ok(crate::show::has_changes(&self.document, &options)?)
         })
     }
 
     /// The text that was parsed.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn read(&self) -> Result<model::plan::Plan<'_>, Error> {
-        Ok(model::plan::Plan::parse(&self.text)?)
+    pub fn text(&self) -> &'a str {
+        self.text
     }
 }
 
@@ -70,24 +65,22 @@ impl Plan {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
-pub struct State {
-    text: String,
+#[derive(Debug)]
+pub struct State<'a> {
+    pub(super) document: StateDocument<'a>,
 }
 
-impl State {
+impl<'a> State<'a> {
     /// Parses a state.
     ///
     /// # Errors
     /// If the text is not JSON, not a state, or has a newer major version of the format.
-    pub fn parse(text: impl Into<String>) -> Result<Self, Error> {
-        let state = Self { text: text.into() };
-        with_stack(|| check_version(&state.read()?.format_version, "format_version"))?;
-        Ok(state)
-    }
-
-    pub(super) fn read(&self) -> Result<StateDocument<'_>, Error> {
-        Ok(json::from_str(&self.text)?)
+    pub fn parse(text: &'a str) -> Result<Self, Error> {
+        with_stack(|| {
+            let document: StateDocument<'a> = json::from_str(text)?;
+            check_version(&document.format_version, "format_version")?;
+            Ok(Self { document })
+        })
     }
 }
 

@@ -11,14 +11,16 @@ use super::worker::with_stack;
 use super::{Error, Plan, Schemas, TextOptions};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
-use crate::review::entry::PlanReview;
+use crate::review::entry::{Entry, Fact, FactKind, PlanReview};
 use crate::review::facts::Rules;
 use crate::review::formats::{self, Budget, PageOptions};
 use crate::review::plan::ReadOptions;
-use crate::review::{Options, Verdict};
+use crate::review::text::path_names;
+use crate::review::{ChangeKind, Options, Verdict};
 
 /// A format of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Text for a terminal, without styles.
     Text,
@@ -62,6 +64,8 @@ impl Default for ReviewOptions {
 /// let schemas = tfview::Schemas::new();
 /// let review = tfview::Review::new(&plan, &schemas, tfview::ReviewOptions::default())?;
 /// assert_eq!(review.sentence(), "1 to destroy.");
+/// assert_eq!(review.resources()[0].kind, tfview::ChangeKind::Destroy);
+/// assert_eq!(review.resources()[0].findings[0].kind, tfview::FindingKind::Data);
 /// assert_eq!(serde_json::to_value(&review)?["verdict"]["destroy"], 1);
 ///
 /// let mut comment = Vec::new();
@@ -70,27 +74,82 @@ impl Default for ReviewOptions {
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Review<'p> {
-    plan: &'p Plan,
+pub struct Review<'p, 'a> {
+    plan: &'p Plan<'a>,
     schemas: &'p Schemas,
     options: ReviewOptions,
     verdict: Verdict,
+    resources: Vec<ReviewEntry>,
+    drift: Vec<ReviewEntry>,
     json: Box<RawValue>,
 }
 
-impl<'p> Review<'p> {
+/// The change of one resource instance object.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReviewEntry {
+    /// The address.
+    pub address: String,
+    /// The address before a move; empty if the object does not move.
+    pub previous_address: String,
+    /// The key of a deposed object; empty for the current object.
+    pub deposed: String,
+    /// The resource type.
+    pub resource_type: String,
+    /// The main change.
+    pub kind: ChangeKind,
+    /// The paths of the attributes and elements that change.
+    pub changed: Vec<String>,
+    /// What deserves a look.
+    pub findings: Vec<Finding>,
+}
+
+/// Something that deserves a look.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The kind.
+    pub kind: FactKind,
+    /// The path of the value; empty for the whole object.
+    pub path: String,
+    /// The finding in words. They may contain text from the document: print them as untrusted data.
+    pub text: String,
+}
+
+impl ReviewEntry {
+    fn new(entry: &Entry<'_>) -> Self {
+        let finding = |fact: &Fact<'_>| Finding {
+            kind: fact.kind,
+            path: path_names(fact.path),
+            text: fact.text.clone(),
+        };
+        Self {
+            address: entry.address.to_owned(),
+            previous_address: entry.previous_address.to_owned(),
+            deposed: entry.deposed.to_owned(),
+            resource_type: entry.resource_type.to_owned(),
+            kind: ChangeKind::from_entry(entry),
+            changed: entry.edits.iter().map(|edit| path_names(edit.path)).collect(),
+            findings: entry.facts.iter().map(finding).collect(),
+        }
+    }
+}
+
+impl<'p, 'a> Review<'p, 'a> {
     /// Reviews a plan.
     ///
     /// # Errors
     /// If a value or a schema is malformed.
-    pub fn new(plan: &'p Plan, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
-        let (verdict, json) = with_review(plan, schemas, &options, |parts| {
+    pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
+        let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
             formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            Ok((Verdict::new(parts.review), json))
+            let entries = |entries: &[Entry<'_>]| entries.iter().map(ReviewEntry::new).collect();
+            let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
+            Ok((Verdict::new(parts.review), entries, json))
         })?;
-        Ok(Self { plan, schemas, options, verdict, json })
+        Ok(Self { plan, schemas, options, verdict, resources, drift, json })
     }
 
     /// The verdict: the numbers of destroyed, replaced, changed and created objects.
@@ -101,6 +160,16 @@ impl<'p> Review<'p> {
     /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
     pub fn sentence(&self) -> String {
         self.verdict.sentence()
+    }
+
+    /// The planned changes, in the order of the plan.
+    pub fn resources(&self) -> &[ReviewEntry] {
+        &self.resources
+    }
+
+    /// What changed outside of the tool.
+    pub fn drift(&self) -> &[ReviewEntry] {
+        &self.drift
     }
 
     /// Writes the review. Formats other than JSON compare the plan again.
@@ -140,7 +209,7 @@ impl<'p> Review<'p> {
     }
 }
 
-impl Serialize for Review<'_> {
+impl Serialize for Review<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.json.serialize(serializer)
     }
@@ -156,23 +225,23 @@ struct Parts<'r, 'a> {
 
 /// Reviews a plan and calls `work` while everything that the review borrows is alive.
 fn with_review<T: Send>(
-    plan: &Plan,
+    plan: &Plan<'_>,
     schemas: &Schemas,
     options: &ReviewOptions,
     work: impl FnOnce(Parts<'_, '_>) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     with_stack(|| {
         let arena = Bump::new();
-        let (text, plan) = (plan.text(), plan.read()?);
+        let (text, plan) = (plan.text, &plan.document);
         let schemas = schemas.read(plan.provider_schemas)?;
-        let rules = Rules::built_in().map_err(std::io::Error::other)?;
+        let rules = Rules::built_in()?;
         let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
-        let fingerprint = Fingerprint::new(&plan, &schemas, basis, &arena)?;
+        let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();
         let read =
             ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
-        let mut review = PlanReview::new(&options.name, text, &plan, &schemas, read, &arena, &mut storage)?;
+        let mut review = PlanReview::new(&options.name, text, plan, &schemas, read, &arena, &mut storage)?;
         review.fingerprint = fingerprint.to_string();
-        work(Parts { review: &review, plan: &plan, schemas: &schemas, arena: &arena })
+        work(Parts { review: &review, plan, schemas: &schemas, arena: &arena })
     })
 }

@@ -1,0 +1,65 @@
+//! The published schemas, made of the types that are serialized.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::edit::{PathJson, StepJson};
+use super::{Document, Each};
+
+/// An object with any members.
+pub(crate) type AnyObject = Map<String, Value>;
+
+/// The schema of one of these words.
+pub(crate) fn words<const N: usize>(words: [&str; N]) -> Value {
+    json!({ "type": "string", "enum": words.as_slice() })
+}
+
+impl<T, J: JsonSchema> JsonSchema for Each<'_, T, J> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<J>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<J>::json_schema(generator)
+    }
+}
+
+impl JsonSchema for PathJson<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "PathJson".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<StepJson<'_>>::json_schema(generator)
+    }
+}
+
+/// Checks that `docs/NAME.schema.json` is the schema of `T`. With `TFVIEW_BLESS=1`, writes it.
+pub(crate) fn hold<T: JsonSchema>(name: &str) {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{name}.schema.json"));
+    if std::env::var_os("TFVIEW_BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let published = std::fs::read_to_string(&path).unwrap();
+    assert!(published == text, "docs/{name}.schema.json is stale: TFVIEW_BLESS=1 cargo test --lib published");
+}
+
+#[test]
+fn published_schema_of_a_review_is_that_of_its_types() {
+    hold::<Document<'_>>("review");
+}

@@ -64,9 +64,12 @@ impl RecapSink {
 
 impl Sink for RecapSink {
     fn operation(&mut self, stage: Stage, target: &Target<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
+        if stage != Stage::Complete || self.max_slowest == 0 {
+            return Ok(());
+        }
         let seconds = target.seconds();
         let at = self.slowest.partition_point(|(other, ..)| *other >= seconds);
-        if stage == Stage::Complete && at < self.max_slowest {
+        if at < self.max_slowest {
             self.slowest.insert(at, (seconds, target.address.to_owned(), target.operation));
             self.slowest.truncate(self.max_slowest);
         }

@@ -164,9 +164,9 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             } else {
                 let item = self.value(place.element(count))?;
                 self.items.push(item);
-                if self.items.len() - base == PART {
+                if self.items.len() - base == part::<N>() {
                     full.push(self.items.split_off(base));
-                    taken += PART;
+                    taken += part::<N>();
                 }
             }
             if !self.reader.more(b']', "`,` or `]` after an element")? {
@@ -194,9 +194,9 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let key = unescape(key, self.arena);
                 let value = self.value(place.member(key))?;
                 self.members.push((key, value));
-                if self.members.len() - base == PART {
+                if self.members.len() - base == part::<(&str, N)>() {
                     full.push(self.members.split_off(base));
-                    taken += PART;
+                    taken += part::<(&str, N)>();
                 }
             }
             if !self.reader.more(b'}', "`,` or `}` after a member")? {
@@ -216,16 +216,19 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     }
 }
 
-/// How many children of a container are collected before they are put aside. One vector of all children would
-/// have to grow by copying; parts are freed one by one while they are copied to the arena.
-const PART: usize = 16 << 10;
+/// How many children of a container are collected before they are put aside. A vector of all children would exist
+/// beside the copy in the arena; parts are freed one by one while they are copied. They are so large that
+/// allocators return their memory to the system at once.
+const fn part<T>() -> usize {
+    (33 << 20) / size_of::<T>()
+}
 
 /// The children that were put aside and the last ones, in one slice.
 fn whole<'a, T: Copy>(full: Vec<Vec<T>>, last: &[T], arena: &'a Bump) -> &'a mut [T] {
     if full.is_empty() {
         return arena.alloc_slice_copy(last);
     }
-    let count = full.len() * PART + last.len();
+    let count = full.iter().map(Vec::len).sum::<usize>() + last.len();
     let mut children = bumpalo::collections::Vec::with_capacity_in(count, arena);
     full.into_iter().for_each(|part| children.extend_from_slice_copy(&part));
     children.extend_from_slice_copy(last);

@@ -1,5 +1,5 @@
 //! Memory stays within the budget for dense and wide values, whose parsed values and edits are far larger
-//! than their text.
+//! than their text, and for values that are too large to be compared part by part.
 
 use super::measure::check_memory;
 use super::*;
@@ -14,9 +14,9 @@ fn objects(count: usize, letter: &str) -> Value {
 
 const LARGE: &[Shape] = &[
     ("small objects that are added", 400_000, |n| lists(json!([]), objects(n, "x"))),
-    ("small objects that change", 200_000, |n| lists(objects(n, "x"), objects(n, "y"))),
-    ("digits that change", 300_000, |n| lists(many(n, |_| json!(1)), many(n, |_| json!(2)))),
-    ("digits in another order", 300_000, |n| {
+    ("small objects that change", 100_000, |n| lists(objects(n, "x"), objects(n, "y"))),
+    ("digits that change", 40_000, |n| lists(many(n, |_| json!(1)), many(n, |_| json!(2)))),
+    ("digits in another order", 40_000, |n| {
         lists(many(n, |at| json!(at % 10)), many(n, |at| json!(at * 7 % 10)))
     }),
     ("digits of an output", 300_000, |n| {
@@ -31,6 +31,18 @@ const LARGE: &[Shape] = &[
         plan(many(n, |at| resource(at, digits(0), digits(1)))).into()
     }),
 ];
+
+/// Values of more than 2,000,000 parts, which are compared as a whole.
+const TOO_LARGE: &[Shape] = &[
+    ("too many digits that change", 3_000_000, |n| changed(digits(n), digits(n).replace('1', "2"))),
+    ("too many digits that are created", 6_000_000, |n| created(digits(n))),
+];
+
+#[test]
+fn values_that_are_too_large_stay_within_the_memory_of_a_review() {
+    check_memory("too-large", "review", TOO_LARGE);
+    check_memory("too-large-json", "review --format json", TOO_LARGE);
+}
 
 #[test]
 fn dense_values_stay_within_the_memory_of_a_review() {
@@ -80,7 +92,7 @@ const DENSE: &[Shape] = &[
         let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
         fill(&document, &[("LIST", digits(n))])
     }),
-    ("lists in a list", 600_000, |n| created(lists_of_digits(n))),
+    ("lists in a list", 300_000, |n| created(lists_of_digits(n))),
     ("an object of many members", 600_000, |n| created(objects_of_digits(n))),
     ("small blocks", 600_000, |n| created(format!("[{}{{}}]", "{\"a\":1},".repeat(n)))),
     ("an output", 600_000, |n| {
@@ -100,12 +112,12 @@ const DENSE: &[Shape] = &[
 
 /// Lists of which the parsed elements take most of the memory that is allowed.
 const LONG: &[Shape] = &[
-    ("a long list that is created", 3_000_000, |n| created(digits(n))),
-    ("two long lists that are equal", 1_500_000, |n| {
+    ("a long list that is created", 800_000, |n| created(digits(n))),
+    ("two long lists that are equal", 500_000, |n| {
         let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
         fill(&document, &[("LIST", digits(n))])
     }),
-    ("a long output", 3_000_000, |n| {
+    ("a long output", 800_000, |n| {
         let mut document = plan(json!([]));
         document["output_changes"] =
             json!({ "o": { "actions": ["create"], "before": null, "after": "AFTER" } });
@@ -128,7 +140,7 @@ fn drift_and_long_lists_stay_within_the_memory_of_show() {
 #[test]
 fn dense_values_stay_within_the_memory_of_show() {
     check_memory("show", "show", DENSE);
-    const STATES: &[Shape] = &[("a state", 1_000_000, |n| {
+    const STATES: &[Shape] = &[("a state", 600_000, |n| {
         let values = json!({ "l": "LIST" });
         let resource = json!({ "address": "test_a.a", "mode": "managed", "type": "test_a", "name": "a",
             "provider_name": "registry.example/acme/test", "values": values });
@@ -151,14 +163,14 @@ fn dense_values_stay_within_the_memory_of_a_comparison() {
         Input { approved: Some(approved.document), ..now }
     }
     const SHAPES: &[Shape] = &[
-        ("another element", 1_000_000, |n| against(created(digits(n)), created(one_other(n)))),
-        ("other elements", 300_000, |n| {
+        ("another element", 300_000, |n| against(created(digits(n)), created(one_other(n)))),
+        ("other elements", 15_000, |n| {
             against(changed(digits(n), one_other(n)), changed(digits(n), digits(n).replace('1', "3")))
         }),
-        ("other members", 300_000, |n| {
+        ("other members", 30_000, |n| {
             against(created(objects_of_digits(n)), created(objects_of_digits(n).replace(":1", ":2")))
         }),
-        ("other objects", 300_000, |n| {
+        ("other objects", 30_000, |n| {
             against(lists(json!([]), objects(n, "x")), lists(json!([]), objects(n, "y")))
         }),
     ];
@@ -349,11 +361,11 @@ fn wide_objects_stay_within_the_memory_of_a_comparison() {
         Input { approved: Some(input.document.replace(":2", other)), ..input }
     }
     const SHAPES: &[Shape] = &[
-        ("attributes that change", 300_000, |n| {
+        ("attributes that change", 100_000, |n| {
             let now = of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()]);
             with_others(":3", now)
         }),
-        ("members that change", 300_000, |n| {
+        ("members that change", 100_000, |n| {
             let [before, after] = ["1", "2"].map(|value| under("m", &members(n, value)));
             with_others(":3", of_sides(before, after, none(), [none(), none()]))
         }),

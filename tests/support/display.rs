@@ -7,16 +7,15 @@ use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
-use tfview::embed::plan_bodies;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::page::Fragment;
-use tfview::render;
+use tfview::render::{self, PlanTexts};
 use tfview::review;
 use tfview::review::Ledger;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Budget, PageOptions, PlanBodies};
+use tfview::review::formats::{self, Budget, PageOptions};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, ShowReport};
@@ -194,7 +193,7 @@ fn with_review<R>(
     schema: Option<&str>,
     options: &review::Options,
     display: Display,
-    write: impl FnOnce(PlanReview<'_>, PlanBodies) -> Result<R, String>,
+    write: impl FnOnce(PlanReview<'_>, PlanTexts) -> Result<R, String>,
 ) -> Result<R, String> {
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let mut schemas = Schemas::new();
@@ -211,7 +210,8 @@ fn with_review<R>(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let bodies = plan_bodies(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
+    let bodies =
+        show::plan_texts(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
     write(review, bodies)
 }
 

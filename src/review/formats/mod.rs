@@ -8,7 +8,7 @@ mod markdown;
 mod terminal;
 mod units;
 
-pub use html::{Body, BodyWriter, OUTPUT_SIGNS, PageOptions, PlanBodies, RESOURCE_SIGNS, html, html_part};
+pub use html::{PageOptions, html, html_part};
 pub use json::{FORMAT_VERSION, GateResult, json, json_since};
 pub use markdown::{Budget, markdown};
 pub use terminal::terminal;

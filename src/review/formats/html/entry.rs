@@ -2,7 +2,6 @@
 
 use bumpalo::Bump;
 
-use super::Body;
 use crate::diff::edits::{Edit, Format, Label, Path, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::page::{Attribute, Class, Data, Element, Html, Id, WebAddress};
@@ -12,7 +11,7 @@ use crate::review::ledger::Mention;
 use crate::review::lines::{Line, Sign, Tone};
 use crate::review::text::{EntryText, edits_text, entry_text, root_name};
 use crate::review::{ChangeKind, List, Options, count, one_line};
-use crate::term::Untrusted;
+use crate::term::{StyledText, Untrusted};
 
 /// The maximum number of attribute names for the filter.
 const MAX_NAMES: usize = 60;
@@ -25,7 +24,7 @@ pub(super) fn entry(
     html: &mut Html,
     unit: &Unit<'_, '_>,
     id: usize,
-    body: &Body,
+    tool: &StyledText,
     same: usize,
     options: &Options,
 ) -> Vec<Option<Mention>> {
@@ -33,7 +32,7 @@ pub(super) fn entry(
     let kind = unit.kind();
     let facts = fact_names(entry);
     let names =
-        body.changed().iter().take(MAX_NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
+        tool.changed().iter().take(MAX_NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
     let mut attributes = vec![
         Attribute::Id(Id::Change(id)),
         Attribute::Data(Data::Kind, Untrusted(kind.word())),
@@ -54,9 +53,9 @@ pub(super) fn entry(
         if options.list {
             return vec![Some(Mention::Counted); entry.edits.len()];
         }
-        let (extra, mentions) = not_in_text(entry, body, options);
+        let (extra, mentions) = not_in_text(entry, tool, options);
         lines(html, &extra);
-        text(html, body);
+        text(html, tool);
         mentions
     })
 }
@@ -129,9 +128,9 @@ fn why(html: &mut Html, unit: &Unit<'_, '_>, options: &Options) {
 }
 
 /// Writes the text of a change, and a note if it is truncated.
-pub(super) fn text(html: &mut Html, body: &Body) {
-    html.element(Element::Pre, &[], |html| html.place(&body.html));
-    if let Some((lines, bytes)) = body.cut {
+pub(super) fn text(html: &mut Html, tool: &StyledText) {
+    html.element(Element::Pre, &[], |html| html.styled(tool));
+    if let Some((lines, bytes)) = tool.left_out() {
         html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
             html.data(Untrusted(&format!(
                 "… {} and {} of this text are not on the page; tfview show prints all of it.",
@@ -142,21 +141,27 @@ pub(super) fn text(html: &mut Html, body: &Body) {
     }
 }
 
+/// Whether the tool's text shows the change of an attribute or block.
+pub(super) fn shows_change_of(tool: &StyledText, name: &str) -> bool {
+    let key = crate::text::key(name);
+    tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
+}
+
 /// Remarks about an entry's edits that are not in the tools' text, and how each edit is reported.
-fn not_in_text(entry: &Entry<'_>, body: &Body, options: &Options) -> (Vec<Line>, Vec<Option<Mention>>) {
+fn not_in_text(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> (Vec<Line>, Vec<Option<Mention>>) {
     if let [edit] = entry.edits
         && edit.path.is_empty()
     {
-        if body.changed().is_empty() {
+        if tool.changed().is_empty() {
             let EntryText { lines, mentions } = entry_text(entry, options);
             return (lines, mentions);
         }
-        return (missing_members(entry, edit, body, options), vec![Some(Mention::Shown)]);
+        return (missing_members(entry, edit, tool, options), vec![Some(Mention::Shown)]);
     }
     let (mut extra, mut places) = (Vec::new(), Vec::new());
     let mut mentions = vec![Some(Mention::Shown); entry.edits.len()];
     for (at, edit) in entry.edits.iter().enumerate() {
-        if !body.shows_change_of(root_name(edit)) || needs_remark(edit) {
+        if !shows_change_of(tool, root_name(edit)) || needs_remark(edit) {
             extra.push(*edit);
             places.push(at);
         }
@@ -209,14 +214,14 @@ fn is_kept_element(step: &Step<'_>) -> bool {
 }
 
 /// The members of a created or destroyed object that are not in the text.
-fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, body: &Body, options: &Options) -> Vec<Line> {
+fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
     let side = |slot: Slot<'_>| slot.value().is_some();
     let is_created = side(edit.after);
     let Some(value) = edit.after.value().or_else(|| edit.before.value()) else { return Vec::new() };
     let arena = Bump::new();
     let (mut missing, mut more) = (Vec::new(), 0);
     for (name, member) in value.as_object().unwrap_or_default() {
-        if is_blank(*member) || body.shows_change_of(name) {
+        if is_blank(*member) || shows_change_of(tool, name) {
             continue;
         }
         if missing.len() >= REMARKS {

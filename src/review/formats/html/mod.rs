@@ -4,7 +4,6 @@
 //! `show`; those that destroy something are open. Changes are grouped in chunks, so that a browser lays out
 //! only the visible ones.
 
-mod body;
 mod entry;
 mod overview;
 mod sections;
@@ -13,30 +12,14 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io::{self, Write};
 
-pub use body::{Body, BodyWriter, OUTPUT_SIGNS, RESOURCE_SIGNS};
-
 use super::head::{config, head};
 use super::units::{Units, by_type};
 use crate::page::{self, Attribute, Class, Element, Html, Id};
+use crate::render::PlanTexts;
 use crate::review::entry::PlanReview;
 use crate::review::ledger::unreported_sentence;
 use crate::review::{Ledger, List, Options, Verdict, count, one_line};
 use crate::term::Untrusted;
-
-/// The texts of a plan's changes, in the order of the review's lists.
-#[derive(Debug, Default)]
-pub struct PlanBodies {
-    /// The planned changes.
-    pub resources: Vec<Body>,
-    /// The drift.
-    pub drift: Vec<Body>,
-    /// The deferred changes.
-    pub deferred: Vec<Body>,
-    /// The actions to invoke.
-    pub invocations: Vec<Body>,
-    /// All outputs.
-    pub outputs: Body,
-}
 
 /// The settings of a page.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +38,7 @@ pub struct PageOptions {
 /// If writing to `sink` fails.
 pub fn html(
     reviews: &[PlanReview<'_>],
-    bodies: &[PlanBodies],
+    texts: &[PlanTexts],
     options: &Options,
     page: &PageOptions,
     sink: &mut dyn Write,
@@ -92,11 +75,11 @@ pub fn html(
             }
             let mut writer = ReviewWriter { options, html, ids: 0, sections: 0 };
             let mut ledgers = Vec::with_capacity(reviews.len());
-            let no_bodies = PlanBodies::default();
+            let no_texts = PlanTexts::default();
             for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
-                let bodies = bodies.get(at).unwrap_or(&no_bodies);
+                let texts = texts.get(at).unwrap_or(&no_texts);
                 let mut flush = |html: &mut Html| html.write_out(sink);
-                ledgers.push(writer.review(review, verdict, bodies, reviews.len() > 1, &mut flush)?);
+                ledgers.push(writer.review(review, verdict, texts, reviews.len() > 1, &mut flush)?);
                 writer.html.write_out(sink)?;
             }
             Ok(ledgers)
@@ -105,10 +88,10 @@ pub fn html(
 }
 
 /// Writes a review as a part of another page. Returns how its edits are reported.
-pub fn html_part(html: &mut Html, review: &PlanReview<'_>, bodies: &PlanBodies, options: &Options) -> Ledger {
+pub fn html_part(html: &mut Html, review: &PlanReview<'_>, texts: &PlanTexts, options: &Options) -> Ledger {
     let verdict = Verdict::new(review);
     let mut writer = ReviewWriter { options, html, ids: 0, sections: 0 };
-    let Ok(ledger) = writer.review::<Infallible>(review, &verdict, bodies, false, &mut |_| Ok(()));
+    let Ok(ledger) = writer.review::<Infallible>(review, &verdict, texts, false, &mut |_| Ok(()));
     ledger
 }
 
@@ -138,7 +121,7 @@ impl ReviewWriter<'_> {
         &mut self,
         review: &PlanReview<'_>,
         verdict: &Verdict,
-        bodies: &PlanBodies,
+        texts: &PlanTexts,
         named: bool,
         flush: Flush<'_, E>,
     ) -> Result<Ledger, E> {
@@ -160,7 +143,7 @@ impl ReviewWriter<'_> {
         others.extend(has_outputs.then_some("Outputs"));
         self.index(&parts, &others);
         for part in &parts {
-            self.part(part, bodies, &mut ledger, flush)?;
+            self.part(part, texts, &mut ledger, flush)?;
         }
         if !units.invocations.is_empty() {
             let shown: HashMap<&str, usize> = parts
@@ -173,14 +156,14 @@ impl ReviewWriter<'_> {
                     for unit in units {
                         // The tools print no text of deferred ones.
                         let is_printed = unit.invocation.deferred_reason.is_none();
-                        let body = bodies.invocations.get(unit.at).filter(|_| is_printed);
-                        writer.invocation(unit, body, &shown, &mut ledger);
+                        let text = texts.invocations.get(unit.at).filter(|_| is_printed);
+                        writer.invocation(unit, text, &shown, &mut ledger);
                     }
                 });
             }
         }
         if has_outputs {
-            self.section("Outputs", |writer| writer.outputs(review, &bodies.outputs, &mut ledger));
+            self.section("Outputs", |writer| writer.outputs(review, &texts.outputs, &mut ledger));
         }
         if let Some(sentence) = unreported_sentence(ledger.unreported()) {
             self.html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {

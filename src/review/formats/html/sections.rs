@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::{Body, Flush, PlanBodies, ReviewWriter, entry};
+use super::{Flush, ReviewWriter, entry};
 use crate::page::{Attribute, Class, Data, Element, Id};
+use crate::render::PlanTexts;
 use crate::review::entry::{PlanReview, Trigger};
 use crate::review::formats::invocation::InvocationUnit;
 use crate::review::formats::units::{Unit, Units};
 use crate::review::text::{invocation_text, outputs_text};
 use crate::review::{ChangeKind, Ledger, List, Mention, one_line};
-use crate::term::Untrusted;
+use crate::term::{StyledText, Untrusted};
 
 /// The number of changes that are laid out together.
 const CHUNK: usize = 50;
@@ -90,20 +91,20 @@ impl ReviewWriter<'_> {
     pub(super) fn part<E>(
         &mut self,
         part: &Part<'_, '_>,
-        bodies: &PlanBodies,
+        texts: &PlanTexts,
         ledger: &mut Ledger,
         flush: Flush<'_, E>,
     ) -> Result<(), E> {
-        let bodies = match part.list {
-            List::Drift => &bodies.drift,
-            List::Deferred => &bodies.deferred,
+        let texts = match part.list {
+            List::Drift => &texts.drift,
+            List::Deferred => &texts.deferred,
             List::Resources | List::Invocations | List::DeferredInvocations | List::Outputs => {
-                &bodies.resources
+                &texts.resources
             }
         };
         let attributes = [Attribute::Id(Id::Section(part.section))];
         let options = self.options;
-        let no_body = Body::default();
+        let no_text = StyledText::default();
         self.html.element(Element::Section, &attributes, |html| {
             html.element(Element::H3, &[], |html| {
                 html.data(Untrusted(&part.title));
@@ -116,8 +117,8 @@ impl ReviewWriter<'_> {
                 html.element(Element::Div, &[Attribute::Class(Class::Chunk)], |html| {
                     for (unit, id, same) in chunk {
                         let place = unit.places.first().copied().unwrap_or_default();
-                        let body = bodies.get(place).unwrap_or(&no_body);
-                        let mentions = entry::entry(html, unit, *id, body, *same, options);
+                        let text = texts.get(place).unwrap_or(&no_text);
+                        let mentions = entry::entry(html, unit, *id, text, *same, options);
                         ledger.record(unit.list, place, &mentions);
                     }
                 });
@@ -141,7 +142,7 @@ impl ReviewWriter<'_> {
     pub(super) fn invocation(
         &mut self,
         unit: &InvocationUnit<'_, '_>,
-        body: Option<&Body>,
+        text: Option<&StyledText>,
         shown: &HashMap<&str, usize>,
         ledger: &mut Ledger,
     ) {
@@ -174,7 +175,7 @@ impl ReviewWriter<'_> {
                 html.data(Untrusted(&format!(" {}: {}", header.phrase, unit.reasons().join("; "))));
             });
             let is_shown_there = trigger.filter(|_| !options.list);
-            match (is_shown_there, body.filter(|_| !options.list)) {
+            match (is_shown_there, text.filter(|_| !options.list)) {
                 (Some(id), _) => html.element(Element::P, &[], |html| {
                     html.text("Its configuration is in the text of ");
                     html.element(Element::A, &[Attribute::Link(Id::Change(*id))], |html| {
@@ -182,25 +183,25 @@ impl ReviewWriter<'_> {
                     });
                     html.text(".");
                 }),
-                (None, Some(body)) => entry::text(html, body),
+                (None, Some(text)) => entry::text(html, text),
                 (None, None) => entry::lines(html, &invocation_text(invocation, options).lines),
             }
         });
         ledger.record_all(unit.list(), at, Mention::Shown, Mention::Shown);
     }
 
-    pub(super) fn outputs(&mut self, review: &PlanReview<'_>, body: &Body, ledger: &mut Ledger) {
-        if !body.changed().is_empty() {
-            entry::text(self.html, body);
+    pub(super) fn outputs(&mut self, review: &PlanReview<'_>, text: &StyledText, ledger: &mut Ledger) {
+        if !text.changed().is_empty() {
+            entry::text(self.html, text);
         }
         for (at, output) in review.outputs.iter().enumerate() {
-            if body.shows_change_of(output.name) {
+            if entry::shows_change_of(text, output.name) {
                 ledger.record_all(List::Outputs, at, Mention::Shown, Mention::Shown);
                 continue;
             }
-            let text = outputs_text(std::slice::from_ref(output), self.options);
-            entry::lines(self.html, &text.lines);
-            if let Some(mentions) = text.mentions.first() {
+            let own = outputs_text(std::slice::from_ref(output), self.options);
+            entry::lines(self.html, &own.lines);
+            if let Some(mentions) = own.mentions.first() {
                 ledger.record(List::Outputs, at, mentions);
             }
         }

@@ -34,6 +34,7 @@ pub mod json;
 pub mod model;
 pub mod page;
 pub mod render;
+pub mod report;
 pub mod review;
 pub mod schema;
 pub mod schema_view;

@@ -78,8 +78,7 @@ pub struct Codes(Vec<&'static str>);
 impl Codes {
     /// Adds the code of a tag. [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
-        let same =
-            |other: &str| other == code || kind(other).is_some_and(|other| kind(code) == Some(other));
+        let same = |other: &str| other == code || kind(other).is_some_and(|other| kind(code) == Some(other));
         self.0.retain(|other| !same(other));
         if code == RESET {
             self.0.clear();

@@ -13,7 +13,7 @@ use tfview::model::state::StateDocument;
 use tfview::page::Fragment;
 use tfview::render::{self, PlanTexts};
 use tfview::review;
-use tfview::review::Ledger;
+use tfview::review::Coverage;
 use tfview::review::entry::PlanReview;
 use tfview::review::formats::{self, Budget, PageOptions};
 use tfview::review::plan::ReadOptions;
@@ -162,19 +162,19 @@ fn review_texts(
     ])
 }
 
-/// The page of a plan's review and its ledger, or the error message.
+/// The page of a plan's review and its coverage, or the error message.
 pub(crate) fn page(
     document: &str,
     schema: Option<&str>,
     options: &review::Options,
     display: Display,
-) -> Result<(String, Ledger), String> {
+) -> Result<(String, Coverage), String> {
     with_review(document, schema, options, display, |review, bodies| {
         let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
         let mut bytes = Vec::new();
-        let mut ledgers = formats::html(&[review], &[bodies], options, &page, &mut bytes)
+        let mut coverages = formats::html(&[review], &[bodies], options, &page, &mut bytes)
             .map_err(|error| error.to_string())?;
-        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), ledgers.remove(0)))
+        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), coverages.remove(0)))
     })
 }
 

@@ -15,7 +15,7 @@ fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
             Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
             Piece::Marked(codes, text) => {
                 out.prefixed_data(&codes.prefix(), codes.look(), Untrusted(text))?;
-            },
+            }
             Piece::Rendered(text) => out.lit(text)?,
         }
     }

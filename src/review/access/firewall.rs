@@ -10,7 +10,7 @@ use super::tables::{Shape, shape};
 use super::{AccessChange, AccessLine, Part, Title};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
-use crate::review::lines::Sign;
+use crate::report::Sign;
 use crate::review::text::root_name;
 
 /// Whether the lines of rules can replace an edit without losing a label or note. The providers define rules

@@ -48,6 +48,8 @@ pub mod page;
 #[doc(hidden)]
 pub mod render;
 #[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
 pub mod review;
 #[doc(hidden)]
 pub mod schema;

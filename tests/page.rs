@@ -9,7 +9,7 @@ use serde_json::json;
 use tfview::dialect::{Dialect, DialectChoice};
 use tfview::json;
 use tfview::model::plan::Plan;
-use tfview::review::{self, List, Options};
+use tfview::review::{self, Options, SectionKind};
 use tfview::term::is_dangerous;
 
 mod comparisons;
@@ -109,14 +109,14 @@ fn text_of(node: Node<'_, '_>) -> String {
 }
 
 fn page_of(case: &Case, options: &Options) -> String {
-    let (page, ledger) = display::page(&case.plan, Some(&case.schema), options, plain(&case.plan)).unwrap();
-    for list in List::ALL {
-        for account in ledger.accounts(list) {
+    let (page, coverage) = display::page(&case.plan, Some(&case.schema), options, plain(&case.plan)).unwrap();
+    for list in SectionKind::ALL {
+        for account in coverage.accounts(list) {
             assert!(account.entry.is_some(), "{}: {list:?}", case.name);
             assert!(account.edits.iter().all(Option::is_some), "{}: {list:?}", case.name);
         }
     }
-    assert_eq!(ledger.unreported(), 0, "{}", case.name);
+    assert_eq!(coverage.unreported(), 0, "{}", case.name);
     page
 }
 
@@ -301,10 +301,10 @@ fn long_text_is_truncated_with_a_note() {
     for values in
         [json!({ "text": lines, "z": "the last" }), json!({ "text": "é".repeat(200_000), "z": "the last" })]
     {
-        let (page, ledger) =
+        let (page, coverage) =
             display::page(&plan(values), None, &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
         assert!(page.len() < 200_000, "{} bytes", page.len());
-        assert_eq!(ledger.unreported(), 0);
+        assert_eq!(coverage.unreported(), 0);
         let seen = with_page(&page, "long", text_of);
         assert!(seen.contains("of this text are not on the page"), "{seen}");
         assert!(seen.contains("the last"), "attributes after the cut are summarized");

@@ -26,7 +26,7 @@ use tfview::review::entry::PlanReview;
 use tfview::review::facts::Rules;
 use tfview::review::formats::{self, Budget};
 use tfview::review::plan::ReadOptions;
-use tfview::review::{Ledger, Options};
+use tfview::review::{Coverage, Options};
 use tfview::schema::Schemas;
 
 fn options() -> Options {
@@ -81,16 +81,16 @@ fn with_review<R>(text: &str, options: &Options, look: impl FnOnce(&PlanReview<'
     with_reviews(&[(text, SCHEMA)], options, false, |reviews| look(&reviews[0]))
 }
 
-fn terminal_of(review: &PlanReview<'_>, options: &Options) -> (String, Ledger) {
+fn terminal_of(review: &PlanReview<'_>, options: &Options) -> (String, Coverage) {
     let mut bytes = Vec::new();
     let reviews = std::slice::from_ref(review);
-    let mut ledgers = formats::terminal(reviews, options, false, None, &mut bytes).unwrap();
-    (String::from_utf8(bytes).unwrap(), ledgers.remove(0))
+    let mut coverages = formats::terminal(reviews, options, false, None, &mut bytes).unwrap();
+    (String::from_utf8(bytes).unwrap(), coverages.remove(0))
 }
 
-fn markdown_of(review: &PlanReview<'_>, options: &Options, budget: Budget) -> (String, Ledger) {
-    let (text, mut ledgers) = formats::markdown(std::slice::from_ref(review), options, budget);
-    (text, ledgers.remove(0))
+fn markdown_of(review: &PlanReview<'_>, options: &Options, budget: Budget) -> (String, Coverage) {
+    let (text, mut coverages) = formats::markdown(std::slice::from_ref(review), options, budget);
+    (text, coverages.remove(0))
 }
 
 fn json_of(reviews: &[PlanReview<'_>]) -> String {

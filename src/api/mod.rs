@@ -6,14 +6,12 @@
 //! A document borrows its text and is parsed once. What is made of it is computed on a thread with a large stack,
 //! because documents may be deeply nested.
 
-mod bodies;
 mod diff;
 mod document;
 mod error;
 mod review;
 mod worker;
 
-pub use bodies::plan_bodies;
 pub use diff::{PlanDiff, ResourceDiff, TextOptions};
 pub use document::{Plan, Schemas, State};
 pub use error::Error;

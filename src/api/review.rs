@@ -6,7 +6,6 @@ use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::bodies::plan_bodies;
 use super::worker::with_stack;
 use super::{Error, Plan, Schemas, TextOptions};
 use crate::compare::fingerprint::{Basis, Fingerprint};
@@ -17,6 +16,7 @@ use crate::review::formats::{self, Budget, PageOptions};
 use crate::review::plan::ReadOptions;
 use crate::review::text::path_names;
 use crate::review::{ChangeKind, Options, Verdict};
+use crate::show;
 
 /// A format of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,12 +194,12 @@ impl<'p, 'a> Review<'p, 'a> {
                     let text =
                         TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
                     let text = text.for_plan(parts.plan);
-                    let bodies = plan_bodies(parts.plan, parts.schemas, &text, false, parts.arena)?;
+                    let texts = show::plan_texts(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()
                     };
-                    formats::html(reviews, &[bodies], &options, &page, sink)?;
+                    formats::html(reviews, &[texts], &options, &page, sink)?;
                 }
                 Format::Json => formats::json(reviews, &[], sink)?,
                 Format::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes())?,

@@ -12,7 +12,6 @@ use super::review::facts_rules;
 use super::settings::Settings;
 use super::show::plan_options;
 use super::values::OutFile;
-use crate::api::plan_bodies;
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::page::Fragment;
@@ -21,6 +20,7 @@ use crate::review::entry::PlanReview;
 use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
+use crate::show;
 use crate::stream::{self, Documents, RunPage, Timeline};
 
 /// The documents of a run, with the review of its plan.
@@ -48,12 +48,12 @@ pub(super) fn review<'a>(
     let rules = facts_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let bodies = plan_bodies(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
+    let texts = show::plan_texts(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };
     Ok(Fragment::new(|html| {
-        formats::html_part(html, &review, &bodies, &options);
+        formats::html_part(html, &review, &texts, &options);
     }))
 }
 

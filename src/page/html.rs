@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::escape::{push_text, push_value};
 #[cfg(doc)]
 use super::parts::WebAddress;
-use super::parts::{Attribute, Element};
+use super::parts::{Attribute, Class, Element, Id};
 use crate::term::Untrusted;
 
 /// Written HTML, to be inserted into a page.
@@ -30,14 +30,6 @@ impl Fragment {
             html.bytes.shrink_to_fit();
         }
         Self(html.bytes)
-    }
-}
-
-impl From<Html> for Fragment {
-    fn from(html: Html) -> Self {
-        let mut bytes = html.bytes;
-        bytes.shrink_to_fit();
-        Self(bytes)
     }
 }
 
@@ -118,6 +110,63 @@ impl Html {
     /// Writes a text from the input.
     pub fn data(&mut self, text: Untrusted<'_>) {
         push_text(&mut self.bytes, text.0);
+    }
+
+    /// Writes a text from the input in an element with a class.
+    fn classed(&mut self, element: Element, class: Class, text: &str) {
+        self.element(element, &[Attribute::Class(class)], |html| html.data(Untrusted(text)));
+    }
+
+    /// Writes a piece of text.
+    pub fn span(&mut self, class: Class, text: &str) {
+        self.classed(Element::Span, class, text);
+    }
+
+    /// Writes an important piece of text.
+    pub fn strong(&mut self, class: Class, text: &str) {
+        self.classed(Element::Strong, class, text);
+    }
+
+    /// Writes a paragraph.
+    pub fn paragraph(&mut self, class: Class, text: &str) {
+        self.classed(Element::P, class, text);
+    }
+
+    /// Writes code, such as an address.
+    pub fn code(&mut self, text: &str) {
+        self.element(Element::Code, &[], |html| html.data(Untrusted(text)));
+    }
+
+    /// Writes a list, unless it is empty.
+    pub fn list<T>(&mut self, class: Class, items: &[T], write: impl Fn(&mut Self, &T)) {
+        if items.is_empty() {
+            return;
+        }
+        self.element(Element::Ul, &[Attribute::Class(class)], |html| {
+            items.iter().for_each(|item| html.element(Element::Li, &[], |html| write(html, item)));
+        });
+    }
+
+    /// Writes links to the parts of the page, each with a title and a remark.
+    pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
+        self.element(Element::Nav, &[Attribute::Label(label)], |html| {
+            html.element(Element::Ul, &[], |html| {
+                for (id, title, remark) in links {
+                    html.element(Element::Li, &[], |html| {
+                        html.element(Element::A, &[Attribute::Link(*id)], |html| html.data(Untrusted(title)));
+                        if !remark.as_ref().is_empty() {
+                            html.data(Untrusted(&format!(" {}", remark.as_ref())));
+                        }
+                    });
+                }
+            });
+        });
+    }
+
+    /// Writes the link that leads over the top of the page.
+    pub fn skip_link(&mut self, text: &'static str) {
+        let attributes = [Attribute::Class(Class::Skip), Attribute::Link(Id::Content)];
+        self.element(Element::A, &attributes, |html| html.text(text));
     }
 
     /// Inserts a fragment.

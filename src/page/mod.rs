@@ -7,6 +7,7 @@
 mod escape;
 mod html;
 mod parts;
+mod styled;
 
 use std::io::{self, Write};
 

@@ -218,7 +218,7 @@ pub(super) fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let mut codes = markup::Codes::default();
     for piece in markup::pieces(text) {
         match piece {
-            Piece::Text(text) => out.prefixed_data(&codes.prefix(), Untrusted(text))?,
+            Piece::Text(text) => out.prefixed_data(&codes.prefix(), codes.look(), Untrusted(text))?,
             Piece::Code(code) => codes.push(code),
         }
     }

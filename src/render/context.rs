@@ -23,6 +23,9 @@ pub struct Context {
     pub hide_replacement: bool,
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
+    /// Whether the members are those of a resource instance, whose changes are announced to the writer. Not
+    /// inherited.
+    pub announces: bool,
     /// The number of spaces on empty lines. Upstream indents the configuration of an action as a text, with
     /// its empty lines.
     pub empty_line: usize,
@@ -46,7 +49,7 @@ impl Context {
 
     /// The context of a child.
     pub(super) fn child(self) -> Self {
-        Self { indent: self.indent + 1, replace: false, hide_replacement: false, ..self }
+        Self { indent: self.indent + 1, replace: false, hide_replacement: false, announces: false, ..self }
     }
 
     pub(super) fn with_null_suffix(self, shown: bool) -> Self {

@@ -23,7 +23,22 @@ use std::io;
 use crate::dialect::Dialect;
 use crate::diff::tree::DiffAction;
 use crate::model::Action;
-use crate::term::{Out, Role};
+use crate::term::{Out, Role, StyledText};
+
+/// The text of each change of a plan, in the order of the plan, for formats with their own layout.
+#[derive(Debug, Default)]
+pub struct PlanTexts {
+    /// The resource changes, except for no-ops that neither move nor import an object.
+    pub resources: Vec<StyledText>,
+    /// The drift.
+    pub drift: Vec<StyledText>,
+    /// The deferred changes.
+    pub deferred: Vec<StyledText>,
+    /// The actions to invoke.
+    pub invocations: Vec<StyledText>,
+    /// All outputs.
+    pub outputs: StyledText,
+}
 
 /// Writes the symbol of a value in three columns, and the space after it.
 pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {

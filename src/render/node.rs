@@ -42,6 +42,14 @@ pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::R
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
 
+/// Announces the change of a member of a resource instance, and begins its line.
+fn begin_member(out: &mut Out<'_>, name: &str, action: DiffAction, cx: Context) -> io::Result<()> {
+    if cx.announces && !cx.hide_symbols && action != DiffAction::NoOp {
+        out.begin_change(name);
+    }
+    begin(out, action, cx)
+}
+
 /// Writes an opening bracket and the line break after it.
 pub(super) fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(bracket)?;
@@ -213,16 +221,19 @@ fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
 fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Context) -> io::Result<()> {
     let cx = if is_important(key) { cx.with_unchanged() } else { cx };
     warnings(out, value, cx)?;
-    begin(out, value.action, cx)?;
-    key_column(out, &text::key(key), width)?;
+    let key = text::key(key);
+    begin_member(out, &key, value.action, cx)?;
+    key_column(out, &key, width)?;
     diff(out, value, cx)?;
     out.lit("\n")
 }
 
 /// Writes a changed output of a plan: an entry without enclosing brackets.
 pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) -> io::Result<()> {
+    let key = text::key(entry.key);
+    out.begin_change(&key);
     symbol(out, entry.diff.action)?;
-    key_column(out, &text::key(entry.key), width)?;
+    key_column(out, &key, width)?;
     diff(out, &entry.diff, cx)?;
     out.lit("\n")
 }
@@ -257,7 +268,8 @@ fn block(
         return forces_replacement(out, diff, cx);
     }
     open(out, "{", diff, cx)?;
-    members(out, attributes, cx.child())?;
+    let announces = cx.indent == 0;
+    members(out, attributes, Context { announces, ..cx.child() })?;
     let mut unchanged = 0;
     for group in groups {
         unchanged += block_group(out, group, !attributes.is_empty(), cx)?;
@@ -272,7 +284,8 @@ fn block(
 
 /// Writes the blocks of one type. Returns the number of hidden ones.
 fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
-    let child = cx.child().with_replace(group.replace);
+    let announces = cx.indent == 0;
+    let child = Context { announces, ..cx.child().with_replace(group.replace) };
     let mut unchanged = 0;
     let mut shown = false;
     for (key, block) in group.iter() {
@@ -285,8 +298,9 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
         }
         shown = true;
         warnings(out, block, child)?;
-        begin(out, block.action, child)?;
-        out.data(Untrusted(&text::key(group.name)))?;
+        let name = text::key(group.name);
+        begin_member(out, &name, block.action, child)?;
+        out.data(Untrusted(&name))?;
         match key {
             Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
             Some(key) => {

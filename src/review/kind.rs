@@ -1,8 +1,8 @@
 //! The kinds of changes to resources, in order of risk.
 
 use super::entry::Entry;
-use super::lines::Tone;
 use crate::model::Action;
+use crate::report::Tone;
 
 /// The kind of change to a resource, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

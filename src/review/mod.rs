@@ -7,7 +7,7 @@
 //! than which lines change, and `text::words` marks the changed words of a string.
 //!
 //! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
-//! of it ([`Ledger`]); sensitive values are only part of a review if the user asks for them; the order is
+//! of it ([`Coverage`]); sensitive values are only part of a review if the user asks for them; the order is
 //! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 mod access;
@@ -22,10 +22,9 @@ pub mod gate;
 mod groups;
 mod invocation;
 mod kind;
-mod ledger;
-mod lines;
 pub mod plan;
 mod reasons;
+mod report;
 mod risk;
 pub(crate) mod text;
 mod variables;
@@ -37,11 +36,12 @@ pub use checks::read as read_checks;
 pub use error::ReviewError;
 pub use filter::Filter;
 pub use kind::ChangeKind;
-pub use ledger::{EntryAccount, Ledger, List, Mention};
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 
-pub(crate) use crate::text::count;
+pub use crate::diff::edits as edit;
+pub use crate::report::{Coverage, EntryAccount, SectionKind, Shown};
+pub(crate) use crate::text::{count, one_line};
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;
 
@@ -121,9 +121,4 @@ impl Problem {
     pub fn is_failure(&self) -> bool {
         self.status != "unknown"
     }
-}
-
-/// A text of the plan on one line.
-pub(crate) fn one_line(text: &str) -> String {
-    text.replace('\n', "␊")
 }

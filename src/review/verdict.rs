@@ -3,6 +3,7 @@
 use super::entry::{Entry, PlanReview};
 use super::{ChangeKind, count, weight};
 use crate::model::Action;
+use crate::report::{Headline, Mood};
 
 /// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,29 +173,20 @@ impl Verdict {
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
-    /// The first sentence, with the plans whose planning failed.
-    pub fn lead(&self) -> String {
-        const NAMED: usize = 5;
-        let more = self.failed_plans.len().saturating_sub(NAMED);
-        let names = self
-            .failed_plans
-            .iter()
-            .take(NAMED)
-            .map(|name| super::one_line(name))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        match self.errored {
-            true => format!("PLANNING FAILED: {names}{rest}. So far: {}.", self.changes()),
-            false => format!("{}.", self.changes()),
-        }
+    /// The verdict in words, for documents.
+    pub(crate) fn headline(&self) -> Headline {
+        let mood = match self {
+            _ if self.errored => Mood::Failed,
+            _ if self.destroyed() > 0 => Mood::Destroys,
+            _ if self.has_changes() => Mood::Changes,
+            _ => Mood::Quiet,
+        };
+        let failed = self.failed_plans.clone();
+        Headline { mood, failed, changes: self.changes(), additions: self.additions() }
     }
 
     /// The verdict in words.
     pub fn sentence(&self) -> String {
-        match self.additions() {
-            Some(additions) => format!("{} {additions}", self.lead()),
-            None => self.lead(),
-        }
+        self.headline().sentence()
     }
 }

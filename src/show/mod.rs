@@ -18,7 +18,7 @@ pub use plan::{has_changes, plan, plan_mode};
 pub use sections::nothing_planned;
 pub use selection::selected;
 pub use state::{state, state_beside};
-pub use texts::{PlanTexts, TextSink, outputs_text, plan_texts};
+pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
 use crate::model::plan::Plan;

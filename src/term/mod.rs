@@ -4,14 +4,12 @@
 pub mod ci;
 mod link;
 mod out;
-mod pieces;
 mod style;
 mod visible;
 
 pub use ci::CiSystem;
 pub use link::percent_encoded;
-pub use out::{Out, OutputMode, Rendered, Untrusted, capture};
-pub use pieces::{Colour, Look, pieces};
-pub use style::Role;
+pub use out::{Out, OutputMode, Rendered, StyledText, Untrusted, capture};
+pub use style::{Colour, Look, Role};
 pub(crate) use visible::may_begin_one;
 pub use visible::{is_dangerous, is_suspect, push_visible, visible};

@@ -7,14 +7,17 @@
 
 mod colours;
 mod rendered;
+mod styled;
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
 use super::link;
-use super::style::Role;
+use super::style::{Look, Role};
 use super::visible::push_visible;
 pub use rendered::Rendered;
+pub use styled::StyledText;
 
 /// Text from an input, such as a value, an address or a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub struct Untrusted<'a>(pub &'a str);
 
 const RESET: &[u8] = b"\x1b[0m";
 const FULL: usize = 64 * 1024;
+/// The maximum length of the title of a fold, in bytes.
+const MAX_TITLE_LEN: usize = 4 * 1024;
 
 /// A buffered writer of styled text.
 pub struct Out<'w> {
@@ -33,6 +38,10 @@ pub struct Out<'w> {
     /// Output of the escaper that has not been written yet.
     escaped: Vec<u8>,
     folds: u64,
+    /// The escape sequences in the buffer, if a title is taken from it.
+    escapes: Option<Vec<Range<usize>>>,
+    /// The destination for a format without escape sequences: the text, with its looks beside it.
+    styled: Option<Box<StyledText>>,
 }
 
 /// The mode of a writer.
@@ -58,6 +67,8 @@ impl<'w> Out<'w> {
             escaper: None,
             escaped: Vec::new(),
             folds: 0,
+            escapes: None,
+            styled: None,
         }
     }
 
@@ -120,9 +131,10 @@ impl<'w> Out<'w> {
         if self.mode.ci.is_none_or(|ci| !ci.system.folds()) {
             return write(self);
         }
-        let text = Rendered::new(self.mode, write)?;
-        let fold = self.fold(&text.title())?;
-        self.write_rendered(&text)?;
+        let mut inner = Out { escapes: Some(Vec::new()), ..Out::kept(self.mode) };
+        write(&mut inner)?;
+        let fold = self.fold(&inner.title())?;
+        self.write_rendered(&inner.into_rendered())?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
@@ -207,12 +219,12 @@ impl<'w> Out<'w> {
 
     /// Writes a trusted text in `role`.
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
-        self.styled(role.prefix(), text, false)
+        self.write_styled(role.prefix(), role.look(), text, false)
     }
 
     /// Writes a text from the input in `role`.
     pub fn role_data(&mut self, role: Role, text: Untrusted<'_>) -> io::Result<()> {
-        self.styled(role.prefix(), text.0, true)
+        self.write_styled(role.prefix(), role.look(), text.0, true)
     }
 
     /// Writes a text from the input in `role` as a link (OSC 8), or without a link if `uri` is not a valid
@@ -227,9 +239,18 @@ impl<'w> Out<'w> {
     }
 
     /// Writes a text from the input in the style set by the SGR sequences in `prefix`, which are trusted:
-    /// they come from the interpretation of upstream's in-band markup.
-    pub fn prefixed_data(&mut self, prefix: &str, text: Untrusted<'_>) -> io::Result<()> {
-        self.styled(prefix, text.0, true)
+    /// they come from the interpretation of upstream's in-band markup. `look` is the same for formats without
+    /// escape sequences.
+    pub fn prefixed_data(&mut self, prefix: &str, look: Look, text: Untrusted<'_>) -> io::Result<()> {
+        self.write_styled(prefix, look, text.0, true)
+    }
+
+    /// Says that the following text is the change of this attribute or block of the object.
+    pub fn begin_change(&mut self, name: &str) {
+        let at = self.buffer.len();
+        if let Some(styled) = &mut self.styled {
+            styled.add_change(at, name);
+        }
     }
 
     /// Removes the line break that was written last, and returns it.
@@ -239,16 +260,53 @@ impl<'w> Out<'w> {
         end
     }
 
-    fn styled(&mut self, prefix: &str, text: &str, untrusted: bool) -> io::Result<()> {
-        if !self.mode.colour || prefix.is_empty() {
+    /// Writes an escape sequence.
+    fn escape(&mut self, sequence: &[u8]) {
+        let start = self.buffer.len();
+        self.buffer.extend_from_slice(sequence);
+        if let Some(escapes) = &mut self.escapes {
+            escapes.push(start..self.buffer.len());
+        }
+    }
+
+    /// The first line that is not empty, without styles and comment sign.
+    fn title(&self) -> String {
+        let mut plain = Vec::new();
+        let mut copied = 0;
+        for escape in self.escapes.iter().flatten() {
+            plain.extend_from_slice(&self.buffer[copied..escape.start]);
+            copied = escape.end;
+            if plain.trim_ascii_start().contains(&b'\n') {
+                break;
+            }
+        }
+        plain.extend(self.buffer[copied..].iter().take(MAX_TITLE_LEN));
+        let plain = String::from_utf8_lossy(&plain);
+        let title = plain.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
+    }
+
+    fn into_rendered(mut self) -> Rendered {
+        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
+        // its own.
+        if let Some(escaper) = &mut self.escaper {
+            escaper.run(&self.buffer, &mut self.escaped);
+            return Rendered(self.escaped);
+        }
+        Rendered(self.buffer)
+    }
+
+    fn write_styled(&mut self, prefix: &str, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
+        if prefix.is_empty() || (!self.mode.colour && self.styled.is_none()) {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
         }
         // Styles end with each line, so that every line is self-contained (for grep and `less -R`).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
-            if !is_blank {
-                self.buffer.extend_from_slice(prefix.as_bytes());
+            if !is_blank && self.mode.colour {
+                self.escape(prefix.as_bytes());
             }
+            let start = self.buffer.len();
             // Including the line break, so that the CR of a CR LF is recognised.
             if untrusted {
                 push_visible(&mut self.buffer, line);
@@ -256,8 +314,11 @@ impl<'w> Out<'w> {
                 self.buffer.extend_from_slice(line.as_bytes());
             }
             let end = if line.ends_with('\n') { self.take_line_end() } else { b"" };
-            if !is_blank {
-                self.buffer.extend_from_slice(RESET);
+            if !is_blank && self.mode.colour {
+                self.escape(RESET);
+            }
+            if let Some(styled) = &mut self.styled {
+                styled.add_look(start..self.buffer.len(), look);
             }
             self.buffer.extend_from_slice(end);
         }
@@ -269,6 +330,9 @@ impl<'w> Out<'w> {
     }
 
     fn write_out(&mut self) -> io::Result<()> {
+        if let Some(styled) = &mut self.styled {
+            styled.take(&mut self.buffer);
+        }
         let Some(sink) = &mut self.sink else { return Ok(()) };
         let text = match &mut self.escaper {
             None => &mut self.buffer,

@@ -5,6 +5,32 @@
 
 use owo_colors::{AnsiColors, Style};
 
+/// The appearance of a piece of text, for formats without escape sequences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Whether it is bold.
+    pub bold: bool,
+    /// Whether it is underlined.
+    pub underline: bool,
+    /// The colour, if it is one of a role.
+    pub colour: Option<Colour>,
+}
+
+/// The colours of roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Destroyed; errors.
+    Red,
+    /// Created; success.
+    Green,
+    /// Changed; warnings.
+    Yellow,
+    /// Read; notes.
+    Cyan,
+    /// Unimportant.
+    Grey,
+}
+
 /// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -54,6 +80,27 @@ impl Role {
             Self::StrongNote => style.bold().cyan(),
             Self::Underlined => style.underline(),
             Self::Pending => style.color(AnsiColors::White),
+        }
+    }
+
+    /// The role's appearance in formats without escape sequences.
+    pub fn look(self) -> Look {
+        let plain = Look::default();
+        let coloured = |colour| Look { colour: Some(colour), ..plain };
+        let strong = |colour| Look { bold: true, ..coloured(colour) };
+        match self {
+            Self::Plain | Self::Pending => plain,
+            Self::Create => coloured(Colour::Green),
+            Self::Delete => coloured(Colour::Red),
+            Self::Update => coloured(Colour::Yellow),
+            Self::Read => coloured(Colour::Cyan),
+            Self::Muted => coloured(Colour::Grey),
+            Self::Strong => Look { bold: true, ..plain },
+            Self::StrongDelete => strong(Colour::Red),
+            Self::StrongWarning => strong(Colour::Yellow),
+            Self::StrongSuccess => strong(Colour::Green),
+            Self::StrongNote => strong(Colour::Cyan),
+            Self::Underlined => Look { underline: true, ..plain },
         }
     }
 

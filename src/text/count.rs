@@ -1,4 +1,4 @@
-//! Counts with nouns.
+//! Counts with nouns, and texts that are shortened.
 
 /// A number with its noun in singular or plural: `1 change`, `2 entries`, `3 parts of a value`.
 pub fn count(number: usize, noun: &str) -> String {
@@ -11,6 +11,22 @@ pub fn count(number: usize, noun: &str) -> String {
         Some(stem) => format!("{number} {stem}ies{rest}"),
         None => format!("{number} {noun}s{rest}"),
     }
+}
+
+/// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
+pub fn cut(text: &str, max_len: usize) -> String {
+    match text.char_indices().nth(max_len) {
+        None => text.to_owned(),
+        Some((at, _)) => {
+            let (kept, rest) = text.split_at(at);
+            format!("{kept}…({})", count(rest.chars().count(), "more character"))
+        }
+    }
+}
+
+/// A text on one line.
+pub fn one_line(text: &str) -> String {
+    text.replace('\n', "␊")
 }
 
 #[cfg(test)]

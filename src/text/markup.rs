@@ -5,6 +5,8 @@
 //! text after it. This is reproduced because the output must match cell by cell; tags can only affect
 //! colours.
 
+use crate::term::{Colour, Look};
+
 /// A piece of a text with markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
@@ -76,8 +78,7 @@ pub struct Codes(Vec<&'static str>);
 impl Codes {
     /// Adds the code of a tag. [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
-        let same =
-            |other: &str| other == code || colour(other).is_some_and(|kind| colour(code) == Some(kind));
+        let same = |other: &str| other == code || kind(other).is_some_and(|other| kind(code) == Some(other));
         self.0.retain(|other| !same(other));
         if code == RESET {
             self.0.clear();
@@ -86,23 +87,42 @@ impl Codes {
         }
     }
 
+    /// The appearance of a text, for formats without escape sequences. Codes that no role uses change nothing,
+    /// so none can hide a text.
+    pub fn look(&self) -> Look {
+        let mut look = Look::default();
+        for code in &self.0 {
+            match *code {
+                "1" => look.bold = true,
+                "4" => look.underline = true,
+                "31" | "91" => look.colour = Some(Colour::Red),
+                "32" | "92" => look.colour = Some(Colour::Green),
+                "33" | "93" => look.colour = Some(Colour::Yellow),
+                "36" | "96" => look.colour = Some(Colour::Cyan),
+                "90" => look.colour = Some(Colour::Grey),
+                _ => {}
+            }
+        }
+        look
+    }
+
     /// The escape sequences to write before a text.
     pub fn prefix(&self) -> String {
         self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
     }
 }
 
-/// The colour that a code sets.
+/// The kind of colour that a code sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Colour {
+enum Kind {
     Text,
     Background,
 }
 
-fn colour(code: &str) -> Option<Colour> {
+fn kind(code: &str) -> Option<Kind> {
     match code.as_bytes() {
-        [b'3' | b'9', _, ..] => Some(Colour::Text),
-        [b'4', _] | [b'1', b'0', _] => Some(Colour::Background),
+        [b'3' | b'9', _, ..] => Some(Kind::Text),
+        [b'4', _] | [b'1', b'0', _] => Some(Kind::Background),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
 use tfview::review::formats::Budget;
-use tfview::review::{List, Mention, Options};
+use tfview::review::{Options, SectionKind, Shown};
 
 /// A plan of one change of `kind.n`.
 fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> String {
@@ -23,8 +23,8 @@ fn lines(text: &str) -> Vec<String> {
 fn changed(kind: &str, before: &str, after: &str) -> Vec<String> {
     let text = plan(kind, r#"["update"]"#, before, after, "");
     with_review(&text, &options(), |review| {
-        let (text, ledger) = terminal_of(review, &options());
-        let edits = &ledger.accounts(List::Resources)[0].edits;
+        let (text, coverage) = terminal_of(review, &options());
+        let edits = &coverage.accounts(SectionKind::Resources)[0].edits;
         assert!(edits.iter().all(Option::is_some), "an edit is not reported: {edits:?}\n{text}");
         lines(&text)
     })
@@ -274,9 +274,9 @@ fn markdown_has_the_same_lines_and_is_complete() {
     let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
     let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
     with_review(&text, &options(), |review| {
-        let (text, ledger) = markdown_of(review, &options(), Budget::default());
+        let (text, coverage) = markdown_of(review, &options(), Budget::default());
         assert!(text.contains("\n+     action s3:PutObject\n"), "{text}");
-        assert_eq!(ledger.accounts(List::Resources)[0].edits, [Some(Mention::Shown)]);
+        assert_eq!(coverage.accounts(SectionKind::Resources)[0].edits, [Some(Shown::InFull)]);
     });
 }
 

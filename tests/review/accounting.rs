@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tfview::review::formats::{self, Budget};
-use tfview::review::{self, ChangeKind, Ledger, List, Mention, Options, Verdict};
+use tfview::review::{self, ChangeKind, Coverage, Options, SectionKind, Shown, Verdict};
 
 use super::markdown::{Accounts, visible};
 use super::{SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};
@@ -72,10 +72,10 @@ fn is_entry_listed(entry: &Value) -> bool {
 }
 
 /// Checks that every entry and every edit is reported. Returns the number of edits.
-fn check_ledger(ledger: &Ledger, place: &str) -> usize {
+fn check_coverage(coverage: &Coverage, place: &str) -> usize {
     let mut edits = 0;
-    for list in List::ALL {
-        for (at, account) in ledger.accounts(list).iter().enumerate() {
+    for list in SectionKind::ALL {
+        for (at, account) in coverage.accounts(list).iter().enumerate() {
             assert!(account.entry.is_some(), "{place}: {list:?} {at}");
             for (edit, mention) in account.edits.iter().enumerate() {
                 assert!(mention.is_some(), "{place}: {list:?} {at}, edit {edit}");
@@ -83,7 +83,7 @@ fn check_ledger(ledger: &Ledger, place: &str) -> usize {
             edits += account.edits.len();
         }
     }
-    assert_eq!(ledger.unreported(), 0, "{place}");
+    assert_eq!(coverage.unreported(), 0, "{place}");
     edits
 }
 
@@ -118,12 +118,12 @@ fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
     for (variant, options) in variants() {
         with_reviews(&[(plan, schema)], &options, false, |reviews| {
             let review = &reviews[0];
-            let (text, ledger) = terminal_of(review, &options);
-            seen = check_ledger(&ledger, &format!("{name} ({variant}) as text"));
+            let (text, coverage) = terminal_of(review, &options);
+            seen = check_coverage(&coverage, &format!("{name} ({variant}) as text"));
             assert!(!text.contains("could not be shown"), "{name} ({variant}):\n{text}");
             for bytes in [2_048, 6_000, usize::MAX] {
-                let (_, ledger) = markdown_of(review, &options, Budget { bytes, details: true });
-                check_ledger(&ledger, &format!("{name} ({variant}) as markdown of {bytes}"));
+                let (_, coverage) = markdown_of(review, &options, Budget { bytes, details: true });
+                check_coverage(&coverage, &format!("{name} ({variant}) as markdown of {bytes}"));
             }
         });
     }
@@ -201,11 +201,11 @@ fn many_plans_in_one_text_are_accounted_for_together() {
     let options = Options { all_drift: true, ..options() };
     with_reviews(&plans, &options, false, |reviews| {
         for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
-            let (markdown, ledgers) = formats::markdown(reviews, &options, Budget { bytes, details: true });
+            let (markdown, coverages) = formats::markdown(reviews, &options, Budget { bytes, details: true });
             assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());
             assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes");
-            ledgers.iter().for_each(|ledger| {
-                check_ledger(ledger, &format!("{bytes} bytes"));
+            coverages.iter().for_each(|coverage| {
+                check_coverage(coverage, &format!("{bytes} bytes"));
             });
         }
     });
@@ -245,9 +245,9 @@ fn filtered_changes_are_counted_in_text_and_verdict() {
             let options = Options { filter, ..options() };
             case.review(&options, |review| {
                 assert_eq!(Verdict::new(review), all, "{}", case.name);
-                let (text, ledger) = terminal_of(review, &options);
-                let counted = ledger.accounts(List::Resources).iter();
-                let counted = counted.filter(|account| account.entry == Some(Mention::Counted)).count();
+                let (text, coverage) = terminal_of(review, &options);
+                let counted = coverage.accounts(SectionKind::Resources).iter();
+                let counted = counted.filter(|account| account.entry == Some(Shown::Counted)).count();
                 let number = review.resources.iter().filter(|entry| entry.hidden).count();
                 assert!(counted >= number, "{}", case.name);
                 assert!(number == 0 || text.contains("hidden by filters"), "{}", case.name);

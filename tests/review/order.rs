@@ -1,5 +1,5 @@
-//! A small budget keeps the most important changes: those with facts first, then destroyed, replaced, changed
-//! and created objects.
+//! A small budget keeps the most important changes: what is destroyed, then those with facts, then the others.
+//! Destroyed objects that are not named are counted in the head.
 
 use tfview::review::formats::{self, Budget};
 
@@ -39,7 +39,7 @@ fn plan_with_a_fact_in_the_middle() -> String {
 }
 
 #[test]
-fn small_budget_keeps_facts_then_destroyed_objects() {
+fn small_budget_keeps_destroyed_objects_then_facts() {
     let plan = plan_with_a_fact_in_the_middle();
     let mut seen = [false; 2];
     for tree in [false, true] {
@@ -53,20 +53,72 @@ fn small_budget_keeps_facts_then_destroyed_objects() {
                 let listed = |kind: &str| accounts.code.iter().filter(|code| code.starts_with(kind)).count();
                 let (open, destroyed) = (listed("aws_db_instance"), listed("aws_route."));
                 let created = listed("aws_eip.");
-                assert!(created == 0 || destroyed == 10, "{bytes}: {created} created, {destroyed} destroyed");
                 assert!(
-                    destroyed == 0 || open == 1,
-                    "{bytes}: {destroyed} destroyed, the fact is left out\n{text}"
+                    created == 0 || open == 1,
+                    "{bytes}: {created} created, the fact is left out\n{text}"
                 );
-                seen[0] |= open == 1 && destroyed == 0;
-                seen[1] |= destroyed == 10 && created == 0;
+                assert!(
+                    open == 0 || destroyed == 10,
+                    "{bytes}: {destroyed} destroyed, the fact is kept\n{text}"
+                );
+                seen[0] |= destroyed == 10 && open == 0;
+                seen[1] |= open == 1 && created == 0;
             }
         });
     }
     assert_eq!(
         seen, [true; 2],
-        "one size keeps only the fact, another one only the fact and the destroyed objects"
+        "one size keeps only the destroyed objects, another one only these and the fact"
     );
+}
+
+/// Twenty facts in the head, or a project's own rules, displaced the only object that is destroyed.
+#[test]
+fn facts_do_not_displace_a_destroyed_object() {
+    let (before, after) = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
+    let name = |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
+    let mut changes: Vec<String> =
+        (0..40).map(|at| change(&name(at), r#"["update"]"#, before, after)).collect();
+    changes.push(change("aws_route.only", r#"["delete"]"#, r#"{"cidr_block":"10.0.0.0/16"}"#, "null"));
+    with_facts(&[&plan(&changes)], &options(), |reviews| {
+        for bytes in [1_000, 2_048, 4_096] {
+            let (text, _) = markdown_of(&reviews[0], &options(), Budget { bytes, details: true });
+            assert!(text.contains("`aws_route.only`"), "{bytes}: {text}");
+            assert!(text.len() <= bytes, "{}", text.len());
+        }
+    });
+}
+
+/// A group named only its first forty members, and without space none of them.
+#[test]
+fn every_destroyed_object_is_named_or_counted_in_the_head() {
+    let name = |at: usize| format!("aws_route.very_long_name_of_a_route_that_is_destroyed_{at}_");
+    let routes = |is_same: bool| -> Vec<String> {
+        let before = |at: usize| format!(r#"{{"cidr_block":"10.{}.0.0/16"}}"#, if is_same { 0 } else { at });
+        (0..100).map(|at| change(&name(at), r#"["delete"]"#, &before(at), "null")).collect()
+    };
+    for (is_same, several) in [(true, false), (false, false), (false, true), (true, true)] {
+        let text = plan(&routes(is_same));
+        let plans = if several { vec![text.as_str(); 3] } else { vec![text.as_str()] };
+        with_facts(&plans, &options(), |reviews| {
+            for bytes in [1_000, 2_048, 8_000, 20_000, usize::MAX] {
+                let (text, _) = formats::markdown(reviews, &options(), Budget { bytes, details: true });
+                let (head, _) = text.split_once("\n#").unwrap_or((&text, ""));
+                let counted: usize = head
+                    .split_once(" destroyed object")
+                    .and_then(|(before, _)| before.rsplit_once("**")?.1.parse().ok())
+                    .unwrap_or(0);
+                let named: usize = (0..100).map(|at| text.matches(&name(at)).count().min(plans.len())).sum();
+                assert!(named + counted >= 100 * plans.len(), "{bytes}: {named} {counted}\n{text}");
+                assert!(text.len() <= bytes, "{}", text.len());
+                assert_eq!(counted > 0, named == 0 || named < 100 * plans.len(), "{bytes}: {text}");
+            }
+            let mut bytes = Vec::new();
+            formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            assert!((0..100).all(|at| text.contains(&name(at))), "{text}");
+        });
+    }
 }
 
 #[test]
@@ -109,8 +161,8 @@ fn worst_of_several_plans_is_first() {
     let plans = [&*quiet, &*destroys, &*flagged, &*failed];
     with_facts(&plans, &options(), |reviews| {
         let mut bytes = Vec::new();
-        let ledgers = formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
-        let (text, markdown_ledgers) = formats::markdown(reviews, &options(), Budget::default());
+        let coverages = formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
+        let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `plan.json` |")).collect();
         assert_eq!(
             rows,
@@ -122,11 +174,14 @@ fn worst_of_several_plans_is_first() {
             ],
             "{text}"
         );
-        // The ledgers are in the order of the given plans.
-        let sizes = |ledgers: &[tfview::review::Ledger]| -> Vec<usize> {
-            ledgers.iter().map(|ledger| ledger.accounts(tfview::review::List::Resources).len()).collect()
+        // The coverages are in the order of the given plans.
+        let sizes = |coverages: &[tfview::review::Coverage]| -> Vec<usize> {
+            coverages
+                .iter()
+                .map(|coverage| coverage.accounts(tfview::review::SectionKind::Resources).len())
+                .collect()
         };
-        assert_eq!((sizes(&ledgers), sizes(&markdown_ledgers)), (vec![1, 1, 1, 0], vec![1, 1, 1, 0]));
+        assert_eq!((sizes(&coverages), sizes(&markdown_coverages)), (vec![1, 1, 1, 0], vec![1, 1, 1, 0]));
     });
 }
 

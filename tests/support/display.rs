@@ -12,11 +12,11 @@ use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::page::Fragment;
-use tfview::render;
+use tfview::render::{self, PlanTexts};
 use tfview::review;
-use tfview::review::Ledger;
+use tfview::review::Coverage;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Budget, PageOptions, PlanBodies};
+use tfview::review::formats::{self, Budget, PageOptions};
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, ShowReport};
@@ -163,19 +163,19 @@ fn review_texts(
     ])
 }
 
-/// The page of a plan's review and its ledger, or the error message.
+/// The page of a plan's review and its coverage, or the error message.
 pub(crate) fn page(
     document: &str,
     schema: Option<&str>,
     options: &review::Options,
     display: Display,
-) -> Result<(String, Ledger), String> {
+) -> Result<(String, Coverage), String> {
     with_review(document, schema, options, display, |review, bodies| {
         let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
         let mut bytes = Vec::new();
-        let mut ledgers = formats::html(&[review], &[bodies], options, &page, &mut bytes)
+        let mut coverages = formats::html(&[review], &[bodies], options, &page, &mut bytes)
             .map_err(|error| error.to_string())?;
-        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), ledgers.remove(0)))
+        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), coverages.remove(0)))
     })
 }
 
@@ -194,7 +194,7 @@ fn with_review<R>(
     schema: Option<&str>,
     options: &review::Options,
     display: Display,
-    write: impl FnOnce(PlanReview<'_>, PlanBodies) -> Result<R, String>,
+    write: impl FnOnce(PlanReview<'_>, PlanTexts) -> Result<R, String>,
 ) -> Result<R, String> {
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let mut schemas = Schemas::new();
@@ -211,7 +211,8 @@ fn with_review<R>(
         .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let bodies = plan_bodies(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
+    let bodies =
+        show::plan_texts(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
     write(review, bodies)
 }
 

@@ -26,19 +26,20 @@ use super::source::SourceTree;
 use super::stack::with_stack;
 use super::values::out_paths;
 use super::{Host, Outcome, address, ci, overwrite, schemas};
-use crate::api::plan_bodies;
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::Storage;
 use crate::json::ErrorKind;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
+use crate::render::PlanTexts;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::facts::Rules;
-use crate::review::formats::{self, Budget, GateResult, PageOptions, PlanBodies};
+use crate::review::formats::{self, Budget, GateResult, PageOptions};
 use crate::review::plan::ReadOptions;
 use crate::review::{self, Options, Verdict};
 use crate::schema::Schemas;
+use crate::show;
 use crate::term::CiSystem;
 use crate::term::ci::Annotations;
 use args::ReviewArgs;
@@ -101,7 +102,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         keep_whole: options.unchanged,
     };
     let mut reviews = Vec::with_capacity(inputs.len());
-    let mut bodies = Vec::new();
+    let mut texts = Vec::new();
     for (Input { name, text, plan, storage, tool }, cached) in inputs.iter_mut().zip(&cached) {
         cached.note(host);
         // Schemas in a plan, and cached ones, apply only to that plan.
@@ -118,9 +119,9 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         if makes_page {
             // Before the review: the values of both would take much memory.
             let otherwise = || tool.or_else(|| schemas::tool(&schema_files));
-            let body_options = plan_options(plan, &settings, otherwise);
-            let made = plan_bodies(plan, &schemas, &body_options, !args.address.is_empty(), &arena);
-            bodies.push(made.with_context(|| format!("reading the plan {name}"))?);
+            let text_options = plan_options(plan, &settings, otherwise);
+            let made = show::plan_texts(plan, &schemas, &text_options, !args.address.is_empty(), &arena);
+            texts.push(made.with_context(|| format!("reading the plan {name}"))?);
         }
         let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
             .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
@@ -158,7 +159,7 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     };
     let writer = Writer {
         reviews: &reviews,
-        bodies: &bodies,
+        texts: &texts,
         page: PageOptions {
             title: args.title.clone(),
             shows_sensitive: settings.show_sensitive,
@@ -263,7 +264,7 @@ fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str
 struct Writer<'w, 'a> {
     reviews: &'w [PlanReview<'a>],
     /// The texts of all changes, for a page.
-    bodies: &'w [PlanBodies],
+    texts: &'w [PlanTexts],
     page: PageOptions,
     options: &'w Options,
     gates: &'w [GateResult],
@@ -282,7 +283,7 @@ impl Writer<'_, '_> {
             }
             FormatChoice::Markdown => text = self.markdown(self.budget).into_bytes(),
             FormatChoice::Html => {
-                formats::html(self.reviews, self.bodies, self.options, &self.page, &mut text)?;
+                formats::html(self.reviews, self.texts, self.options, &self.page, &mut text)?;
             }
             FormatChoice::Json => {
                 let since = self.since.map(|since| &*since.json);
@@ -322,7 +323,7 @@ impl Writer<'_, '_> {
                     Options { links: links(settings, pager.as_ref(), host), ..self.options.clone() };
                 formats::terminal(self.reviews, &options, settings.colour, log, sink)?;
             } else if args.format == FormatChoice::Html {
-                formats::html(self.reviews, self.bodies, self.options, &self.page, sink)?;
+                formats::html(self.reviews, self.texts, self.options, &self.page, sink)?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;
             }

@@ -1,12 +1,37 @@
-//! The formats of a comparison: each writes every difference, in the order of the classes.
+//! The formats of a comparison. The text formats are written from one [document](crate::report).
 
-mod html;
 mod json;
-mod lines;
-mod markdown;
-mod terminal;
+mod words;
 
-pub use html::html;
+use std::io::{self, Write};
+
 pub use json::{FORMAT_VERSION, GateResult, fingerprint_json, json};
-pub use markdown::markdown;
-pub use terminal::terminal;
+
+use super::Comparison;
+use crate::term::ci::CiLog;
+
+/// Writes a comparison as text.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn terminal(
+    comparison: &Comparison<'_>,
+    colour: bool,
+    ci: Option<CiLog>,
+    sink: &mut dyn Write,
+) -> io::Result<()> {
+    words::listing(comparison).terminal(colour, ci, sink)
+}
+
+/// A comparison as Markdown in at most `max_bytes` bytes.
+pub fn markdown(comparison: &Comparison<'_>, max_bytes: usize) -> String {
+    words::listing(comparison).markdown(max_bytes)
+}
+
+/// Writes a comparison as a page. If it `shows_sensitive` values, the page says so.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn html(comparison: &Comparison<'_>, shows_sensitive: bool, sink: &mut dyn Write) -> io::Result<()> {
+    words::listing(comparison).page(shows_sensitive, sink)
+}

@@ -4,7 +4,7 @@
 use std::io;
 
 use crate::dialect::Dialect;
-use crate::term::{Out, Role, Untrusted};
+use crate::term::{Look, Out, Role, Untrusted};
 use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;
 
@@ -13,7 +13,9 @@ fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
     for piece in &line.pieces {
         match piece {
             Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
-            Piece::Marked(prefix, text) => out.prefixed_data(prefix, Untrusted(text))?,
+            Piece::Marked(codes, text) => {
+                out.prefixed_data(&codes.prefix(), codes.look(), Untrusted(text))?;
+            }
             Piece::Rendered(text) => out.lit(text)?,
         }
     }
@@ -25,8 +27,8 @@ fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
 pub(super) enum Piece {
     /// A text with a role.
     Text(Role, String),
-    /// A text styled by markup: the escape sequences, and the text.
-    Marked(String, String),
+    /// A text styled by markup.
+    Marked(markup::Codes, String),
     /// The output of another renderer, with its styles.
     Rendered(String),
 }
@@ -95,7 +97,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             for piece in markup::pieces(line) {
                 match piece {
                     markup::Piece::Text(text) => {
-                        self.line.pieces.push(Piece::Marked(codes.prefix(), text.to_owned()));
+                        self.line.pieces.push(Piece::Marked(codes.clone(), text.to_owned()));
                     }
                     markup::Piece::Code(code) => codes.push(code),
                 }
@@ -118,11 +120,12 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             match line.open_style {
                 None => self.out.role(rule, "│")?,
                 Some(open_style) => {
-                    let style = match open_style {
-                        OpenStyle::Bold => rule.style().bold(),
-                        OpenStyle::Underlined => rule.style().underline(),
+                    let (style, look) = (rule.style(), rule.look());
+                    let (style, look) = match open_style {
+                        OpenStyle::Bold => (style.bold(), Look { bold: true, ..look }),
+                        OpenStyle::Underlined => (style.underline(), Look { underline: true, ..look }),
                     };
-                    self.out.prefixed_data(&style.prefix_formatter().to_string(), Untrusted("│"))?;
+                    self.out.prefixed_data(&style.prefix_formatter().to_string(), look, Untrusted("│"))?;
                 }
             }
             self.out.lit(" ")?;

@@ -10,7 +10,7 @@ use super::{AccessChange, AccessLine, Part, Title};
 use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
-use crate::review::lines::Sign;
+use crate::report::Sign;
 use crate::review::text::root_name;
 
 /// Whether the lines of rules can replace an edit without losing a label or note. The providers define rules

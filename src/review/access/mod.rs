@@ -16,7 +16,7 @@ mod statement;
 use crate::access::Policies;
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::review::lines::Sign;
+use crate::report::Sign;
 use crate::review::text::root_name;
 
 pub(in crate::review) use statement::expected;

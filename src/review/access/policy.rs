@@ -8,7 +8,7 @@ use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::access::{Field, Policies, Policy, Statement};
 use crate::diff::edits::{Edit, Slot};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::review::lines::Sign;
+use crate::report::Sign;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{AccessLine, Part, UNKNOWN, bare};
 use crate::access::{Role, RuleAttributes, Table};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::lines::Sign;
+use crate::report::Sign;
 
 /// The parts of a rule's text, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

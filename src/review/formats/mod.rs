@@ -1,20 +1,77 @@
-//! The formats of a review.
+//! The formats of a review. The text formats are written from one [document](crate::report).
 
-mod head;
-mod html;
-mod invocation;
 pub(crate) mod json;
-mod markdown;
-mod terminal;
-mod units;
 
-pub use html::{Body, BodyWriter, OUTPUT_SIGNS, PageOptions, PlanBodies, RESOURCE_SIGNS, html, html_part};
+use std::io::{self, Write};
+
 pub use json::{FORMAT_VERSION, GateResult, json, json_since};
-pub use markdown::{Budget, markdown};
-pub use terminal::terminal;
 
 use super::entry::PlanReview;
-use super::{ChangeKind, Problem, Verdict};
+use super::report::report;
+use super::{ChangeKind, Options, Verdict};
+use crate::page::Html;
+use crate::render::PlanTexts;
+use crate::report::{self, Coverage, Layout, Report};
+pub use crate::report::{Budget, PageOptions};
+use crate::term::ci::CiLog;
+
+/// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is escaped so that
+/// it contains no commands. Returns how the edits of each plan are shown.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn terminal(
+    reviews: &[PlanReview<'_>],
+    options: &Options,
+    colour: bool,
+    ci: Option<CiLog>,
+    sink: &mut dyn Write,
+) -> io::Result<Vec<Coverage>> {
+    let report = report(reviews, None, options);
+    let layout = Layout { width: options.width, wraps: options.wraps, links: options.links };
+    report::terminal(&report, layout, colour, ci, sink)?;
+    Ok(coverages(report))
+}
+
+/// Writes reviews as Markdown. Returns the text, and how the edits of each plan are shown.
+pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Coverage>) {
+    let mut report = report(reviews, None, options);
+    let text = report::markdown(&mut report, budget);
+    (text, coverages(report))
+}
+
+/// Writes reviews as a page, with the tools' texts of the changes of each plan. Returns how the edits of each
+/// plan are shown.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn html(
+    reviews: &[PlanReview<'_>],
+    texts: &[PlanTexts],
+    options: &Options,
+    page: &PageOptions,
+    sink: &mut dyn Write,
+) -> io::Result<Vec<Coverage>> {
+    let report = report(reviews, Some(texts), options);
+    report::page(&report, page, sink)?;
+    Ok(coverages(report))
+}
+
+/// Writes a review as a part of another page. Returns how its edits are shown.
+pub fn html_part(
+    html: &mut Html,
+    review: &PlanReview<'_>,
+    texts: &PlanTexts,
+    options: &Options,
+) -> Option<Coverage> {
+    let report = report(std::slice::from_ref(review), Some(std::slice::from_ref(texts)), options);
+    report.parts.iter().for_each(|part| report::page_part(html, part));
+    coverages(report).pop()
+}
+
+fn coverages(report: Report<'_>) -> Vec<Coverage> {
+    report.parts.into_iter().map(|part| part.coverage).collect()
+}
 
 /// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
@@ -27,16 +84,4 @@ pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
         "{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n",
         verdict.count(ChangeKind::Update)
     )
-}
-
-/// The text for the result of a check.
-fn problem(problem: &Problem) -> String {
-    let status = match problem.status.as_str() {
-        "fail" => "failed",
-        "error" => "could not be evaluated",
-        "unknown" => "is known after apply",
-        other => other,
-    };
-    let message = if problem.message.is_empty() { String::new() } else { format!(": {}", problem.message) };
-    format!("{} {status}{message}", problem.address)
 }

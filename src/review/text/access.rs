@@ -1,10 +1,11 @@
 //! Policies and firewall rules as lines.
 
-use super::{cut, path};
+use super::path;
 use crate::diff::edits::Edit;
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::access::{AccessChange, AccessLine, Part, Title};
 use crate::review::count;
-use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::text::cut;
 
 /// The maximum number of items of a list.
 const MAX_ITEMS: usize = 12;

@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::addresses::compact;
 use super::{name, root_name};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::{Entry, FactKind, PlanReview};
-use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{ChangeKind, Options, count, one_line};
 
 /// The maximum number of lines; more replacements are counted.
@@ -274,7 +274,7 @@ impl Writer<'_, '_, '_> {
         let addresses = branch.members.iter().filter_map(|at| self.nodes.entry(*at));
         let addresses: Vec<&str> = addresses.map(|entry| entry.address).collect();
         let all = compact(&addresses);
-        let mut text = super::cut(&one_line(&all.join(", ")), 200);
+        let mut text = crate::text::cut(&one_line(&all.join(", ")), 200);
         if branch.members.len() > 1 {
             text.push_str(&format!(" × {}", branch.members.len()));
         }

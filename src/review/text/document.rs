@@ -1,10 +1,11 @@
 //! Documents embedded in strings: their edits, and texts as hunks of lines.
 
 use super::edits::EditWriter;
-use super::{cut, value, words};
+use super::{value, words};
 use crate::diff::edits::{Edit, Format, Inside, Slot, Step};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::count;
-use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::text::cut;
 
 /// The name of a format in texts.
 pub(super) fn format_name(format: Format) -> &'static str {

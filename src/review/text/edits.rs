@@ -8,9 +8,8 @@ use super::repeats::repeats;
 use super::{path, remarks};
 use crate::diff::edits::{Edit, Element, Label, Slot, Step};
 use crate::diff::value::MarkedValue;
+use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Cause};
-use crate::review::ledger::Mention;
-use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count, weight};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
@@ -79,8 +78,8 @@ impl<'o> EditWriter<'o> {
 
     /// Writes edits, the most important attributes first. `base` is the name of an output, or empty. Returns
     /// how each edit is reported.
-    pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Mention>> {
-        let mut mentions = vec![None; edits.len()];
+    pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Shown>> {
+        let mut shown = vec![None; edits.len()];
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
         let mut folded = Folded::default();
         let order = weight::order(edits);
@@ -92,13 +91,13 @@ impl<'o> EditWriter<'o> {
                 self.lines.extend(super::access::change_lines(change, edits, depth, self.options.unchanged));
                 for index in &change.edits {
                     access.remove(index);
-                    if let Some(mention) = mentions.get_mut(*index) {
-                        *mention = Some(Mention::Shown);
+                    if let Some(how) = shown.get_mut(*index) {
+                        *how = Some(Shown::InFull);
                     }
                 }
                 continue;
             }
-            if mentions.get(at).is_some_and(Option::is_some) {
+            if shown.get(at).is_some_and(Option::is_some) {
                 continue;
             }
             let next = order.get(position + 1).and_then(|next| edits.get(*next));
@@ -111,29 +110,29 @@ impl<'o> EditWriter<'o> {
                 self.deep(&mut folded, depth);
             }
             let is_in_line = matches!(form, Form::Line);
-            let mention = match form {
+            let how = match form {
                 Form::Line
                     if folded.run.0 >= MAX_RUN && !self.options.unchanged && element_edit(edit).is_some() =>
                 {
                     folded.run.1 += 1;
-                    Mention::Counted
+                    Shown::Counted
                 }
                 Form::Line => {
                     self.edit(base, edit, depth);
-                    Mention::Shown
+                    Shown::InFull
                 }
                 Form::Ignored => {
                     folded.ignored += 1;
-                    Mention::Counted
+                    Shown::Counted
                 }
                 Form::Deep(path) => {
                     let number = folded.deep.take().map_or(0, |(_, number)| number);
                     folded.deep = Some((path, number + 1));
-                    Mention::Counted
+                    Shown::Counted
                 }
                 Form::NewIdentifier(name) => {
                     folded.identifiers.push(name);
-                    Mention::Named
+                    Shown::Named
                 }
                 Form::Repeats(name, other) => {
                     if folded.repeated != name {
@@ -143,10 +142,10 @@ impl<'o> EditWriter<'o> {
                             format!("{} changes as {} does", path::name(name), path::name(other)),
                         );
                     }
-                    Mention::Named
+                    Shown::Named
                 }
             };
-            mentions[at] = Some(mention);
+            shown[at] = Some(how);
             if is_in_line && let Some(element) = element_edit(edit) {
                 folded.run.0 += 1;
                 if !next.is_some_and(|next| element_edit(next).is_some() && is_same_list(edit, next)) {
@@ -161,7 +160,7 @@ impl<'o> EditWriter<'o> {
             let text = format!("{} hidden by --ignore-attr", count(folded.ignored, "change"));
             self.lines.push(Line::note(depth, text));
         }
-        mentions
+        shown
     }
 
     /// The lines that replace edits, by the indices of the edits. Options that hide parts of values apply to

@@ -7,16 +7,28 @@ use super::unchanged;
 use super::value::Block;
 use crate::diff::edits::{Edit, Slot};
 use crate::diff::value::MarkedValue;
+use crate::report::{Line, Shown, Sign};
 use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
-use crate::review::ledger::Mention;
-use crate::review::lines::{Line, Sign};
+
 use crate::review::{ChangeKind, Options};
 
-/// The lines of an entry, and how they report its edits.
+/// The lines of an entry, and how they show its edits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntryText {
     pub(crate) lines: Vec<Line>,
-    pub(crate) mentions: Vec<Option<Mention>>,
+    pub(crate) shown: Vec<Option<Shown>>,
+}
+
+impl EntryText {
+    /// No lines: all edits are shown elsewhere.
+    pub(crate) fn in_full(edits: usize) -> Self {
+        Self { lines: Vec::new(), shown: vec![Some(Shown::InFull); edits] }
+    }
+
+    /// No lines: all edits are only counted.
+    pub(crate) fn counted(edits: usize) -> Self {
+        Self { lines: Vec::new(), shown: vec![Some(Shown::Counted); edits] }
+    }
 }
 
 /// An entry's text.
@@ -25,15 +37,15 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let mut text = match entry.edits {
         [edit] if let Some((value, summarized)) = whole_object(edit, kind) => EntryText {
             lines: object(value, summarized, &entry.access, options),
-            mentions: vec![Some(Mention::Shown)],
+            shown: vec![Some(Shown::InFull)],
         },
         edits => {
             let mut writer = EditWriter::new(options);
             writer.is_replaced = matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget);
             writer.causes = &entry.causes;
             writer.access = &entry.access;
-            let mentions = writer.edits("", edits, 0);
-            EntryText { lines: writer.lines, mentions }
+            let shown = writer.edits("", edits, 0);
+            EntryText { lines: writer.lines, shown }
         }
     };
     if entry.edits.is_empty() && kind == ChangeKind::Update {
@@ -61,8 +73,8 @@ pub(crate) fn explains_causes(entry: &Entry<'_>) -> bool {
 pub(crate) fn edits_text(edits: &[Edit<'_>], options: &Options, is_replaced: bool) -> EntryText {
     let mut writer = EditWriter::new(options);
     writer.is_replaced = is_replaced;
-    let mentions = writer.edits("", edits, 0);
-    EntryText { lines: writer.lines, mentions }
+    let shown = writer.edits("", edits, 0);
+    EntryText { lines: writer.lines, shown }
 }
 
 /// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
@@ -106,12 +118,12 @@ pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) ->
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after.value()) => {
             let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };
-            EntryText { lines: block.lines(value, 0), mentions: vec![Some(Mention::Shown)] }
+            EntryText { lines: block.lines(value, 0), shown: vec![Some(Shown::InFull)] }
         }
         edits => {
             let mut writer = EditWriter::new(options);
-            let mentions = writer.edits("", edits, 0);
-            EntryText { lines: writer.lines, mentions }
+            let shown = writer.edits("", edits, 0);
+            EntryText { lines: writer.lines, shown }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::diff::edits::{Edit, Path};
 
 mod access;
 mod addresses;
+mod beside;
 mod causes;
 mod document;
 mod edits;
@@ -22,10 +23,12 @@ mod value;
 mod words;
 
 pub(super) use addresses::compact;
+pub(super) use beside::{beside, beside_outputs};
 pub(super) use causes::cause_tree;
 pub(super) use entry::{EntryText, edits_text, entry_text, explains_causes, invocation_text};
 pub(super) use outputs::outputs_text;
 pub(super) use path::{is_same_name, name, root_name};
+pub(crate) use remarks::remarks;
 pub(crate) use value::short;
 
 /// The path of an edit as text.
@@ -41,15 +44,4 @@ pub(crate) fn path_below(base: &str, path: Path<'_>) -> String {
 /// The names of a path joined by dots; places in lists are left out.
 pub(crate) fn path_names(path: Path<'_>) -> String {
     path::names("", path)
-}
-
-/// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
-fn cut(text: &str, max_len: usize) -> String {
-    match text.char_indices().nth(max_len) {
-        None => text.to_owned(),
-        Some((at, _)) => {
-            let (kept, rest) = text.split_at(at);
-            format!("{kept}…({})", super::count(rest.chars().count(), "more character"))
-        }
-    }
 }

@@ -4,9 +4,8 @@ use super::edits::EditWriter;
 use crate::diff::edits::Slot;
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
+use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::Output;
-use crate::review::ledger::Mention;
-use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::{Options, count};
 use crate::text::key;
 
@@ -19,12 +18,12 @@ const MAX_NAMES: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutputsText {
     pub(crate) lines: Vec<Line>,
-    pub(crate) mentions: Vec<Vec<Option<Mention>>>,
+    pub(crate) shown: Vec<Vec<Option<Shown>>>,
 }
 
 /// The text of outputs: removed and changed ones first, then the new ones.
 pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> OutputsText {
-    let mut mentions: Vec<Vec<Option<Mention>>> =
+    let mut shown: Vec<Vec<Option<Shown>>> =
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
     let mut order: Vec<usize> = (0..outputs.len()).collect();
@@ -34,24 +33,24 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
     for at in order {
         let Some(output) = outputs.get(at) else { continue };
         let name = key(output.name);
-        let mention = match (new_value(output), options.unchanged) {
+        let how = match (new_value(output), options.unchanged) {
             _ if options.filter.ignores(output.name) => {
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
                 writer.lines.push(Line::note(0, text));
-                vec![Some(Mention::Counted); output.edits.len()]
+                vec![Some(Shown::Counted); output.edits.len()]
             }
             (Some(value), _) if value.is_unknown() => {
                 unknown.push(name.into_owned());
-                vec![Some(Mention::Named)]
+                vec![Some(Shown::Named)]
             }
             (Some(value), _) if value.is_empty() || value.is_null() => {
                 empty.push(name.into_owned());
-                vec![Some(Mention::Named)]
+                vec![Some(Shown::Named)]
             }
             (Some(_), false) if created >= MAX_COUNT => {
                 more += 1;
-                vec![Some(Mention::Counted)]
+                vec![Some(Shown::Counted)]
             }
             (new, _) => {
                 created += usize::from(new.is_some());
@@ -62,8 +61,8 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
                 writer.edits(&name, output.edits, 0)
             }
         };
-        if let Some(entry) = mentions.get_mut(at) {
-            *entry = mention;
+        if let Some(entry) = shown.get_mut(at) {
+            *entry = how;
         }
     }
     let mut lines = writer.lines;
@@ -72,7 +71,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
     if more > 0 {
         lines.push(Line::note(0, format!("… {}; --context all shows all", count(more, "more new output"))));
     }
-    OutputsText { lines, mentions }
+    OutputsText { lines, shown }
 }
 
 fn rank(action: &Action) -> u8 {

@@ -18,6 +18,14 @@ pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     all.map(|note| note.text()).filter(|note| seen.insert(*note)).collect()
 }
 
+/// The labels of an edit, except for some, and its notes, in words after it: ` (only white space differs)`.
+pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
+    let labels = edit.labels.iter().filter(|label| !except.contains(label));
+    let mut words: Vec<&str> = labels.filter_map(|label| label_text(label, edit)).collect();
+    words.extend(notes(edit));
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join("; ")) }
+}
+
 fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
     Some(match label {
         Label::Moved => "moved",

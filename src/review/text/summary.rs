@@ -3,7 +3,7 @@
 
 use super::value::{self, short, size};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::weight::{Weight, is_identifier};
 use crate::review::{Options, count};
 use crate::text::key;

@@ -4,8 +4,8 @@ use super::path;
 use super::value::{Block, inline_to};
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Content, MarkedValue};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::Options;
-use crate::review::lines::{Line, Sign, Span, Tone};
 
 /// The rest of the path of an edit.
 type StepsBelow<'e, 'a> = &'e [Step<'a>];

@@ -1,9 +1,9 @@
 //! Values as text: on one line if they fit, otherwise on several.
 
-use super::cut;
 use crate::diff::value::{Content, MarkedValue, ValueKind};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::count;
-use crate::review::lines::{Line, Sign, Span, Tone};
+use crate::text::cut;
 use crate::text::{key, quote};
 
 /// The maximum length of strings, in characters.

@@ -2,9 +2,9 @@
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use super::cut;
+use crate::report::{Span, Tone};
 use crate::review::count;
-use crate::review::lines::{Span, Tone};
+use crate::text::cut;
 
 /// The maximum length of stretches that are compared word by word, which may take quadratic time.
 const MAX_LEN: usize = 1_000;

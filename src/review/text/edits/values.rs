@@ -3,11 +3,11 @@
 use super::{EditWriter, MAX_BLOCK_LINES, MAX_SHORT_LEN, MAX_SOURCES, is_explained};
 use crate::diff::edits::{Edit, Label, Slot};
 use crate::diff::value::{Content, MarkedValue};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::Cause;
-use crate::review::lines::{Line, Sign, Span, Tone};
 use crate::review::text::value::{self, Block, inline_to};
-use crate::review::text::{cut, document, path, words};
-use crate::text::quote;
+use crate::review::text::{document, path, words};
+use crate::text::{cut, quote};
 
 impl EditWriter<'_> {
     /// Writes where an unknown value comes from, and what is expected of it.

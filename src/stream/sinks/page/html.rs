@@ -39,9 +39,7 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         tool => format!("A run of {tool}"),
     };
     page::write(Untrusted(&title), sink, |html, sink| {
-        html.element(Element::A, &[Attribute::Class(Class::Skip), Attribute::Link(Id::Content)], |html| {
-            html.text("Skip to the content");
-        });
+        html.skip_link("Skip to the content");
         writer.header(&title, html);
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
     })
@@ -60,19 +58,15 @@ impl RunPageWriter<'_> {
                 page::sensitive_banner(html);
             }
             for note in self.run.notes.iter().chain(&self.timeline.other_plan) {
-                html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-                    html.data(Untrusted(note));
-                });
+                html.paragraph(Class::Banner, note);
             }
             html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
                 html.text(if self.timeline.failed { "✗ " } else { "✓ " });
                 html.data(Untrusted(&self.timeline.headline));
             });
             if let Some(began) = self.timeline.began() {
-                let text = format!("Started {began}, took {}.", time(self.timeline.length()));
-                html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
-                    html.data(Untrusted(&text));
-                });
+                let length = time(self.timeline.length());
+                html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
             }
         });
     }
@@ -149,13 +143,9 @@ impl RunPageWriter<'_> {
     fn failures(&self, failed: &[&Row], errors: &[&Problem], html: &mut Html) {
         let mut placed = vec![false; errors.len()];
         for row in failed {
-            html.element(Element::H3, &[], |html| {
-                html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
-            });
+            html.element(Element::H3, &[], |html| html.code(&row.address));
             html.element(Element::P, &[], |html| {
-                html.element(Element::Strong, &[Attribute::Class(Class::Alert)], |html| {
-                    html.data(Untrusted(&format!("✗ {} failed", name(&row.task))));
-                });
+                html.strong(Class::Alert, &format!("✗ {} failed", name(&row.task)));
                 if let Some(length) = row.length {
                     html.data(Untrusted(&format!(" after {}", time(length))));
                 }
@@ -177,23 +167,19 @@ impl RunPageWriter<'_> {
     }
 
     fn planned(&self, rows: &[&PlannedRow], html: &mut Html) {
-        html.element(Element::Ul, &[Attribute::Class(Class::Facts)], |html| {
-            for row in rows {
-                html.element(Element::Li, &[], |html| {
-                    html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
-                    html.text(" ");
-                    match planned(&row.action) {
-                        Some(words) => html.text(words),
-                        // An unknown action is shown as written.
-                        None => html.data(Untrusted(&format!("planned: {}", row.action))),
-                    }
-                    if !row.reason.is_empty() {
-                        html.data(Untrusted(&format!(" ({})", reason(&row.reason))));
-                    }
-                    if self.timeline.is_applying && row.is_partly_started() {
-                        html.text("; only a part of it started");
-                    }
-                });
+        html.list(Class::Facts, rows, |html, row| {
+            html.code(&row.address);
+            html.text(" ");
+            match planned(&row.action) {
+                Some(words) => html.text(words),
+                // An unknown action is shown as written.
+                None => html.data(Untrusted(&format!("planned: {}", row.action))),
+            }
+            if !row.reason.is_empty() {
+                html.data(Untrusted(&format!(" ({})", reason(&row.reason))));
+            }
+            if self.timeline.is_applying && row.is_partly_started() {
+                html.text("; only a part of it started");
             }
         });
         cut(self.unnamed(rows), "more change", html);
@@ -241,9 +227,7 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
     html.element(Element::Tr, &attributes, |html| {
         html.element(Element::Td, &[], |html| html.text(result));
         html.element(Element::Td, &[], |html| html.data(Untrusted(&name(&row.task))));
-        html.element(Element::Td, &[], |html| {
-            html.element(Element::Code, &[], |html| html.data(Untrusted(&row.address)));
-        });
+        html.element(Element::Td, &[], |html| html.code(&row.address));
         for value in [row.start, row.length] {
             html.element(Element::Td, &number, |html| match value {
                 Some(value) => html.data(Untrusted(&time(value))),
@@ -334,22 +318,16 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
 }
 
 fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
-    let shown: Vec<_> = sections.iter().filter(|(.., number)| *number > 0).collect();
-    if shown.len() < 2 {
-        return;
+    let shown = sections.iter().filter(|(.., number)| *number > 0);
+    let links: Vec<(Id, String, String)> = shown
+        .map(|(part, title, number)| {
+            let number = if *part == RunPart::Review { String::new() } else { number.to_string() };
+            (Id::Run(*part), (*title).to_owned(), number)
+        })
+        .collect();
+    if links.len() > 1 {
+        html.index("Parts of the run", &links);
     }
-    html.element(Element::Nav, &[Attribute::Label("Parts of the run")], |html| {
-        html.element(Element::Ul, &[], |html| {
-            for (part, title, number) in shown {
-                html.element(Element::Li, &[], |html| {
-                    html.element(Element::A, &[Attribute::Link(Id::Run(*part))], |html| html.text(title));
-                    if *part != RunPart::Review {
-                        html.data(Untrusted(&format!(" {number}")));
-                    }
-                });
-            }
-        });
-    });
 }
 
 /// Writes the text of an error or warning.
@@ -357,21 +335,18 @@ fn text(problem: &Problem, html: &mut Html) {
     html.element(Element::Pre, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
     if problem.cut > 0 {
         let cut = count(problem.cut, "byte");
-        html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
-            html.data(Untrusted(&format!("… {cut} of this text are not on the page.")));
-        });
+        html.paragraph(Class::Cut, &format!("… {cut} of this text are not on the page."));
     }
 }
 
 /// Writes the number of entries that are left out.
 fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
-        html.element(Element::P, &[Attribute::Class(Class::Cut)], |html| {
-            html.data(Untrusted(&format!(
-                "… {}, not listed to keep the page small; the output of the run has all of them.",
-                count(number, noun)
-            )));
-        });
+        let number = count(number, noun);
+        html.paragraph(
+            Class::Cut,
+            &format!("… {number}, not listed to keep the page small; the output of the run has all of them."),
+        );
     }
 }
 

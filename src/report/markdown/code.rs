@@ -2,10 +2,10 @@
 //! to CI systems, because the Markdown may be printed in a log.
 
 use super::Budget;
-use crate::review::count;
-use crate::review::lines::{Line, Sign};
+use crate::report::{Line, Sign};
 use crate::term::ci::on_one_line;
 use crate::text::markdown::{fenced, longest_run};
+use crate::text::{self, count};
 
 /// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;
@@ -26,9 +26,13 @@ pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, bud
 }
 
 /// A diff in a fence, with the signs in column 0, so that lines are coloured.
-pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
-    let mut body = String::new();
-    for line in lines.iter().take(max_lines) {
+pub(super) fn fence<'l>(lines: impl Iterator<Item = &'l Line>, max_lines: usize) -> String {
+    let (mut body, mut number) = (String::new(), 0);
+    for line in lines {
+        number += 1;
+        if number > max_lines {
+            continue;
+        }
         let sign = match line.sign {
             Sign::Add => '+',
             Sign::Remove => '-',
@@ -42,15 +46,15 @@ pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
         body.push_str(&on_one_line(&line.text()));
         body.push('\n');
     }
-    if lines.len() > max_lines {
-        body.push_str(&format!("# … {} more\n", count(lines.len() - max_lines, "line")));
+    if number > max_lines {
+        body.push_str(&format!("# … {} more\n", count(number - max_lines, "line")));
     }
     fenced("diff", &body)
 }
 
 /// A text from the plan as a code span.
 pub(super) fn code(text: &str) -> String {
-    let text = cut(&on_one_line(text));
+    let text = text::cut(&on_one_line(text), MAX_LEN);
     if text.trim().is_empty() {
         return "` `".to_owned();
     }
@@ -66,7 +70,7 @@ pub(super) fn action_words(text: &str) -> String {
 }
 
 pub(super) fn html(text: &str) -> String {
-    format!("<code>{}</code>", escape_html(&cut(&on_one_line(text))))
+    format!("<code>{}</code>", escape_html(&text::cut(&on_one_line(text), MAX_LEN)))
 }
 
 pub(super) fn escape_html(text: &str) -> String {
@@ -88,15 +92,4 @@ pub(super) fn escape_html(text: &str) -> String {
 /// A text from the plan as a code span in a table, where a bar would end the cell.
 pub(super) fn cell(text: &str) -> String {
     code(&text.replace('|', "¦"))
-}
-
-/// A text truncated to [`MAX_LEN`], with the number of omitted characters.
-pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_LEN) {
-        Some((at, _)) => {
-            let (kept, rest) = text.split_at(at);
-            format!("{kept}…({})", count(rest.chars().count(), "more character"))
-        }
-        None => text.to_owned(),
-    }
 }

@@ -1,8 +1,8 @@
-//! Lines of text with roles, which the terminal, Markdown and HTML formats write in their own ways.
+//! Lines of text with roles, which each writer writes in its own way.
 
 /// The sign of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Sign {
+pub enum Sign {
     /// Added.
     Add,
     /// Removed.
@@ -16,9 +16,10 @@ pub(crate) enum Sign {
 }
 
 /// The role of a piece of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
     /// No role.
+    #[default]
     Plain,
     /// Less important.
     Muted,
@@ -38,39 +39,39 @@ pub(crate) enum Tone {
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub struct Span {
     /// The text, which is untrusted.
-    pub(crate) text: String,
+    pub text: String,
     /// The role.
-    pub(crate) tone: Tone,
+    pub tone: Tone,
 }
 
 impl Span {
     /// A piece of a line.
-    pub(crate) fn new(text: impl Into<String>, tone: Tone) -> Self {
+    pub fn new(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone }
     }
 }
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub struct Line {
     /// The indentation, in steps of two columns.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// The sign.
-    pub(crate) sign: Sign,
+    pub sign: Sign,
     /// The pieces.
-    pub(crate) spans: Vec<Span>,
+    pub spans: Vec<Span>,
 }
 
 impl Line {
     /// A line with a remark by tfview.
-    pub(crate) fn note(depth: usize, text: impl Into<String>) -> Self {
+    pub fn note(depth: usize, text: impl Into<String>) -> Self {
         Self { depth, sign: Sign::Note, spans: vec![Span::new(text, Tone::Muted)] }
     }
 
     /// The text without roles.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }

@@ -1,25 +1,25 @@
-//! Lines of a review on a terminal. Long remarks are wrapped at spaces, with an indentation.
+//! Lines on a terminal. Long remarks are wrapped at spaces, with an indentation.
 
 use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::review::lines::{Line, Sign, Tone};
-use crate::review::{Options, one_line};
+use super::{Layout, Line, Sign, Tone};
 use crate::term::{Out, Role, Untrusted};
+use crate::text::one_line;
 
 /// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
 const MIN_ROOM: usize = 30;
 
 /// A paragraph whose lines, after the first, have an indentation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hanging<'o> {
+pub(super) struct Hanging {
     /// The indentation, in columns.
     pub(super) indent: usize,
-    pub(super) options: &'o Options,
+    pub(super) layout: Layout,
 }
 
-impl Hanging<'_> {
+impl Hanging {
     /// Writes a text of one line, and a line feed. The line has `used` columns already.
     pub(super) fn write(self, out: &mut Out<'_>, role: Role, text: &str, used: usize) -> io::Result<()> {
         for (at, line) in self.lines(text, used).iter().enumerate() {
@@ -33,8 +33,8 @@ impl Hanging<'_> {
     }
 
     fn lines(self, text: &str, used: usize) -> Vec<&str> {
-        let width = self.options.width;
-        if !self.options.wraps || width < self.indent + MIN_ROOM {
+        let width = self.layout.width;
+        if !self.layout.wraps || width < self.indent + MIN_ROOM {
             return vec![text];
         }
         let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
@@ -68,12 +68,12 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Writes a line below the verdict.
-pub(super) fn muted(out: &mut Out<'_>, line: &str, options: &Options) -> io::Result<()> {
-    Hanging { indent: 4, options }.write(out, Role::Muted, &format!("  {line}"), 0)
+pub(super) fn muted(out: &mut Out<'_>, line: &str, layout: Layout) -> io::Result<()> {
+    Hanging { indent: 4, layout }.write(out, Role::Muted, &format!("  {line}"), 0)
 }
 
 /// Writes a line of an entry.
-pub(super) fn line(out: &mut Out<'_>, line: &Line, depth: usize, options: &Options) -> io::Result<()> {
+pub(super) fn line(out: &mut Out<'_>, line: &Line, depth: usize, layout: Layout) -> io::Result<()> {
     let indent = 2 * (depth + line.depth);
     out.spaces(indent)?;
     match line.sign {
@@ -83,7 +83,7 @@ pub(super) fn line(out: &mut Out<'_>, line: &Line, depth: usize, options: &Optio
         Sign::Same | Sign::Note => out.spaces(2)?,
     }
     if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
-        let hanging = Hanging { indent: indent + 4, options };
+        let hanging = Hanging { indent: indent + 4, layout };
         return hanging.write(out, role(note.tone), &one_line(&note.text), indent + 2);
     }
     for span in &line.spans {
@@ -109,8 +109,8 @@ mod tests {
     use super::*;
 
     fn lines(text: &str, used: usize, width: usize) -> Vec<&str> {
-        let options = Options { width, wraps: true, ..Options::default() };
-        Hanging { indent: 2, options: &options }.lines(text, used)
+        let layout = Layout { width, wraps: true, links: false };
+        Hanging { indent: 2, layout }.lines(text, used)
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
     fn nothing_is_wrapped_without_a_terminal_or_on_a_narrow_one() {
         let text = "word ".repeat(50);
         assert_eq!(lines(&text, 0, 20), [text.as_str()]);
-        let options = Options { width: 40, ..Options::default() };
-        assert_eq!(Hanging { indent: 2, options: &options }.lines(&text, 0), [text.as_str()]);
+        let layout = Layout { width: 40, wraps: false, links: false };
+        assert_eq!(Hanging { indent: 2, layout }.lines(&text, 0), [text.as_str()]);
     }
 }

@@ -1,36 +1,40 @@
-//! The lines below the verdict: the tool and time of the plan, what the plan leaves out, its variables, and
-//! the configuration file.
+//! What precedes the entries: the tool and time of the plan, what the plan leaves out, its variables, the numbers
+//! by type, and the first findings.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::groups::EntryGroup;
 use crate::dialect::Tool;
-use crate::review::entry::PlanReview;
+use crate::report::{Finding, Findings};
+use crate::review::entry::{Fact, FactKind, PlanReview, RuleOrigin};
 use crate::review::text::{compact, short};
-use crate::review::{Options, one_line};
+use crate::review::{ChangeKind, count, one_line};
 
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
+/// The maximum number of types in a line about many resources.
+const MAX_TYPES: usize = 4;
+/// The minimum number of resources whose types are counted.
+const MIN_FOR_TYPES: usize = 12;
 /// The maximum length of the value of a variable, in characters.
 const MAX_LEN: usize = 200;
 
-/// The lines of a plan, without the configuration file.
-pub(super) fn head(review: &PlanReview<'_>, options: &Options) -> Vec<String> {
-    let lines = [origin(review, options), partial(review), requested(review)];
+/// The lines about a plan. Its age is that at the time `now`.
+pub(super) fn lines(review: &PlanReview<'_>, now: Option<u64>) -> Vec<String> {
+    let lines = [origin(review, now), partial(review), requested(review)];
     lines.into_iter().flatten().chain(variables(review)).map(|line| one_line(&line)).collect()
 }
 
-/// The configuration file that was read.
-pub(super) fn config(options: &Options) -> Option<String> {
-    options.config.as_ref().map(|name| one_line(&format!("configuration {name}")))
-}
-
 /// The tool and time of the plan.
-fn origin(review: &PlanReview<'_>, options: &Options) -> Option<String> {
+fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Option<String> {
     let tool = review.tool.map_or("version", Tool::product);
     let mut words = Vec::new();
     if !review.tool_version.is_empty() {
         words.push(format!("{tool} {}", review.tool_version));
     }
     if !review.timestamp.is_empty() {
-        let age = options.now.and_then(|now| age(review.timestamp, now));
+        let age = now.and_then(|now| age(review.timestamp, now));
         words.push(format!("planned at {}{}", review.timestamp, age.unwrap_or_default()));
     }
     if !review.fingerprint.is_empty() {
@@ -49,7 +53,7 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
         _ => (seconds / 86_400, "day"),
     };
     let number = usize::try_from(number).ok()?;
-    Some(format!(" ({} before this review)", crate::review::count(number, unit)))
+    Some(format!(" ({} before this review)", count(number, unit)))
 }
 
 /// Parses a time such as `2026-11-21T02:41:45Z`, optionally with a fraction or an offset.
@@ -115,9 +119,84 @@ fn listed(names: &[String]) -> String {
     format!("{}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
 }
 
+/// The first findings of each kind, and the number of all. What does not fit is only counted.
+#[derive(Debug, Default)]
+pub(super) struct FirstFindings {
+    /// By whether a found configuration file has the rule, and by kind.
+    first: BTreeMap<(bool, FactKind), Vec<Finding>>,
+    number: usize,
+}
+
+impl FirstFindings {
+    /// Adds the findings of an entry, of which at most `max` are shown.
+    pub(super) fn add(&mut self, facts: &[Fact<'_>], address: &str, entry: usize, max: usize) {
+        self.number += facts.len();
+        for fact in facts {
+            let first = self.first.entry((fact.origin == RuleOrigin::Found, fact.kind)).or_default();
+            if first.len() < max {
+                let (kind, address, text) = (fact.kind.name(), address.to_owned(), fact.text.clone());
+                first.push(Finding { kind, address, entry, text });
+            }
+        }
+    }
+
+    /// The first findings by kind. Those of a found configuration file do not displace others.
+    pub(super) fn into_findings(self, max: usize) -> Findings {
+        let first = self
+            .first
+            .into_iter()
+            .flat_map(|((_, kind), found)| found.into_iter().map(move |finding| (kind, finding)));
+        let mut shown: Vec<(FactKind, Finding)> = first.take(max).collect();
+        shown.sort_by_key(|(kind, _)| *kind);
+        let more = self.number - shown.len();
+        Findings { shown: shown.into_iter().map(|(_, finding)| finding).collect(), more }
+    }
+}
+
+/// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other
+/// types`.
+pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for kind in ChangeKind::ALL {
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        for group in groups.iter().filter(|group| group.kind() == kind) {
+            *types.entry(group.entry.resource_type).or_default() += group.places.len();
+        }
+        if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
+            continue;
+        }
+        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
+        types.sort_by_key(|(name, number)| (Reverse(*number), *name));
+        let rest = types.split_off(types.len().min(MAX_TYPES));
+        let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        if !rest.is_empty() {
+            let number: usize = rest.iter().map(|(_, number)| number).sum();
+            words.push(format!("{number} of {}", count(rest.len(), "other type")));
+        }
+        lines.push(one_line(&format!("{}: {}", kind.word(), words.join(", "))));
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::edits::Path;
+
+    /// One group with 400,000 CIDRs had as many lines in the head before these were cut.
+    #[test]
+    fn findings_beyond_the_head_are_only_counted() {
+        let fact = |kind, origin| Fact { kind, path: Path::ROOT, text: String::new(), origin };
+        let opens = vec![fact(FactKind::Opens, RuleOrigin::BuiltIn); 1_000];
+        let data = [fact(FactKind::Data, RuleOrigin::Found), fact(FactKind::Data, RuleOrigin::BuiltIn)];
+        let mut first = FirstFindings::default();
+        (0..100).for_each(|entry| first.add(&opens, "a.b", entry, 20));
+        first.add(&data, "c.d", 100, 20);
+        assert_eq!(first.first.values().map(Vec::len).sum::<usize>(), 22);
+        let found = first.into_findings(20);
+        let kinds: Vec<&str> = found.shown.iter().map(|finding| finding.kind).collect();
+        assert_eq!((kinds[0], kinds[1], kinds.len(), found.more), ("data", "opens", 20, 100_002 - 20));
+    }
 
     #[test]
     fn timestamps_are_read() {

@@ -1,0 +1,267 @@
+//! A comparison as a document: differences in words, by class and object.
+//!
+//! Invariant: the length of lines is bounded, and truncation is marked.
+
+use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict};
+use crate::diff::edits::{Edit, Label, Slot};
+use crate::diff::value::{Content, MarkedValue};
+use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
+use crate::review::{count, one_line, text};
+use crate::term::Role;
+use crate::text::cut;
+
+/// The maximum length of values, in characters.
+const MAX_VALUE_LEN: usize = 120;
+/// The maximum length of addresses, paths and properties, in characters.
+const MAX_NAME_LEN: usize = 300;
+/// The maximum number of changes in embedded documents that are written; more are counted.
+const MAX_INSIDE: usize = 12;
+/// The number of characters kept before the first difference.
+const KEPT: usize = 20;
+
+/// The document about a comparison.
+pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
+    let now = if comparison.against.is_result() { "Result" } else { "Now" };
+    let details = [("Approved", &comparison.approved), (now, &comparison.now)];
+    let classes = comparison.differences.chunk_by(|one, other| one.class == other.class);
+    let section = |same: &[Difference<'_>]| {
+        let class = same.first()?.class;
+        let objects = same.chunk_by(|one, other| {
+            (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
+        });
+        Some(Differences {
+            title: class.counted(same.len(), comparison.against),
+            class: class.name(),
+            sign: (class.symbol(), tone(class)),
+            is_open: class.is_wider(),
+            objects: objects.filter_map(object).collect(),
+        })
+    };
+    Listing {
+        title: one_line(&format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name)),
+        sign: match comparison.verdict() {
+            Verdict::Same => ("✓", Role::StrongSuccess),
+            Verdict::Within => ("~", Role::StrongNote),
+            Verdict::Wider => ("!", Role::StrongDelete),
+        },
+        sentence: comparison.sentence(),
+        details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
+        sections: classes.filter_map(section).collect(),
+        notes: comparison.notes.iter().map(|note| one_line(note)).collect(),
+    }
+}
+
+/// The file, the tool and the time of a plan.
+fn origin(origin: &Origin) -> String {
+    let mut text = origin.name.clone();
+    if let Some(tool) = origin.tool {
+        text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
+    }
+    if !origin.timestamp.is_empty() {
+        text.push_str(&format!(", planned at {}", origin.timestamp));
+    }
+    one_line(&text)
+}
+
+fn tone(class: Class) -> Tone {
+    match class {
+        Class::Destroy => Tone::Alert,
+        Class::Action | Class::Unproven | Class::Failed => Tone::Removed,
+        Class::Value | Class::Unknown => Tone::Changed,
+        Class::Less | Class::Known | Class::Text | Class::World => Tone::Muted,
+    }
+}
+
+fn object(differences: &[Difference<'_>]) -> Option<DifferingObject> {
+    let name = one_line(&subject(differences.first()?));
+    let lines = differences.iter().map(|difference| line(difference, &name)).collect();
+    Some(DifferingObject { name, lines })
+}
+
+fn line(difference: &Difference<'_>, name: &str) -> DifferenceLine {
+    let mut inside = Vec::new();
+    let mut before = "";
+    // What follows the name of the object.
+    let rest = match &difference.what {
+        DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
+            let renamed = renamed_from.map_or_else(String::new, |address| {
+                format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
+            });
+            format!(" {phrase}: not in the approved plan{renamed}")
+        }
+        DifferenceKind::OnlyApproved { phrase, action: _ } => {
+            format!(" {phrase}: approved, not in the new plan")
+        }
+        DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
+            let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
+            format!(" {phrase}: approved, {}{why}", outcome.words())
+        }
+        DifferenceKind::Run { why } => format!(" {}", cut(why, MAX_NAME_LEN)),
+        DifferenceKind::Property { property, approved, now } => {
+            let value = |value: &Option<String>| match value {
+                Some(text) => cut(text, MAX_NAME_LEN),
+                None => "none".to_owned(),
+            };
+            let space = if name.is_empty() { "" } else { " " };
+            let words = match (approved, now, property) {
+                (None, None, _) => " differs".to_owned(),
+                (approved, now, Property::ReplacePaths) => {
+                    format!(": approved only {}, now only {}", value(approved), value(now))
+                }
+                (approved, now, _) => format!(": approved {}, now {}", value(approved), value(now)),
+            };
+            format!("{space}{}{words}", property.words())
+        }
+        DifferenceKind::Value { edit, from } => {
+            inside = inside_lines(edit);
+            format!("{}: {}{}", place(edit), values(edit, *from), remarks(edit))
+        }
+        DifferenceKind::World(edit) => {
+            inside = inside_lines(edit);
+            let (was, is) = both(edit.before, edit.after);
+            let what = if is_hidden(edit) {
+                "(sensitive value) differs".to_owned()
+            } else {
+                format!("was {was}, is {is}")
+            };
+            let set_back = match difference.class {
+                Class::Value => "; the new plan changes it, the approved one does not",
+                Class::Less => "; the approved plan changes it, the new one does not",
+                Class::World => {
+                    before = "the world changed: ";
+                    ""
+                }
+                Class::Destroy
+                | Class::Action
+                | Class::Unknown
+                | Class::Unproven
+                | Class::Failed
+                | Class::Known
+                | Class::Text => "",
+            };
+            format!("{}: {what}{set_back}{}", place(edit), remarks(edit))
+        }
+    };
+    let within = if difference.class == Class::Known { " (within)" } else { "" };
+    let rest = one_line(&format!("{rest}{within}"));
+    let text = format!("{before}{name}{rest}");
+    let below_name =
+        if before.is_empty() { rest.trim_start_matches([' ', ':']).to_owned() } else { text.clone() };
+    DifferenceLine { text, below_name, inside }
+}
+
+/// The name of the subject of a difference.
+fn subject(difference: &Difference<'_>) -> String {
+    let address = cut(difference.address, MAX_NAME_LEN);
+    let name = match difference.subject {
+        Subject::Resource => address,
+        Subject::Drift => format!("{address} (changed outside of the tool)"),
+        Subject::Deferred | Subject::DeferredInvocation => format!("{address} (put off)"),
+        Subject::Output => format!("output.{address}"),
+        Subject::Variable => format!("var.{address}"),
+        Subject::Invocation => address,
+        Subject::ProviderConfiguration => format!("provider {address}:"),
+        Subject::Plan => "the plan:".to_owned(),
+        Subject::Run => "the run:".to_owned(),
+    };
+    if difference.deposed.is_empty() {
+        name
+    } else {
+        format!("{name} (deposed {})", cut(difference.deposed, MAX_VALUE_LEN))
+    }
+}
+
+fn place(edit: &Edit<'_>) -> String {
+    let path = text::path_below("", edit.path);
+    if path.is_empty() { path } else { format!(" {}", cut(&path, MAX_NAME_LEN)) }
+}
+
+fn is_hidden(edit: &Edit<'_>) -> bool {
+    let is_redacted = |slot: Slot<'_>| slot.value().is_some_and(MarkedValue::is_redacted);
+    is_redacted(edit.before) && is_redacted(edit.after)
+}
+
+/// The approved value and the current one.
+fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> String {
+    if edit.labels.contains(Label::Moved) {
+        return format!("{} is at another place in the list", slot(edit.before));
+    }
+    if edit.labels.contains(Label::Sensitivity) {
+        let word =
+            |slot: Slot<'_>| if slot.value().is_some_and(|value| value.is_sensitive) { "" } else { "not " };
+        let differs = if word(edit.before) == word(edit.after) {
+            "the sensitive parts differ".to_owned()
+        } else {
+            format!("approved as {}sensitive, now {}sensitive", word(edit.before), word(edit.after))
+        };
+        return differs;
+    }
+    if is_hidden(edit) {
+        return "(sensitive value) differs".to_owned();
+    }
+    if edit.before.value().is_some_and(MarkedValue::is_unknown) {
+        return format!("was known after apply, is now {}", slot(edit.after));
+    }
+    let (approved, now) = both(edit.before, edit.after);
+    let shown = |value: MarkedValue<'_>, to: &str| match value.content {
+        Content::Null => to.to_owned(),
+        Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::String(_)
+        | Content::Array(_)
+        | Content::Object(_) => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
+    };
+    match from {
+        Some((old, new)) if !edit.path.is_empty() => {
+            format!("approved {}, now {}", shown(old, &approved), shown(new, &now))
+        }
+        Some(_) | None => format!("approved {approved}, now {now}"),
+    }
+}
+
+/// The labels and notes of a difference, except for those that are in its values.
+fn remarks(edit: &Edit<'_>) -> String {
+    text::remarks(edit, &[Label::Moved, Label::Sensitivity, Label::NotInSchema])
+}
+
+fn slot(slot: Slot<'_>) -> String {
+    slot.value().map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
+}
+
+/// Two values, truncated so that their difference is visible.
+fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
+    let (Some(a), Some(b)) =
+        (one.value().and_then(MarkedValue::as_str), other.value().and_then(MarkedValue::as_str))
+    else {
+        return (slot(one), slot(other));
+    };
+    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    if common <= MAX_VALUE_LEN / 2 {
+        return (slot(one), slot(other));
+    }
+    let around = |text: &str| {
+        let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();
+        let is_cut = text.chars().nth(common - KEPT + MAX_VALUE_LEN).is_some();
+        format!("…{}{}", crate::text::quote(&rest), if is_cut { "…" } else { "" })
+    };
+    (around(a), around(b))
+}
+
+/// The differences between the documents embedded in both values.
+fn inside_lines(edit: &Edit<'_>) -> Vec<String> {
+    let Some(mut inside) = edit.inside else { return Vec::new() };
+    while let [only] = inside.edits
+        && let (true, Some(deeper)) = (only.path.is_empty(), only.inside)
+    {
+        inside = deeper;
+    }
+    let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
+        let path = text::path_below("", edit.path);
+        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None), remarks(edit)))
+    });
+    let more = inside.edits.len().saturating_sub(MAX_INSIDE);
+    let more = (more > 0).then(|| format!("… {} inside", count(more, "more difference")));
+    shown.chain(more).collect()
+}

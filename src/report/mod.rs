@@ -1,0 +1,319 @@
+//! The document that is made from reviews and comparisons: what is said, in which order, and what is left out.
+//!
+//! `review` builds a [`Report`], `compare` a [`Listing`]; [`terminal`], [`markdown`] and [`page`] write them. Invariants: a writer chooses
+//! the layout and nothing else: it does not compare, sort, group or filter; all texts are untrusted, and each
+//! writer escapes them for its reader; each entry says how it shows the edits of its change ([`Coverage`]).
+//! Something new that all formats show is a member of the document, and each writer has to say where it goes.
+
+mod coverage;
+mod lines;
+mod listing;
+mod markdown;
+mod page;
+mod terminal;
+mod wrap;
+
+use std::sync::Arc;
+
+pub use coverage::{Coverage, EntryAccount, SectionKind, Shown};
+pub use lines::{Line, Sign, Span, Tone};
+pub use listing::{DifferenceLine, Differences, DifferingObject, Listing};
+pub use markdown::{Budget, markdown};
+pub use page::{PageOptions, page, page_part};
+pub use terminal::{Layout, terminal};
+
+use crate::term::StyledText;
+use crate::text::{count, one_line};
+
+/// A document about one or several plans.
+#[derive(Debug)]
+pub struct Report<'r> {
+    /// The title.
+    pub title: String,
+    /// The name of the plan by which a bot finds its previous text; empty for several plans.
+    pub marker: String,
+    /// The verdict on all plans together, if there are several.
+    pub total: Option<Headline>,
+    /// A remark about the whole document.
+    pub remark: Option<String>,
+    /// The plans, in the order given.
+    pub parts: Vec<Part<'r>>,
+    /// The indices of the plans, the most severe first.
+    pub worst_first: Vec<usize>,
+    /// Whether each entry is on one line, without the lines of its edits.
+    pub is_list: bool,
+}
+
+/// The part about one plan.
+#[derive(Debug)]
+pub struct Part<'r> {
+    /// The name of the plan, if there are several.
+    pub name: Option<String>,
+    /// The verdict.
+    pub headline: Headline,
+    /// The numbers of the plan in a table of plans.
+    pub row: Row,
+    /// What precedes the entries.
+    pub head: Vec<Head>,
+    /// The entries, below titles.
+    pub sections: Vec<Section<'r>>,
+    /// The outputs, if any change and they are shown.
+    pub outputs: Option<Outputs<'r>>,
+    /// Remarks, and counts of what is not shown.
+    pub notes: Vec<String>,
+    /// How the edits of the plan are shown.
+    pub coverage: Coverage,
+}
+
+/// How grave a verdict is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    /// Planning failed.
+    Failed,
+    /// Objects are destroyed.
+    Destroys,
+    /// There is something to apply.
+    Changes,
+    /// There is nothing to apply.
+    Quiet,
+}
+
+/// A verdict in words.
+#[derive(Clone, Debug)]
+pub struct Headline {
+    /// How grave it is.
+    pub mood: Mood,
+    /// The names of plans whose planning failed.
+    pub failed: Vec<String>,
+    /// The numbers of changes to resources.
+    pub changes: String,
+    /// Everything else, as a sentence.
+    pub additions: Option<String>,
+}
+
+impl Headline {
+    /// The first sentence, with names of plans as `name` writes them.
+    pub fn lead(&self, name: impl Fn(&str) -> String) -> String {
+        const NAMED: usize = 5;
+        if self.mood != Mood::Failed {
+            return format!("{}.", self.changes);
+        }
+        let more = self.failed.len().saturating_sub(NAMED);
+        let names = self.failed.iter().take(NAMED).map(|plan| name(plan)).collect::<Vec<_>>().join(", ");
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("PLANNING FAILED: {names}{rest}. So far: {}.", self.changes)
+    }
+
+    /// The verdict for `number` plans on one line.
+    pub fn sentence(&self) -> String {
+        let lead = self.lead(one_line);
+        match &self.additions {
+            Some(additions) => format!("{lead} {additions}"),
+            None => lead,
+        }
+    }
+}
+
+/// The numbers of a plan, as a row of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// The name of the plan.
+    pub name: String,
+    /// The numbers to destroy, replace, forget, change and create.
+    pub numbers: [usize; 5],
+    /// The kinds of its findings.
+    pub findings: String,
+}
+
+/// A block between the verdict and the entries.
+#[derive(Debug)]
+pub enum Head {
+    /// What the plan is: numbers by type, the tool, the time, the variables.
+    Details(Vec<String>),
+    /// The configuration file that was read.
+    Config(String),
+    /// What a reviewer should notice.
+    Findings(Findings),
+    /// Why objects are replaced.
+    Causes(Causes),
+    /// The results of checks.
+    Checks(Vec<Check>),
+}
+
+/// The first findings, by kind, and the number of the others.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The first ones.
+    pub shown: Vec<Finding>,
+    /// The number of the others.
+    pub more: usize,
+}
+
+/// A finding about an entry.
+#[derive(Debug)]
+pub struct Finding {
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// The address of the entry.
+    pub address: String,
+    /// The number of the entry on a page.
+    pub entry: usize,
+    /// The finding in words.
+    pub text: String,
+}
+
+/// The tree of the causes of replacements.
+#[derive(Debug)]
+pub struct Causes {
+    /// The title.
+    pub title: String,
+    /// The trees.
+    pub lines: Vec<Line>,
+}
+
+/// The result of a check.
+#[derive(Debug)]
+pub struct Check {
+    /// Whether it failed, rather than being unknown until apply.
+    pub is_failure: bool,
+    /// The result in words.
+    pub text: String,
+}
+
+/// Entries below a title.
+#[derive(Debug)]
+pub struct Section<'r> {
+    /// What they are.
+    pub kind: SectionKind,
+    /// The title.
+    pub title: Title,
+    /// The numbers of entries by what is done, for an index.
+    pub counts: String,
+    /// The entries.
+    pub entries: Vec<Entry<'r>>,
+}
+
+/// The title of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Title {
+    /// Resources with the same action: `3 to destroy`.
+    Action {
+        /// The number and the action.
+        text: String,
+        /// Whether nothing is done to the objects.
+        is_state_only: bool,
+    },
+    /// Resources of a module: its address, empty for the root module.
+    Module(String),
+    /// Anything else.
+    Text(&'static str),
+}
+
+/// How soon an entry is shortened if there is not enough space: the lowest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// A list that only repeats what follows.
+    Index,
+    /// Anything.
+    #[default]
+    Plain,
+    /// There are findings, or an object is forgotten.
+    Flagged,
+    /// An existing object is destroyed.
+    Destroyed,
+}
+
+/// A change, or several objects with the same change.
+#[derive(Debug, Default)]
+pub struct Entry<'r> {
+    /// Its number on a page.
+    pub number: usize,
+    /// The sign of the action, and its role.
+    pub sign: (&'static str, Tone),
+    /// The address, or all addresses in short.
+    pub address: String,
+    /// All addresses, if they are not the title.
+    pub others: Vec<String>,
+    /// What happens.
+    pub phrase: String,
+    /// The kind of the change, in a word.
+    pub kind: &'static str,
+    /// The type of the object.
+    pub object_type: &'r str,
+    /// The changed attributes and blocks in the tool's text, sorted.
+    pub changed: &'r [String],
+    /// The changed attributes, in short.
+    pub preview: String,
+    /// The number of objects with the same change, each with an entry of its own.
+    pub same: usize,
+    /// The kinds of its findings, the most severe first.
+    pub finding_kinds: Vec<&'static str>,
+    /// Its findings, if they are shown with the entry, and the number of the others.
+    pub findings: (Vec<(&'static str, String)>, usize),
+    /// The place in the configuration.
+    pub source: Option<Source>,
+    /// Why it changes.
+    pub reasons: Vec<String>,
+    /// The lines of its edits, or of those that `text` does not show.
+    pub lines: Vec<Line>,
+    /// The tool's text.
+    pub text: EntryText<'r>,
+    /// When it is shortened.
+    pub priority: Priority,
+    /// The order among entries of the same priority: those with the highest number are shortened first.
+    pub order: usize,
+    /// The section and the places of the entry in the review.
+    pub places: (SectionKind, Vec<usize>),
+}
+
+impl Entry<'_> {
+    /// Whether an existing object is destroyed.
+    pub fn is_destroyed(&self) -> bool {
+        self.priority == Priority::Destroyed
+    }
+}
+
+/// The tool's text of a change.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum EntryText<'r> {
+    /// It is not shown.
+    #[default]
+    None,
+    /// The text.
+    Own(&'r StyledText),
+    /// It is in the text of the entry with this number.
+    In(usize),
+}
+
+/// A place in a configuration file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file and line.
+    pub text: String,
+    /// The URI of the file.
+    pub uri: Arc<str>,
+    /// The URL of the place, if the base URL of the files is known.
+    pub url: Option<String>,
+    /// A note about further places; may be empty.
+    pub rest: String,
+}
+
+/// The outputs of a plan.
+#[derive(Debug)]
+pub struct Outputs<'r> {
+    /// The number of outputs that change.
+    pub number: usize,
+    /// The tool's text.
+    pub text: Option<&'r StyledText>,
+    /// The lines, in groups.
+    pub lines: Vec<Vec<Line>>,
+}
+
+impl Part<'_> {
+    /// The sentence about changes that the entries do not show, name or count.
+    pub fn unreported(&self) -> Option<String> {
+        let number = self.coverage.unreported();
+        let what = count(number, "change");
+        (number > 0).then(|| format!("! {what} could not be shown: `--format json` has all of them"))
+    }
+}

@@ -1,0 +1,290 @@
+//! The entries that a document shows, alone or in groups with the same edits, in order of risk. Entries that are
+//! not shown are counted in notes.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::report::{Coverage, SectionKind};
+use crate::review::entry::{Entry, Invocation, PlanReview, Sameness, SourcePlace};
+use crate::review::reasons::CAUSED;
+use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
+use crate::review::verdict::{is_cosmetic, unlisted_because};
+use crate::review::weight;
+use crate::review::{ChangeKind, Options, count, one_line};
+
+/// The maximum number of members named for a group; more are counted.
+const MAX_MEMBERS: usize = 40;
+/// The maximum length of the address of several destroyed objects, in characters: texts truncate longer ones.
+const MAX_ADDRESS_LEN: usize = 200;
+/// The maximum length of a group's addresses as a title, in characters.
+const MAX_TITLE_LEN: usize = 100;
+/// The maximum number of addresses named for drift without effect on the plan.
+const MAX_DRIFT: usize = 8;
+
+/// An entry, or several entries with the same edits.
+#[derive(Clone, Debug)]
+pub(super) struct EntryGroup<'r, 'a> {
+    pub(super) list: SectionKind,
+    /// The first entry, which represents the others.
+    pub(super) entry: &'r Entry<'a>,
+    /// The indices of all of its entries in their list.
+    pub(super) places: Vec<usize>,
+    /// Their addresses.
+    members: Vec<&'a str>,
+    same: Option<Sameness>,
+    /// The number of objects with the same edits, each of which has a group of its own.
+    pub(super) same_count: usize,
+    /// The places of the other entries in the configuration.
+    pub(super) other_sources: Vec<&'r SourcePlace>,
+}
+
+impl<'r, 'a> EntryGroup<'r, 'a> {
+    /// Each entry as a group of its own.
+    fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
+        let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
+            list: self.list,
+            entry,
+            places: vec![at],
+            members: vec![entry.address],
+            same: None,
+            same_count: self.places.len(),
+            other_sources: Vec::new(),
+        };
+        self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
+    }
+
+    pub(super) fn kind(&self) -> ChangeKind {
+        ChangeKind::from_entry(self.entry)
+    }
+
+    /// Whether an existing object is destroyed.
+    pub(super) fn is_destroyed(&self) -> bool {
+        self.list == SectionKind::Resources && self.kind().is_irreversible()
+    }
+
+    /// The symbol, the address or addresses, and the words about them.
+    pub(super) fn header(&self) -> Header {
+        let kind = self.kind();
+        let (symbol, mut phrase) = match (self.list, kind) {
+            (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
+            (SectionKind::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
+            (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
+            (SectionKind::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
+            (
+                SectionKind::Resources
+                | SectionKind::Invocations
+                | SectionKind::DeferredInvocations
+                | SectionKind::Outputs,
+                kind,
+            ) => (kind.symbol(), kind.phrase().to_owned()),
+        };
+        if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
+            phrase.push_str(" (in form only)");
+        }
+        let mut header = Header { symbol, address: self.entry_address(), phrase, others: Vec::new() };
+        if self.members.len() > 1 {
+            let key =
+                if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
+            header.phrase = format!("{} — same change × {}{key}", header.phrase, self.members.len());
+            let mut all = compact(&self.members);
+            match &mut *all {
+                [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
+                _ => {
+                    // Every destroyed object is named.
+                    let max = if self.is_destroyed() { usize::MAX } else { MAX_MEMBERS };
+                    if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
+                        all = self.members.iter().map(|address| (*address).to_owned()).collect();
+                    }
+                    let more = all.len().saturating_sub(max);
+                    all.truncate(max);
+                    header.others = all.iter().map(|address| one_line(address)).collect();
+                    if more > 0 {
+                        header.others.push(format!("… {more} more; `--format json` lists all"));
+                    }
+                }
+            }
+        }
+        header
+    }
+
+    /// The reasons for the change, except for causes that the lines of the edits already name.
+    pub(super) fn reasons(&self, options: &Options) -> Vec<String> {
+        let is_said = |code: &str| code == CAUSED && !options.list && explains_causes(self.entry);
+        let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
+        reasons.map(|reason| reason.text.clone()).collect()
+    }
+
+    fn entry_address(&self) -> String {
+        match self.entry.deposed {
+            "" => one_line(self.entry.address),
+            deposed => one_line(&format!("{} (deposed object {deposed})", self.entry.address)),
+        }
+    }
+
+    /// The changed attributes, the most important first: `publicly_accessible, engine, +5`. Empty if the
+    /// object changes as a whole.
+    pub(super) fn preview(&self) -> String {
+        const NAMED: usize = 3;
+        let mut names: Vec<&str> = Vec::new();
+        for at in weight::order(self.entry.edits) {
+            let root = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
+            if !root.is_empty() && !names.last().is_some_and(|last| is_same_name(last, root)) {
+                names.push(root);
+            }
+        }
+        let more = names.len().saturating_sub(NAMED);
+        let mut text = names.iter().take(NAMED).map(|found| name(found)).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(", +{more}"));
+        }
+        text
+    }
+}
+
+/// The parts of a title.
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    pub(super) symbol: &'static str,
+    pub(super) address: String,
+    pub(super) phrase: String,
+    /// All addresses of a group, if they are not the title.
+    pub(super) others: Vec<String>,
+}
+
+/// The parts of a plan that are shown.
+#[derive(Debug)]
+pub(super) struct Selection<'r, 'a> {
+    pub(super) resources: Vec<EntryGroup<'r, 'a>>,
+    pub(super) drift: Vec<EntryGroup<'r, 'a>>,
+    pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
+    /// The indices of the action invocations.
+    pub(super) invocations: Vec<usize>,
+    pub(super) deferred_invocations: Vec<usize>,
+    /// Whether outputs are shown.
+    pub(super) shows_outputs: bool,
+    /// Counts of entries that are not shown, and how to show them.
+    pub(super) notes: Vec<String>,
+}
+
+impl<'r, 'a> Selection<'r, 'a> {
+    /// The parts of a plan that are shown, `singly` or in groups. The others are recorded as counted.
+    pub(super) fn new(
+        review: &'r PlanReview<'a>,
+        options: &Options,
+        singly: bool,
+        coverage: &mut Coverage,
+    ) -> Self {
+        let mut notes = review.notes.clone();
+        let mut hidden = 0;
+        let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut drifted: Vec<&'a str> = Vec::new();
+        let mut of = |list: SectionKind, entries: &'r [Entry<'a>]| {
+            let mut shown = Vec::new();
+            for (at, entry) in entries.iter().enumerate() {
+                let why = if list == SectionKind::Resources { unlisted_because(entry) } else { None };
+                if let Some(why) = why {
+                    *unlisted.entry(why).or_default() += 1;
+                } else if entry.hidden {
+                    hidden += 1;
+                } else if list == SectionKind::Drift && entry.relevant == Some(false) && !options.all_drift {
+                    drifted.push(entry.address);
+                } else {
+                    shown.push((at, entry));
+                    continue;
+                }
+                coverage.count(list, at);
+            }
+            let groups = groups(list, shown, review, options);
+            if !singly {
+                return groups;
+            }
+            groups.iter().flat_map(|group| group.singles(entries)).collect()
+        };
+        let resources = of(SectionKind::Resources, &review.resources);
+        let drift = of(SectionKind::Drift, &review.drift);
+        let deferred = of(SectionKind::Deferred, &review.deferred);
+        let mut of = |list: SectionKind, all: &[Invocation<'_>]| {
+            let is_shown = |at: &usize| {
+                let is_shown = all.get(*at).is_some_and(|one| options.filter.shows_invocation(one));
+                if !is_shown {
+                    hidden += 1;
+                    coverage.count(list, *at);
+                }
+                is_shown
+            };
+            (0..all.len()).filter(is_shown).collect()
+        };
+        let invocations = of(SectionKind::Invocations, &review.invocations);
+        let deferred_invocations = of(SectionKind::DeferredInvocations, &review.deferred_invocations);
+        let shows_outputs = options.filter.addresses.is_empty();
+        if !shows_outputs {
+            hidden += review.outputs.len();
+            (0..review.outputs.len()).for_each(|at| coverage.count(SectionKind::Outputs, at));
+        }
+        notes.extend(drift_note(&drifted));
+        notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
+        if hidden > 0 {
+            let what = count(hidden, "entry");
+            notes.push(format!(
+                "{what} hidden by filters; leave out {} to see all",
+                if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
+            ));
+        }
+        Self { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
+    }
+}
+
+fn drift_note(addresses: &[&str]) -> Option<String> {
+    if addresses.is_empty() {
+        return None;
+    }
+    let names = compact(addresses);
+    let more = names.len().saturating_sub(MAX_DRIFT);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(one_line(&format!(
+        "{} changed outside of the tool without an effect on this plan: {}{rest}; --drift all shows them",
+        count(addresses.len(), "object"),
+        names[..names.len().min(MAX_DRIFT)].join(", ")
+    )))
+}
+
+/// The groups of these entries, the most severe first. With `--tree`, no group spans several modules.
+fn groups<'r, 'a>(
+    list: SectionKind,
+    entries: Vec<(usize, &'r Entry<'a>)>,
+    review: &PlanReview<'a>,
+    options: &Options,
+) -> Vec<EntryGroup<'r, 'a>> {
+    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut groups: Vec<EntryGroup<'r, 'a>> = Vec::new();
+    for (at, entry) in entries {
+        // Unchanged parts may differ between members of a group; with these options, they are shown.
+        let shows_unchanged = options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
+        let group = entry.group.filter(|_| options.filter.addresses.is_empty() && !shows_unchanged);
+        let same = group.and_then(|id| Some(review.groups.get(id)?.same));
+        let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
+        let place = group.map(|group| *places.entry(group).or_insert(groups.len()));
+        if let Some(found) = place.and_then(|place| groups.get_mut(place)) {
+            found.places.push(at);
+            found.members.push(entry.address);
+            if let Some(source) = &entry.source
+                && found.entry.source.as_ref() != Some(source)
+                && !found.other_sources.contains(&source)
+            {
+                found.other_sources.push(source);
+            }
+            continue;
+        }
+        let (places, members) = (vec![at], vec![entry.address]);
+        groups.push(EntryGroup {
+            list,
+            entry,
+            places,
+            members,
+            same,
+            same_count: 1,
+            other_sources: Vec::new(),
+        });
+    }
+    groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
+    groups
+}

@@ -15,7 +15,7 @@ pub(crate) use grants::{Grants, grants};
 pub(crate) use known::{known, member, scalar};
 pub(crate) use policy::{Field, Policies, Policy, Statement, Term, Terms, Word};
 pub(crate) use rule::{Role, RuleAttributes, Shape, Table, shape};
-pub(crate) use traffic::{Open, Traffic, TrafficReader};
+pub(crate) use traffic::{Open, TrafficReader};
 
 /// Whether a text means everybody: the whole internet (or one half of it, because two rules may cover both),
 /// or all users.

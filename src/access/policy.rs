@@ -294,13 +294,16 @@ impl<'a> Statement<'a> {
 }
 
 /// A string, or a list of strings.
-fn plain<'a>(value: Value<'a>, is_whole: &mut bool) -> Vec<Term<'a>> {
+fn words<'a>(value: Value<'a>, is_whole: &mut bool) -> Vec<Word<'a>> {
     let one = [value];
     let items = value.as_array().unwrap_or(&one);
-    let terms: Vec<_> =
-        items.iter().filter_map(|item| item.as_str()).map(|text| Term::Plain(Word::Text(text))).collect();
-    *is_whole &= terms.len() == items.len();
-    terms
+    let words: Vec<_> = items.iter().filter_map(|item| item.as_str()).map(Word::Text).collect();
+    *is_whole &= words.len() == items.len();
+    words
+}
+
+fn plain<'a>(value: Value<'a>, is_whole: &mut bool) -> Vec<Term<'a>> {
+    words(value, is_whole).into_iter().map(Term::Plain).collect()
 }
 
 fn principals<'a>(value: Value<'a>, is_whole: &mut bool) -> Vec<Term<'a>> {
@@ -310,12 +313,9 @@ fn principals<'a>(value: Value<'a>, is_whole: &mut bool) -> Vec<Term<'a>> {
     };
     let mut found = Vec::new();
     for (kind, names) in kinds.members() {
-        let names = plain(*names, is_whole);
+        let names = words(*names, is_whole);
         *is_whole &= !names.is_empty();
-        found.extend(names.iter().map(|name| match name {
-            Term::Plain(name) => Term::Principal(Word::Text(kind), *name),
-            other => *other,
-        }));
+        found.extend(names.into_iter().map(|name| Term::Principal(Word::Text(kind), name)));
     }
     found
 }

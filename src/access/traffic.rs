@@ -42,12 +42,10 @@ impl Traffic {
             let port = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
             ports.push((port(from), port(to)));
         }
-        for value in attributes.of(Role::Ports).filter_map(|value| known(Some(value))) {
-            match value {
-                Content::Array(items) => {
-                    ports.extend(items.iter().filter_map(|item| range(known(Some(*item)).and_then(scalar)?)));
-                }
-                value => ports.extend(scalar(value).and_then(range)),
+        for value in attributes.of(Role::Ports).filter(|value| !value.is_hidden) {
+            let one = [value];
+            for item in value.as_array().unwrap_or(&one) {
+                ports.extend(known(Some(*item)).and_then(scalar).and_then(range));
             }
         }
         let protocol = text(Role::Protocol).map(str::to_owned);
@@ -114,23 +112,32 @@ fn shape(blocks: &[MarkedValue<'_>], text: &mut String) {
     }
 }
 
-/// The traffic of the rules around the places that are visited one after the other. Each rule is read once.
+/// The traffic of the rules around the places that are visited one after the other. Each rule is read once, and
+/// equal traffic has one number.
 #[derive(Debug, Default)]
 pub(crate) struct TrafficReader<'w> {
-    last: Option<(&'w [(&'w str, MarkedValue<'w>)], Rc<Traffic>)>,
+    last: Option<(&'w [(&'w str, MarkedValue<'w>)], usize)>,
+    numbers: HashMap<Rc<Traffic>, usize>,
+    all: Vec<Rc<Traffic>>,
 }
 
 impl<'w> TrafficReader<'w> {
-    pub(crate) fn read(&mut self, rule: MarkedValue<'w>) -> Rc<Traffic> {
+    /// The traffic of a rule, with its number.
+    pub(crate) fn read(&mut self, rule: MarkedValue<'w>) -> (usize, Rc<Traffic>) {
         let members = rule.as_object().unwrap_or_default();
-        match &self.last {
-            Some((last, traffic)) if std::ptr::eq(*last, members) => Rc::clone(traffic),
-            Some(_) | None => {
-                let traffic = Rc::new(Traffic::from_rule(rule));
-                self.last = Some((members, Rc::clone(&traffic)));
-                traffic
-            }
+        if let Some((last, number)) = self.last
+            && std::ptr::eq(last, members)
+            && let Some(traffic) = self.all.get(number)
+        {
+            return (number, Rc::clone(traffic));
         }
+        let traffic = Rc::new(Traffic::from_rule(rule));
+        let number = *self.numbers.entry(Rc::clone(&traffic)).or_insert(self.all.len());
+        if number == self.all.len() {
+            self.all.push(Rc::clone(&traffic));
+        }
+        self.last = Some((members, number));
+        (number, traffic)
     }
 }
 

@@ -3,7 +3,7 @@
 use tfview::review::Options;
 use tfview::review::formats::Budget;
 
-use super::{markdown_of, options, terminal, update, with_review};
+use super::{markdown_of, options, terminal, update, with_facts, with_review};
 
 /// A change of `a.b` with these actions; `more` are further members of the change.
 fn change(actions: &str, before: &str, after: &str, more: &str) -> String {
@@ -202,10 +202,8 @@ fn unguarded(changes: &[String], configured: &str) -> Vec<String> {
         text.len() - 1,
         &format!(r#","configuration":{{"root_module":{{"resources":[{configured}]}}}}"#),
     );
-    with_review(&text, &options(), |review| {
-        let gate = tfview::review::gate::Gate::from_word("fact:unguards").unwrap();
-        gate.hits(review)
-    })
+    let gate = tfview::review::gate::Gate::from_word("fact:unguards").unwrap();
+    with_facts(&[&text], &options(), |reviews| gate.hits(&reviews[0]))
 }
 
 fn configured(kind: &str, name: &str, attribute: &str, reference: &str) -> String {

@@ -6,7 +6,7 @@ use super::policy;
 use super::rule::{Condition, Rule, Test, applies};
 use super::side::{PathStep, Pattern, Place, Side, path_of_edit, path_text};
 use super::{Fate, Subject};
-use crate::access::{Open, Policies, Traffic, TrafficReader, is_everybody, known, scalar};
+use crate::access::{Open, Policies, TrafficReader, is_everybody, known, scalar};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Fact, FactKind};
 
@@ -171,38 +171,41 @@ impl<'w> Places<'_, 'w> {
     fn world(&self, add: Add<'_, 'w>) {
         let (mut reader, mut open) = (TrafficReader::default(), Open::default());
         let everybody = |place: &Place<'_, 'w>| text_of(place).filter(|text| is_everybody(text));
+        let mut seen = HashSet::new();
         self.visit(Side::Before, &mut |place| {
-            if let Some(text) = everybody(place) {
-                open.add(text.contains(':'), &reader.read(place.holder));
+            let Some(text) = everybody(place) else { return };
+            let (is_v6, (number, traffic)) = (text.contains(':'), reader.read(place.holder));
+            if seen.insert((is_v6, number)) {
+                open.add(is_v6, &traffic);
             }
         });
-        let (mut opened, mut reported) = (Vec::new(), HashSet::new());
+        let (mut opened, mut seen) = (Vec::new(), HashSet::new());
         self.visit(Side::After, &mut |place| {
             let Some(text) = everybody(place) else { return };
-            let (is_v6, traffic) = (text.contains(':'), reader.read(place.holder));
-            if !open.covers(is_v6, &traffic) && reported.insert((is_v6, traffic.clone())) {
-                opened.push((place.path.to_vec(), text, traffic));
+            let (is_v6, (number, traffic)) = (text.contains(':'), reader.read(place.holder));
+            if seen.insert((is_v6, number)) && !open.covers(is_v6, &traffic) {
+                opened.push((place.path.to_vec(), text, number, traffic));
             }
         });
         if opened.is_empty() {
             return;
         }
         // Whom the same traffic was open to before.
-        let mut old: HashMap<&Traffic, Vec<&'w str>> =
-            opened.iter().map(|(_, _, traffic)| (&**traffic, Vec::new())).collect();
+        let mut old: HashMap<usize, Vec<&'w str>> =
+            opened.iter().map(|(_, _, number, _)| (*number, Vec::new())).collect();
         self.visit(Side::Before, &mut |place| {
             if let Some(text) = text_of(place).filter(|text| !text.is_empty())
-                && let Some(texts) = old.get_mut(&*reader.read(place.holder))
+                && let Some(texts) = old.get_mut(&reader.read(place.holder).0)
                 && texts.len() < MAX_OLD
             {
                 texts.push(text);
             }
         });
-        for (path, new, traffic) in &opened {
+        for (path, new, number, traffic) in &opened {
             let label = [self.pattern.first_name().to_owned(), traffic.label()];
             let label: Vec<String> = label.into_iter().filter(|part| !part.is_empty()).collect();
             let label = label.join(" ");
-            let text = match old.get(&**traffic).map_or(&[][..], Vec::as_slice) {
+            let text = match old.get(number).map_or(&[][..], Vec::as_slice) {
                 [] => format!("{label}: {new}"),
                 old => format!("{label}: {} -> {new}", old.join(", ")),
             };

@@ -43,11 +43,11 @@ pub(super) fn iam<'w>(
     let mut lines = shorten(added.chain(removed), |(statement, actions, is_added)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let text = words(statement, &actions);
-        match was {
-            _ if !is_added => format!("{text} is removed"),
-            Some(was) => format!("{text} (was {})", words(was, &was.actions().collect::<Vec<_>>())),
-            None => text,
+        if !is_added {
+            return format!("{text} is removed");
         }
+        let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
+        text + &was.unwrap_or_default()
     });
     if !is_complete {
         lines.push("the policy is too large to compare all of its grants".to_owned());

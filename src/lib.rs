@@ -52,6 +52,8 @@ pub mod report;
 #[doc(hidden)]
 pub mod review;
 #[doc(hidden)]
+pub mod saved;
+#[doc(hidden)]
 pub mod schema;
 #[doc(hidden)]
 pub mod schema_view;

@@ -4,6 +4,8 @@
 //! `state-colour::CASE` the style of every visible character. Nothing is trimmed; characters that
 //! could control a terminal are expected in their visible form. The runs are in `support/stream.rs`.
 //!
+//! `saved::CASE` and `raw-state::CASE` are the same for saved plans and raw states.
+//!
 //! `versions/RELEASE/CASE` compares with the renderer of an older release, for the plan of the case that
 //! its `meta.json` names.
 
@@ -13,10 +15,11 @@ use std::path::{Path, PathBuf};
 use bumpalo::Bump;
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
-use tfview::dialect::{Dialect, DialectChoice};
+use tfview::dialect::{Dialect, DialectChoice, Release, Tool};
 use tfview::json;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
+use tfview::saved::{Knowledge, RawState, SavedPlan};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode};
 use tfview::term::Out;
@@ -50,6 +53,20 @@ fn main() -> std::process::ExitCode {
             }
         }
     }
+    for case in folders(&root.join("saved")) {
+        for (name, document, expected) in [
+            ("saved", "plan.tfplan", "plan.txt"),
+            ("saved-colour", "plan.tfplan", "plan.ansi"),
+            ("raw-state", "terraform.tfstate", "state.txt"),
+            ("raw-state-colour", "terraform.tfstate", "state.ansi"),
+        ] {
+            if case.join(document).exists() {
+                let title = format!("{name}::{}", case.file_name().unwrap_or_default().to_string_lossy());
+                let case = case.clone();
+                trials.push(Trial::test(title, move || check_tool_file(&case, document, expected)));
+            }
+        }
+    }
     for release in folders(&root.join("versions")) {
         for case in folders(&release) {
             for (name, expected) in [("plan", "plan.txt"), ("plan-colour", "plan.ansi")] {
@@ -79,6 +96,32 @@ fn check(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
     compare(case, expected, &shown(case, document, colour)?)
 }
 
+/// Compares what is shown of a saved plan or raw state. The tool, release and mode come from the file.
+fn check_tool_file(case: &Path, document: &str, expected: &str) -> Result<(), Failed> {
+    let schema = fs::read_to_string(case.join("schema.json"))?;
+    let bytes = fs::read(case.join(document))?;
+    let arena = Bump::new();
+    let mut schemas = Schemas::new();
+    schemas.add(&schema)?;
+    let knowledge = Knowledge::new(&schemas, &arena);
+    let mut shown = Vec::new();
+    let mut out = Out::new(&mut shown, expected.ends_with(".ansi"));
+    if document == "plan.tfplan" {
+        let text = SavedPlan::parse(&bytes)?.to_json(&knowledge)?;
+        let plan: Plan<'_> = json::from_str(&text)?;
+        let options = Options { dialect: show::plan_dialect(&plan, DialectChoice::default()), ..PLAIN };
+        show::plan(&plan, &schemas, &options, &mut out, &Bump::new())?;
+    } else {
+        let text = RawState::parse(std::str::from_utf8(&bytes)?)?.to_json(&knowledge)?;
+        let state: StateDocument<'_> = json::from_str(&text)?;
+        let options = Options { dialect: show::state_dialect(&state, DialectChoice::default()), ..PLAIN };
+        show::state(&state, &schemas, &options, &mut out, &Bump::new())?;
+    }
+    out.flush()?;
+    drop(out);
+    compare(case, expected, &String::from_utf8(shown)?)
+}
+
 /// Compares with the text that an older release prints for the plan of another case.
 fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed> {
     let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
@@ -93,6 +136,9 @@ fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed>
     let colour = expected.ends_with(".ansi");
     compare(case, expected, &shown_with(&root.join(name("of")), "plan.json", colour, &options)?)
 }
+
+/// The release of OpenTofu that printed the texts.
+const OPENTOFU: Dialect = Dialect { tool: Tool::OpenTofu, release: Release::new(1, 12) };
 
 const PLAIN: Options = Options {
     dialect: Dialect::TERRAFORM,
@@ -133,7 +179,7 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();
     let has = |flag: &str| flags.iter().any(|given| given == flag);
     let options = Options {
-        dialect: if meta["product"] == "opentofu" { Dialect::OPENTOFU } else { Dialect::TERRAFORM },
+        dialect: if meta["product"] == "opentofu" { OPENTOFU } else { Dialect::TERRAFORM },
         plan_mode: if has("-destroy") {
             Some(PlanMode::Destroy)
         } else if has("-refresh-only") {

@@ -31,6 +31,7 @@ mod review;
 mod robust;
 #[cfg(unix)]
 mod run;
+mod saved;
 mod schema;
 mod schema_command;
 mod secrets;

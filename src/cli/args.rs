@@ -103,7 +103,7 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   terraform show -json tfplan | tfview show
   tfview show --schemas schemas.json plan.json
-  tfview show tfplan                   a saved plan; needs tofu or terraform";
+  tfview show tfplan                   a saved plan, without the tool";
 
 const STREAM_EXAMPLES: &str = "\
 Examples:
@@ -136,6 +136,12 @@ pub struct DisplayArgs {
     /// the layout.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
+
+    /// Let the tool that wrote a saved plan read it
+    ///
+    /// By default, tfview reads saved plans itself. TFVIEW_TOOL names the tool.
+    #[arg(long, hide_short_help = true, help_heading = INPUT)]
+    pub via_tool: bool,
 
     /// Tool and release whose text to print, such as terraform@1.5
     ///

@@ -24,7 +24,7 @@ use crate::stream::{Documents, Expected};
 use crate::term::{Out, capture};
 
 use super::cache::Cached;
-use super::input::{self, Document, Source};
+use super::input::{Document, Reader, Source};
 use super::message::chain;
 use super::page::{self, RunDocuments, RunPlan};
 use super::settings::Settings;
@@ -52,11 +52,13 @@ impl<'e> Files<'e> {
             host.warning(&format!("the run is shown without schemas: {}", chain(&error)));
             Vec::new()
         });
-        let plan = plan.and_then(|path| match input::read(Source::File(path.to_owned()), host) {
-            Ok(document) => Some(document),
-            Err(error) => {
-                host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
-                None
+        let plan = plan.and_then(|path| {
+            match (Reader { schema_files: &schemas, settings, host }).read(Source::File(path.to_owned())) {
+                Ok(document) => Some(document),
+                Err(error) => {
+                    host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
+                    None
+                }
             }
         });
         Self { settings: settings.clone(), host, schemas, plan, noted: RefCell::default() }

@@ -69,6 +69,8 @@ fn decide(bytes: &[u8]) -> Option<Implied> {
         | DocumentKind::State
         | DocumentKind::Outputs
         | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark
         | DocumentKind::Configuration
         | DocumentKind::Version
         | DocumentKind::Functions => Some(Implied::Show),

@@ -25,6 +25,10 @@ pub(super) enum DocumentKind {
     Outputs,
     /// A state file (`terraform.tfstate`).
     StateFile,
+    /// A plan or state that OpenTofu encrypted.
+    Encrypted,
+    /// A bookmark of a plan that a remote system keeps.
+    Bookmark,
     /// A configuration (`show -json -module=DIR`).
     Configuration,
     /// `version -json`
@@ -98,6 +102,8 @@ fn decisive(name: &str) -> Option<DocumentKind> {
         "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
         "valid" | "error_count" | "warning_count" => DocumentKind::Validation,
         "lineage" | "serial" => DocumentKind::StateFile,
+        "encrypted_data" => DocumentKind::Encrypted,
+        "remote_plan_format" => DocumentKind::Bookmark,
         "function_signatures" => DocumentKind::Functions,
         "provider_selections" => DocumentKind::Version,
         _ => return None,
@@ -217,6 +223,9 @@ mod tests {
             ("{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\"", DocumentKind::Messages),
             (r#"{"a":{"sensitive":false,"type":"string","value":"b"}}"#, DocumentKind::Outputs),
             (r#"{"version":4,"terraform_version":"1.9","serial":3,"lineage":"x"}"#, DocumentKind::StateFile),
+            (r#"{"serial":1,"lineage":"x","meta":{},"encrypted_data":"x"}"#, DocumentKind::StateFile),
+            (r#"{"meta":{},"encrypted_data":"x","encryption_version":"v0"}"#, DocumentKind::Encrypted),
+            (r#"{"remote_plan_format":1,"run_id":"run-1","hostname":"h"}"#, DocumentKind::Bookmark),
             (r#"{"format_version":"1.0","root_module":{"resources":[]}}"#, DocumentKind::Configuration),
             (r#"{"terraform_version":"1.9","platform":"x","provider_selections":{}}"#, DocumentKind::Version),
             (r#"{"format_version":"1.0","function_signatures":{}}"#, DocumentKind::Functions),

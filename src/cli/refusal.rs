@@ -56,6 +56,13 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
             "a state as the tools store it",
             "show the output of `terraform show -json` (or `tofu show -json`) in its folder".to_owned(),
         ),
+        DocumentKind::Encrypted => {
+            ("encrypted", "use the output of `tofu show -json`, in a folder with the key".to_owned())
+        }
+        DocumentKind::Bookmark => (
+            "a bookmark of a plan that a remote system keeps",
+            "use the output of `terraform show -json`, with the right to read that run".to_owned(),
+        ),
         DocumentKind::Outputs => {
             ("the output of `output -json`", "show the output of `terraform show -json` for them".to_owned())
         }

@@ -21,6 +21,8 @@ pub struct Settings {
     pub dialect: DialectChoice,
     /// Whether cached schemas may be used. `--schemas none` turns this off.
     pub cached_schemas: bool,
+    /// Whether the tool that wrote a saved plan reads it.
+    pub via_tool: bool,
     /// The plan mode.
     pub plan_mode: PlanModeChoice,
     /// Whether to show sensitive values.
@@ -52,6 +54,7 @@ impl Settings {
             schemas,
             cached_schemas,
             dialect: args.dialect,
+            via_tool: args.via_tool,
             plan_mode: args.plan_mode,
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),

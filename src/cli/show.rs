@@ -11,7 +11,7 @@ use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
-use super::input::{self, Document, Source};
+use super::input::{self, Document, Reader, Source};
 use super::kind::{self, Detected, DocumentKind};
 use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
@@ -36,13 +36,15 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
 fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let sources = input::sources(&args.files, host)?;
+    let files = schemas::read(&settings.schemas, host)?;
+    let reader = Reader { schema_files: &files, settings: &settings, host };
     let several = sources.len() > 1;
     let mut outcome = Outcome::Fine;
     let documents: Vec<Document> =
-        sources.into_iter().map(|source| input::read(source, host)).collect::<anyhow::Result<_>>()?;
+        sources.into_iter().map(|source| reader.read(source)).collect::<anyhow::Result<_>>()?;
     for document in &documents {
         let heading = several.then(|| document.source().to_string());
-        match show_one(args, document, heading.as_deref(), &settings, host)? {
+        match show_one(args, document, heading.as_deref(), reader)? {
             Outcome::Fine => {}
             Outcome::Changes if outcome == Outcome::Fine => outcome = Outcome::Changes,
             Outcome::Changes => {}
@@ -56,18 +58,18 @@ fn show_one(
     args: &ShowArgs,
     document: &Document,
     heading: Option<&str>,
-    settings: &Settings,
-    host: &Host,
+    reader: Reader<'_>,
 ) -> anyhow::Result<Outcome> {
+    let Reader { schema_files, settings, host } = reader;
     let pager = Pager::resolve(args.pager, &host.environment, host.terminal);
-    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, host)).transpose()?;
+    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, reader)).transpose()?;
     let request = Request {
         heading,
         beside: beside.as_ref(),
         detailed_exitcode: args.detailed_exitcode,
         selectors: address::selectors(&args.address),
     };
-    show_document(document, &request, settings, pager.as_ref(), host)
+    show_document(document, &request, schema_files, settings, pager.as_ref(), host)
 }
 
 /// The options of the command line for one document.
@@ -82,8 +84,8 @@ struct Request<'a> {
 }
 
 /// Reads the document of `--plan`, which must be a plan.
-fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
-    let document = input::read(Source::File(file.to_owned()), host).context("reading the plan of --plan")?;
+fn read_plan_beside(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
+    let document = reader.read(Source::File(file.to_owned())).context("reading the plan of --plan")?;
     let detected = kind::detect(document.text())
         .map_err(|error| document.fault("reading the plan of --plan", &error))?;
     if detected.kind != DocumentKind::Plan {
@@ -98,6 +100,7 @@ fn read_plan_beside(file: &Path, host: &Host) -> anyhow::Result<Document> {
 fn show_document(
     document: &Document,
     request: &Request<'_>,
+    files: &[Document],
     settings: &Settings,
     pager: Option<&Pager>,
     host: &Host,
@@ -113,15 +116,16 @@ fn show_document(
         | DocumentKind::Messages
         | DocumentKind::Outputs
         | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark
         | DocumentKind::Configuration
         | DocumentKind::Version
         | DocumentKind::Functions
         | DocumentKind::Empty
         | DocumentKind::Other => return Err(refusal(document, detected.kind)),
     };
-    let files = schemas::read(&settings.schemas, host)?;
     // Errors in schema files are reported before errors in the document.
-    schemas::add(&mut Schemas::new(), &files)?;
+    schemas::add(&mut Schemas::new(), files)?;
     let arena = Bump::new();
     let log = ci::log(settings.requested_ci, host);
     let mut failures = WriteFailures::default();
@@ -138,7 +142,7 @@ fn show_document(
         note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
         let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, &files)?;
+        schemas::add(&mut schemas, files)?;
         cached.add_to(&mut schemas);
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
@@ -173,7 +177,7 @@ fn show_document(
     refuse_unsupported(&state.format_version, document)?;
     let cached = Cached::for_state(&state, settings, host);
     let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, &files)?;
+    schemas::add(&mut schemas, files)?;
     cached.add_to(&mut schemas);
     if state.provider_schemas.is_some() {
         add_own(&mut schemas, text, document)?;
@@ -181,7 +185,7 @@ fn show_document(
     let plan = beside.map(|beside| read_beside(beside, &mut schemas)).transpose()?;
     let otherwise = || {
         let beside = plan.as_ref().and_then(Tool::from_plan);
-        beside.or_else(|| document.tool()).or_else(|| schemas::tool(&files))
+        beside.or_else(|| document.tool()).or_else(|| schemas::tool(files))
     };
     let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
     let shown = with_output(pager, host, &mut failures, |sink| {

@@ -22,7 +22,9 @@ impl Tool {
         let lacks_complete = !says_complete
             && !plan.timestamp.is_empty()
             && Release::parse(&plan.terraform_version) >= WRITES_COMPLETE;
-        only(plan.providers())
+        let saved = plan.saved_plan.as_ref().and_then(|saved| Self::from_name(&saved.tool));
+        saved
+            .or_else(|| only(plan.providers()))
             .or(says_complete.then_some(Self::Terraform))
             .or_else(|| configured(plan.configuration?))
             .or_else(|| values(plan.prior_state?.read::<PriorState<'_>>().ok()?.values))

@@ -30,6 +30,15 @@ impl Tool {
         }
     }
 
+    /// The tool with this name: `terraform` or `opentofu`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "terraform" => Some(Self::Terraform),
+            "opentofu" => Some(Self::OpenTofu),
+            _ => None,
+        }
+    }
+
     /// The product's name in running text.
     pub fn product(self) -> &'static str {
         match self {
@@ -123,6 +132,7 @@ impl Dialect {
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
             Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
+            Tool::OpenTofu if self.is_since(1, 13) => UnknownBlocks::AsOwnAttributes,
             Tool::OpenTofu if self.is_since(1, 9) => UnknownBlocks::AsParentAttributes,
             Tool::Terraform | Tool::OpenTofu => UnknownBlocks::NotShown,
         }
@@ -140,6 +150,14 @@ impl Dialect {
     /// always null.
     pub fn knows_write_only(self) -> bool {
         self.is_since(1, 11)
+    }
+
+    /// Whether a plan without changes and drift explains what was compared.
+    pub fn explains_no_changes(self) -> bool {
+        match self.tool {
+            Tool::Terraform => true,
+            Tool::OpenTofu => !self.is_since(1, 13),
+        }
     }
 
     /// How the write-only attributes of an updated block are shown.
@@ -184,6 +202,8 @@ pub enum UnknownBlocks {
     NotShown,
     /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,
+    /// As one block with every attribute unknown.
+    AsOwnAttributes,
 }
 
 /// How the write-only attributes of an updated block are shown.

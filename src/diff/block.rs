@@ -107,8 +107,13 @@ impl<'a> Differ<'a> {
         let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
         let replace = change.replace.matches();
         let ((blocks, keys), action) = match self.dialect.unknown_blocks() {
-            UnknownBlocks::AsParentAttributes if change.is_unknown() => {
-                let blocks = self.as_parent_attributes(change, nested, schema, parent, sensitive)?;
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes if change.is_unknown() => {
+                let attributes = if self.dialect.unknown_blocks() == UnknownBlocks::AsOwnAttributes {
+                    self.closed(nested.block, change)
+                } else {
+                    self.closed(schema, parent)
+                };
+                let blocks = self.as_attributes(change, nested, attributes, sensitive)?;
                 // Upstream does not propagate the action to the enclosing block.
                 return Some((
                     BlockGroup { name, sensitive, replace, blocks, keys: &[] },
@@ -120,9 +125,10 @@ impl<'a> Differ<'a> {
             {
                 self.known_group(unlisted, nested, sensitive)
             }
-            UnknownBlocks::AsParentAttributes | UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown => {
-                self.known_group(change, nested, sensitive)
-            }
+            UnknownBlocks::AsParentAttributes
+            | UnknownBlocks::AsOwnAttributes
+            | UnknownBlocks::BesideDeleted
+            | UnknownBlocks::NotShown => self.known_group(change, nested, sensitive),
         };
         // The action of a single block includes its mark; in a collection of blocks, upstream overlooks it.
         let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
@@ -278,7 +284,9 @@ impl<'a> Differ<'a> {
     fn is_listed_as_unknown(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> bool {
         match self.dialect.unknown_blocks() {
             UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
-            UnknownBlocks::AsParentAttributes | UnknownBlocks::NotShown => false,
+            UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes | UnknownBlocks::NotShown => {
+                false
+            }
         }
     }
 
@@ -308,22 +316,20 @@ impl<'a> Differ<'a> {
         Block::new(self.arena.alloc_slice_copy(&attributes), schema.blocks, self.arena)
     }
 
-    /// One block with the attributes of the enclosing block, each of them unknown; `None` if an explicit
-    /// null becomes unknown, which upstream takes for no change.
-    fn as_parent_attributes(
+    /// One block with the attributes of `schema`, each of them unknown; `None` if an explicit null becomes
+    /// unknown, which upstream takes for no change.
+    fn as_attributes(
         self,
         change: Cursor<'a>,
         nested: NestedBlock<'a>,
         schema: Block<'a>,
-        parent: Cursor<'a>,
         sensitive: (bool, bool),
     ) -> Option<&'a [Diff<'a>]> {
         let marked = self.marked_by_schema(change, nested);
-        let schema = self.closed(schema, parent);
         let before = self.with_empty_misfits(marked.before, schema);
         let marked = Cursor { before, ..marked };
-        let parent_block = |change| self.known_block(change, schema);
-        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &parent_block);
+        let block = |change| self.known_block(change, schema);
+        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &block);
         if diff.action == DiffAction::NoOp && change.is_null() {
             return None;
         }

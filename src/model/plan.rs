@@ -76,9 +76,12 @@ pub struct Plan<'a> {
     /// The values of the root module's input variables.
     #[serde(borrow)]
     pub variables: Option<Raw<'a>>,
-    /// The provider schemas, in redacted remote plans.
+    /// The provider schemas, in redacted remote plans and in saved plans.
     #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
+    /// What only a saved plan says.
+    #[serde(borrow)]
+    pub saved_plan: Option<SavedPlan<'a>>,
 }
 
 impl<'a> Plan<'a> {
@@ -132,6 +135,18 @@ impl<'a> Plan<'a> {
 /// false and that has no changes has nothing to do.
 pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>) -> bool {
     errored || complete == Some(false) || applyable == Some(true)
+}
+
+/// What a saved plan says, and the JSON of `show -json` does not.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct SavedPlan<'a> {
+    /// The tool that wrote it: `terraform` or `opentofu`.
+    #[serde(borrow)]
+    pub tool: Str<'a>,
+    /// The mode of the plan: `normal`, `destroy` or `refresh-only`.
+    #[serde(borrow)]
+    pub mode: Str<'a>,
 }
 
 /// The change of one resource instance object.

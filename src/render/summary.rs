@@ -177,8 +177,14 @@ pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
 
 /// Writes the headline of a plan without changes, with the first sentence in `role`.
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
+    headline_alone(out, role, first, rest)?;
+    out.lit("\n")
+}
+
+/// Writes a headline after which nothing follows.
+pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     out.lit("\n")?;
     out.role(role, first)?;
     out.role(Role::Strong, rest)?;
-    out.lit("\n\n")
+    out.lit("\n")
 }

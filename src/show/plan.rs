@@ -68,6 +68,13 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
 /// `-refresh-only` if the state has objects, unless it was made for a target that does not exist, in which
 /// case the outputs are missing too.
 pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
+    if let Some(saved) = &plan.saved_plan {
+        return match &*saved.mode {
+            "destroy" => PlanMode::Destroy,
+            "refresh-only" => PlanMode::RefreshOnly,
+            _ => PlanMode::Normal,
+        };
+    }
     // The cheap checks come first: the state is as large as the changes.
     if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
         return PlanMode::Normal;

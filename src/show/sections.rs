@@ -4,7 +4,7 @@ use std::io;
 
 use super::{Options, PlanMode};
 use crate::dialect::Dialect;
-use crate::render::summary::{headline, rule};
+use crate::render::summary::{headline, headline_alone, rule};
 use crate::term::{Out, Role};
 use crate::text::wrap;
 
@@ -78,7 +78,11 @@ pub(super) fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options
             if facts.drift_shown {
                 rule(out, options.width)?;
             }
-            success(out, " Your infrastructure matches the configuration.")?;
+            let rest = " Your infrastructure matches the configuration.";
+            if !facts.drift_shown && !options.dialect.explains_no_changes() {
+                return headline_alone(out, Role::StrongSuccess, "No changes.", rest);
+            }
+            success(out, rest)?;
             explain(out, options, &normal_explanation(facts, options))
         }
     }

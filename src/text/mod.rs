@@ -12,5 +12,5 @@ mod wrap;
 
 pub use count::{count, cut, one_line};
 pub use number::shortest_decimal;
-pub use quote::{escape, is_identifier, key, quote};
+pub use quote::{escape, is_identifier, is_printable, key, quote};
 pub use wrap::wrap;

@@ -50,7 +50,7 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Go's `unicode.IsPrint`: true for letters, marks, numbers, punctuation, symbols and the ASCII space.
-fn is_printable(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');
     }

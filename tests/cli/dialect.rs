@@ -52,7 +52,7 @@ fn the_tool_that_was_started_decides_where_the_document_does_not() {
         let tool = folder.join(name);
         std::fs::write(&tool, format!("#!/bin/sh\necho '{plan}'\n")).unwrap();
         std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let output = tfview("show tfplan")
+        let output = tfview("show --via-tool tfplan")
             .folder(&folder)
             .variable("PATH", "/bin:/usr/bin")
             .variable("TFVIEW_TOOL", &tool)

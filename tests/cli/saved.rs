@@ -29,7 +29,7 @@ fn zip() -> Vec<u8> {
 fn named_tool_is_used() {
     let folder = folder("cli-saved-named", &[("tfplan", &zip())]);
     let tool = with_tool(&folder, "my-tool");
-    let output = tfview("show tfplan")
+    let output = tfview("show --via-tool tfplan")
         .folder(&folder)
         .variable("PATH", "/bin:/usr/bin")
         .variable("TFVIEW_TOOL", &tool)
@@ -55,7 +55,7 @@ fn the_lock_file_chooses_the_tool() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let output = tfview("show tfplan").folder(&folder).variable("PATH", path).output();
+        let output = tfview("show --via-tool tfplan").folder(&folder).variable("PATH", path).output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
         assert!(output.stderr.contains(expected), "{output}");
     }
@@ -87,7 +87,7 @@ fn standard_error_of_the_tool_is_escaped() {
     )
     .unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let output = tfview("show tfplan")
+    let output = tfview("show --via-tool tfplan")
         .folder(&folder)
         .variable("TFVIEW_TOOL", &tool)
         .variable("PATH", "/bin:/usr/bin")
@@ -109,7 +109,7 @@ fn tofu_is_preferred_to_terraform() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let output = tfview("show tfplan").folder(&folder).variable("PATH", path).output();
+        let output = tfview("show --via-tool tfplan").folder(&folder).variable("PATH", path).output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
         assert!(output.stderr.contains(expected), "{output}");
     }
@@ -121,7 +121,7 @@ fn copy_of_standard_input_is_removed() {
     let tool = with_tool(&folder, "my-tool");
     let temporary = folder.join("tmp");
     fs::create_dir(&temporary).unwrap();
-    let output = tfview("show")
+    let output = tfview("show --via-tool")
         .stdin(zip())
         .variable("PATH", "/bin:/usr/bin")
         .variable("TFVIEW_TOOL", &tool)
@@ -143,7 +143,7 @@ fn failing_or_missing_tool_is_an_error() {
         ),
         ("", "neither tofu nor terraform is in PATH"),
     ] {
-        let output = tfview("show tfplan")
+        let output = tfview("show --via-tool tfplan")
             .folder(&folder)
             .variable("TFVIEW_TOOL", tool)
             .variable("PATH", "/nonexistent")

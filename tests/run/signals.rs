@@ -184,7 +184,7 @@ fn signal_removes_the_copy_of_a_saved_plan() {
         for mode in ["slow-show", "deaf-show"] {
             for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
                 let tool = StandIn::new("copy", mode);
-                let mut child = tool.start(&[command, "-"]);
+                let mut child = tool.start(&[command, "--via-tool", "-"]);
                 child.stdin.take().unwrap().write_all(b"PK\x03\x04 a saved plan").unwrap();
                 tool.wait_for_stage("shows");
                 signal(child.id(), sent);

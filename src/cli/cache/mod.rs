@@ -65,6 +65,22 @@ impl Cached {
         Self::new(&needed, state.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
     }
 
+    /// Reads the schemas of these types: provider, mode (or `action`), type.
+    pub(super) fn for_types(
+        types: impl IntoIterator<Item = (String, String, String)>,
+        settings: &Settings,
+        host: &Host,
+    ) -> Self {
+        if !settings.cached_schemas {
+            return Self::default();
+        }
+        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
+            let kind = if mode == "action" { SchemaKind::Action } else { kind_of_mode(&mode)? };
+            Some((provider, kind, name))
+        });
+        Self::new(&needed.collect(), !settings.schemas.is_empty(), host)
+    }
+
     /// `has_layout`: whether the document or the user brings schemas, which stored ones do not replace.
     fn new(needed: &Needed, has_layout: bool, host: &Host) -> Self {
         let mut cached = Self { is_for_marks: has_layout, ..Self::default() };

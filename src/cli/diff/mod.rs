@@ -14,7 +14,7 @@ use bumpalo::Bump;
 
 use super::args::PlanModeChoice;
 use super::cache::Cached;
-use super::input::{self, Document, Source};
+use super::input::{Document, Reader, Source};
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
@@ -55,7 +55,8 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
     overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
-    let (old_document, new_document) = (read(approved, host)?, read(now, host)?);
+    let reader = Reader { schema_files: &schema_files, settings: &settings, host };
+    let (old_document, new_document) = (read(approved, reader)?, read(now, reader)?);
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let wanted = Wanted { args, settings: &settings };
     if let Some(kind) = result::kind_of(&new_document) {
@@ -68,6 +69,12 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
     result::refuse_before_plan(&old_document)?;
     let (old_plan, new_plan) = (plan(&old_document)?, plan(&new_document)?);
+    if old_plan.saved_plan.is_some() != new_plan.saved_plan.is_some() {
+        bail!(
+            "one plan is a saved plan and the other one JSON, which says more: they cannot be compared\n  tip: use the \
+             output of `show -json` for both, or `--via-tool`"
+        );
+    }
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
     cached.iter().for_each(|cached| cached.note(host));
     let old_schemas =
@@ -159,8 +166,12 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
         None => None,
     };
     let schema_files = schemas::read(&settings.schemas, host)?;
-    let document = read(file, host)?;
+    let document = read(file, Reader { schema_files: &schema_files, settings, host })?;
     let plan = plan(&document)?;
+    ensure!(
+        plan.saved_plan.is_none(),
+        "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
+    );
     let schemas = plan_schemas(&plan, &document, &schema_files, None, None)?;
     let has_schemas = !schema_files.is_empty();
     let basis = match approved {
@@ -199,8 +210,8 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     Ok(failures.conclude(decided, host))
 }
 
-fn read(file: &Path, host: &Host) -> anyhow::Result<Document> {
-    input::read(Source::new(Some(file), host)?, host)
+fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
+    reader.read(Source::new(Some(file), reader.host)?)
 }
 
 /// Parses the plan in a document.
@@ -275,7 +286,7 @@ pub(super) fn since(
     settings: &Settings,
     host: &Host,
 ) -> anyhow::Result<Since> {
-    let document = read(approved, host)?;
+    let document = read(approved, Reader { schema_files, settings, host })?;
     let old_plan = plan(&document)?;
     // Parsed again, because the review's copy has a different lifetime.
     let new_plan = Plan::parse_with_configuration(now.text)

@@ -36,6 +36,8 @@ pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
         | DocumentKind::Validation
         | DocumentKind::Outputs
         | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark
         | DocumentKind::Configuration
         | DocumentKind::Version
         | DocumentKind::Functions

@@ -6,6 +6,7 @@
 mod decode;
 mod files;
 mod parallel_read;
+mod reader;
 mod saved;
 mod scan;
 
@@ -20,6 +21,7 @@ use anyhow::{Context, bail, ensure};
 use super::Host;
 use crate::dialect::Tool;
 use crate::json;
+pub(super) use reader::Reader;
 pub(super) use saved::tool;
 
 pub(super) use files::sources;
@@ -217,12 +219,13 @@ pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String,
     Ok((source.to_string(), decoded.text))
 }
 
-/// Reads the document of `source`. A saved plan is converted by the tool that wrote it.
+/// Reads the JSON of `source`.
 pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
-    let (mut bytes, mut tool) = (source.bytes(host)?, None);
-    if saved::is_saved_plan(&bytes) {
-        (bytes, tool) = saved::as_json(&source, &bytes, host)?;
-    }
+    let bytes = source.bytes(host)?;
+    read_bytes(source, bytes, host)
+}
+
+fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let decode::Decoded { text, converted } =
         decode::text(bytes).with_context(|| format!("reading {source}"))?;
     if text.trim_start().is_empty() {
@@ -232,7 +235,7 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
         true => None,
         false => Some(find(&source, &text, converted, host)?),
     };
-    Ok(Document { source, text, documents, converted, tool })
+    Ok(Document { source, text, documents, converted, tool: None })
 }
 
 /// Finds all documents in a text, and writes a note about skipped text.

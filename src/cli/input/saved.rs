@@ -14,11 +14,6 @@ use crate::cli::environment::Environment;
 use crate::cli::{Host, programs};
 use crate::dialect::Tool;
 
-/// Whether these are the bytes of a saved plan.
-pub(super) fn is_saved_plan(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04")
-}
-
 /// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
 pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {

@@ -17,7 +17,7 @@ use super::cache::Cached;
 use super::choices::{FormatChoice, PlanModeChoice};
 use super::config::Config;
 use super::diff::{self, Since};
-use super::input::{self, Document, Source};
+use super::input::{self, Document, Reader, Source};
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
@@ -64,9 +64,10 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let gates = request::gates(&args.fail_on, config.as_ref());
     let budget = request::budget(args, config.as_ref());
     let options = Options { now: Some(host.now()), ..request::options(args, &settings, config.as_ref()) };
-    let documents = documents(&args.files, host)?;
-    keep_inputs(args, &documents)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
+    let reader = Reader { schema_files: &schema_files, settings: &settings, host };
+    let documents = documents(&args.files, reader)?;
+    keep_inputs(args, &documents)?;
     let mut inputs = Vec::new();
     for document in &documents {
         inputs.extend(read(document, host)?);
@@ -193,8 +194,8 @@ pub(super) fn facts_rules() -> anyhow::Result<Rules> {
 }
 
 /// The documents of the files, or of standard input if there are none.
-fn documents(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
-    input::sources(files, host)?.into_iter().map(|source| input::read(source, host)).collect()
+fn documents(files: &[PathBuf], reader: Reader<'_>) -> anyhow::Result<Vec<Document>> {
+    input::sources(files, reader.host)?.into_iter().map(|source| reader.read(source)).collect()
 }
 
 /// Rejects files of `--out` that are also read, or written twice.

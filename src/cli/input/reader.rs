@@ -1,0 +1,108 @@
+//! Reads documents in each form that the tools write: JSON, saved plans and raw states.
+//!
+//! Saved plans and raw states are converted to the JSON output format with the schemas at hand, which say
+//! what the files leave out.
+
+use anyhow::{Context, anyhow};
+use bumpalo::Bump;
+
+use super::{Document, Source, decode, saved as by_tool};
+use crate::cli::cache::Cached;
+use crate::cli::kind::{self, DocumentKind};
+use crate::cli::settings::Settings;
+use crate::cli::{Host, schemas};
+use crate::json::{self, Raw};
+use crate::saved::{self, Knowledge, RawState, SavedPlan};
+use crate::schema::Schemas;
+
+/// Reads documents with the schemas at hand.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct Reader<'a> {
+    pub(in crate::cli) schema_files: &'a [Document],
+    pub(in crate::cli) settings: &'a Settings,
+    pub(in crate::cli) host: &'a Host,
+}
+
+impl Reader<'_> {
+    /// Reads the document of `source`.
+    pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
+        let bytes = source.bytes(self.host)?;
+        if saved::is_archive(&bytes) {
+            let (text, tool) = if self.settings.via_tool {
+                let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
+                (decode::text(bytes).with_context(|| format!("reading {source}"))?.text, tool)
+            } else {
+                (self.saved_plan(&bytes).map_err(|error| described(&source, error))?, None)
+            };
+            return Ok(Document { source, text, documents: None, converted: Some("converted"), tool });
+        }
+        let document = super::read_bytes(source, bytes, self.host)?;
+        // A text in which no kind is detected is read, and refused, as JSON.
+        let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
+        match kind {
+            DocumentKind::StateFile => {
+                let text = self.raw_state(&document)?;
+                Ok(Document { text, documents: None, converted: Some("converted"), ..document })
+            }
+            DocumentKind::Bookmark => {
+                Err(described(&document.source, saved::bookmark(document.text()).into()))
+            }
+            DocumentKind::Encrypted => Err(described(&document.source, saved::Error::Encrypted.into())),
+            DocumentKind::Plan
+            | DocumentKind::State
+            | DocumentKind::ProviderSchemas
+            | DocumentKind::CodeSpecification
+            | DocumentKind::Validation
+            | DocumentKind::Messages
+            | DocumentKind::Outputs
+            | DocumentKind::Configuration
+            | DocumentKind::Version
+            | DocumentKind::Functions
+            | DocumentKind::Empty
+            | DocumentKind::Other => Ok(document),
+        }
+    }
+
+    fn saved_plan(self, bytes: &[u8]) -> anyhow::Result<String> {
+        let plan = SavedPlan::parse(bytes)?;
+        let types: Vec<_> = plan.types().collect();
+        self.with_knowledge(types, plan.provider_schemas(), |knowledge| plan.to_json(knowledge))
+    }
+
+    fn raw_state(self, document: &Document) -> anyhow::Result<String> {
+        let state =
+            RawState::parse(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+        let types: Vec<_> = state.types().collect();
+        self.with_knowledge(types, None, |knowledge| state.to_json(knowledge))
+            .map_err(|error| described(&document.source, error))
+    }
+
+    /// Calls `convert` with the given schemas, those in the file, and the stored ones.
+    fn with_knowledge(
+        self,
+        types: impl IntoIterator<Item = (String, String, String)>,
+        embedded: Option<&str>,
+        convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, saved::Error>,
+    ) -> anyhow::Result<String> {
+        let stored = Cached::for_types(types, self.settings, self.host);
+        let arena = Bump::new();
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, self.schema_files)?;
+        if let Some(embedded) = embedded {
+            let added = json::from_str::<Raw<'_>>(embedded).map_err(|error| anyhow!("{error}"));
+            added
+                .and_then(|raw| Ok(schemas.add_provider_schemas(raw)?))
+                .context("the schemas in the file")?;
+        }
+        stored.add_to(&mut schemas);
+        Ok(convert(&Knowledge::new(&schemas, &arena))?)
+    }
+}
+
+/// The message for a file that cannot be read, with a tip.
+fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<saved::Error>() {
+        Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
+        None => error.context(format!("reading {source}")),
+    }
+}

@@ -1,0 +1,377 @@
+//! Values of a saved plan or raw state with their types, and the JSON that the tools write of them.
+//!
+//! Source: the encoding of cty values in MessagePack and JSON, and the JSON output format. A file says the
+//! type only of dynamic values; all other types come from the position in a schema.
+
+use std::collections::HashMap;
+
+use crate::schema::{AttributeKind, Nesting, Position, Type};
+
+/// One value. Slices are in the arena; texts are in the input where possible.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Node<'a> {
+    Null,
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    /// A number that no binary number of 64 bits equals, as written.
+    Number(&'a str),
+    String(&'a str),
+    List(&'a [Self]),
+    Set(&'a [Self]),
+    /// An object or a map, sorted by key.
+    Members(&'a [(&'a str, Self)]),
+    Unknown(UnknownShape),
+}
+
+/// What is known of the type of an unknown value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnknownShape {
+    /// A list, set or tuple.
+    Elements,
+    /// An object or map.
+    Members,
+    /// A primitive type, or no type.
+    Other,
+}
+
+impl UnknownShape {
+    /// The shape of an unknown value at this position of a schema.
+    pub(super) fn new(position: Position<'_>) -> Self {
+        let of_nesting = |nesting| match nesting {
+            Nesting::List | Nesting::Set => Self::Elements,
+            Nesting::Single | Nesting::Group | Nesting::Map => Self::Members,
+        };
+        match position {
+            Position::Blocks(nested) => of_nesting(nested.nesting),
+            Position::Attribute(attribute) => match attribute.kind {
+                AttributeKind::Type(of) => Self::of_type(of),
+                AttributeKind::Nested(nested) => of_nesting(nested.nesting),
+            },
+            Position::Type(of) => Self::of_type(of),
+            Position::Block(_) | Position::BuiltIn(_) | Position::Nested(_) => Self::Members,
+            Position::Unspecified | Position::Inferred | Position::Missing => Self::Other,
+        }
+    }
+
+    fn of_type(of: Type<'_>) -> Self {
+        match of {
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) => Self::Elements,
+            Type::Map(_) | Type::Object(_) => Self::Members,
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => Self::Other,
+        }
+    }
+}
+
+/// One step of a path into a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Step<'a> {
+    /// An attribute of an object.
+    Attribute(&'a str),
+    /// An index, a key of a map, or an element of a set.
+    Element(Node<'a>),
+}
+
+/// A step in the form in which steps are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum StepKey<'a> {
+    Name(&'a str),
+    Index(u64),
+    Element(String),
+}
+
+impl<'a> StepKey<'a> {
+    fn new(step: Step<'a>) -> Self {
+        match step {
+            Step::Attribute(name) | Step::Element(Node::String(name)) => Self::Name(name),
+            Step::Element(Node::Unsigned(index)) => Self::Index(index),
+            Step::Element(node) => Self::Element(node.text()),
+        }
+    }
+
+    /// The key of an element of a set.
+    fn from_element(node: Node<'a>) -> Self {
+        Self::new(Step::Element(node))
+    }
+}
+
+/// The paths that the file marks as sensitive, from one value on.
+type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
+
+/// How a set with a sensitive part is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SetMarks {
+    /// The whole set is (Terraform).
+    Whole,
+    /// The elements are (OpenTofu).
+    Elements,
+}
+
+/// The text of a mark where no schema says whether a value is sensitive. Readers take a mark of another
+/// kind than a bool for a sensitive one.
+pub(super) const NO_SCHEMA: &str = "\"no schema\"";
+
+/// Whether a text that was written has a mark in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// It is `false`.
+    False,
+    /// A tree without a mark.
+    Unmarked,
+    /// A mark, or a tree with one.
+    Marked,
+}
+
+impl<'a> Node<'a> {
+    /// The known parts as JSON. Unknown members are left out, unknown elements are null.
+    pub(super) fn known(self) -> String {
+        let mut text = String::new();
+        self.write_known(&mut text);
+        text
+    }
+
+    fn write_known(self, out: &mut String) {
+        match self {
+            Self::Null | Self::Unknown(_) => out.push_str("null"),
+            Self::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+            Self::Signed(value) => out.push_str(&value.to_string()),
+            Self::Unsigned(value) => out.push_str(&value.to_string()),
+            // Floating-point numbers are displayed without an exponent, in their shortest form.
+            Self::Float(value) => out.push_str(&value.to_string()),
+            Self::Number(text) => out.push_str(text),
+            Self::String(text) => write_string(text, out),
+            Self::List(items) | Self::Set(items) => {
+                write_items(items, out, |item, out| item.write_known(out));
+            }
+            Self::Members(members) => {
+                let known = members.iter().filter(|(_, member)| !matches!(member, Self::Unknown(_)));
+                out.push('{');
+                for (at, (key, member)) in known.enumerate() {
+                    write_key(at, key, out);
+                    member.write_known(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// The tree of unknown parts as JSON; `None` if there is none.
+    pub(super) fn unknown(self) -> Option<String> {
+        let mut text = String::new();
+        (self.write_unknown(&mut text) == Written::Marked).then_some(text)
+    }
+
+    /// The tree of unknown parts as JSON, also if there is none.
+    pub(super) fn unknown_tree(self) -> String {
+        let mut text = String::new();
+        self.write_unknown(&mut text);
+        text
+    }
+
+    fn write_unknown(self, out: &mut String) -> Written {
+        match self {
+            Self::Unknown(_) => {
+                out.push_str("true");
+                Written::Marked
+            }
+            Self::List(items) | Self::Set(items) => {
+                let mut written = Written::Unmarked;
+                write_items(items, out, |item, out| written.add(item.write_unknown(out)));
+                written
+            }
+            Self::Members(members) => write_members(members, out, |_, member, out| member.write_unknown(out)),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Signed(_)
+            | Self::Unsigned(_)
+            | Self::Float(_)
+            | Self::Number(_)
+            | Self::String(_) => write_false(out),
+        }
+    }
+
+    /// The tree of sensitive parts as JSON: those at `paths`, and those that the schema declares.
+    pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], sets: SetMarks) -> String {
+        let mut text = String::new();
+        let marks = paths.iter().map(Vec::as_slice).collect();
+        self.write_sensitive(position, &marks, sets, &mut text);
+        text
+    }
+
+    fn write_sensitive(
+        self,
+        position: Position<'a>,
+        marks: &Marks<'_, 'a>,
+        sets: SetMarks,
+        out: &mut String,
+    ) -> Written {
+        if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
+            out.push_str("true");
+            return Written::Marked;
+        }
+        match self {
+            Self::Unknown(UnknownShape::Elements) => {
+                out.push_str("[]");
+                Written::Unmarked
+            }
+            Self::Unknown(UnknownShape::Members) => {
+                out.push_str("{}");
+                Written::Unmarked
+            }
+            Self::List(items) => {
+                let below = Below::new(marks);
+                let (mut written, mut at) = (Written::Unmarked, 0);
+                write_items(items, out, |item, out| {
+                    let marks = below.at(&StepKey::Index(at));
+                    let place = position.element(usize::try_from(at).unwrap_or(usize::MAX));
+                    written.add(item.write_sensitive(place, marks, sets, out));
+                    at += 1;
+                });
+                written
+            }
+            Self::Set(items) => {
+                let (start, below) = (out.len(), Below::new(marks));
+                let mut written = Written::Unmarked;
+                write_items(items, out, |item, out| {
+                    let marks = below.at_element(item);
+                    written.add(item.write_sensitive(position.element(0), marks, sets, out));
+                });
+                if written == Written::Marked && sets == SetMarks::Whole {
+                    out.truncate(start);
+                    out.push_str("true");
+                }
+                written
+            }
+            Self::Members(members) => {
+                let below = Below::new(marks);
+                write_members(members, out, |key, member, out| {
+                    let place = position.member(key);
+                    // What the schema at hand does not have may be sensitive in the schema of the plan.
+                    if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
+                        out.push_str(NO_SCHEMA);
+                        return Written::Marked;
+                    }
+                    member.write_sensitive(place, below.at(&StepKey::Name(key)), sets, out)
+                })
+            }
+            Self::Null
+            | Self::Bool(_)
+            | Self::Signed(_)
+            | Self::Unsigned(_)
+            | Self::Float(_)
+            | Self::Number(_)
+            | Self::String(_)
+            | Self::Unknown(UnknownShape::Other) => write_false(out),
+        }
+    }
+
+    /// Whether there is a value that could be shown.
+    fn holds_anything(self) -> bool {
+        !matches!(self, Self::Null | Self::Unknown(_))
+    }
+
+    /// A text that is equal for equal values only.
+    fn text(self) -> String {
+        let mut text = self.known();
+        text.extend(self.unknown());
+        text
+    }
+}
+
+impl Written {
+    /// Adds a part to a tree.
+    fn add(&mut self, part: Self) {
+        if part == Self::Marked {
+            *self = Self::Marked;
+        }
+    }
+}
+
+/// The paths below one value, by their first step.
+struct Below<'m, 'a> {
+    by_step: HashMap<StepKey<'a>, Marks<'m, 'a>>,
+    none: Marks<'m, 'a>,
+}
+
+impl<'m, 'a> Below<'m, 'a> {
+    fn new(marks: &Marks<'m, 'a>) -> Self {
+        let mut by_step: HashMap<StepKey<'a>, Marks<'m, 'a>> = HashMap::new();
+        for path in marks {
+            if let Some((first, rest)) = path.split_first() {
+                by_step.entry(StepKey::new(*first)).or_default().push(rest);
+            }
+        }
+        Self { by_step, none: Vec::new() }
+    }
+
+    fn at(&self, key: &StepKey<'a>) -> &Marks<'m, 'a> {
+        self.by_step.get(key).unwrap_or(&self.none)
+    }
+
+    /// The paths below an element of a set. Its text is needed only if there are any.
+    fn at_element(&self, element: Node<'a>) -> &Marks<'m, 'a> {
+        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::from_element(element)) }
+    }
+}
+
+fn write_items<'a>(items: &[Node<'a>], out: &mut String, mut write: impl FnMut(Node<'a>, &mut String)) {
+    out.push('[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        write(*item, out);
+    }
+    out.push(']');
+}
+
+/// Writes an object with the members that are not `false`.
+fn write_members<'a>(
+    members: &[(&'a str, Node<'a>)],
+    out: &mut String,
+    mut write: impl FnMut(&'a str, Node<'a>, &mut String) -> Written,
+) -> Written {
+    let (mut written, mut count) = (Written::Unmarked, 0);
+    out.push('{');
+    for (key, member) in members {
+        let start = out.len();
+        write_key(count, key, out);
+        let part = write(key, *member, out);
+        if part == Written::False {
+            out.truncate(start);
+        } else {
+            count += 1;
+        }
+        written.add(part);
+    }
+    out.push('}');
+    written
+}
+
+fn write_false(out: &mut String) -> Written {
+    out.push_str("false");
+    Written::False
+}
+
+fn write_key(at: usize, key: &str, out: &mut String) {
+    if at > 0 {
+        out.push(',');
+    }
+    write_string(key, out);
+    out.push(':');
+}
+
+/// Writes a JSON string.
+pub(super) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{0}'..='\u{1f}' => out.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+}

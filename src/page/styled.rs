@@ -21,9 +21,7 @@ impl Html {
     fn parts(&mut self, line: &[(Look, &str)], sign: Option<usize>) {
         for (at, (look, text)) in line.iter().enumerate() {
             match class_of(*look).filter(|_| sign != Some(at)) {
-                Some(class) => {
-                    self.element(Element::Span, &[Attribute::Class(class)], |html| html.data(Untrusted(text)))
-                }
+                Some(class) => self.span(class, text),
                 None => self.data(Untrusted(text)),
             }
         }

@@ -42,9 +42,11 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let order = report.worst_first.clone();
     let parts = order.iter().filter_map(|at| report.parts.get(*at));
     let mut sections: Vec<Shortened> = parts.map(|part| shortened(part, budget)).collect();
-    let destroys = sections.iter().flat_map(|section| &section.blocks).any(|block| block.destroyed > 0);
-    let head = text.len() + table.len() + if destroys { UNNAMED_LEN } else { 0 };
+    let head = text.len() + table.len();
     shrink(&mut sections, head, budget.bytes);
+    if !unnamed(&sections).is_empty() {
+        shrink(&mut sections, head + UNNAMED_LEN, budget.bytes);
+    }
     let mut body = String::new();
     let mut shown = 0;
     for (at, (section, place)) in sections.iter_mut().zip(&order).enumerate() {
@@ -150,7 +152,7 @@ fn shortened(part: &Part<'_>, budget: Budget) -> Shortened {
     for head in &part.head {
         match head {
             Head::Details(lines) => {
-                blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Plain)))
+                blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Plain)));
             }
             Head::Config(text) => blocks.push(note(&code(text), Priority::Flagged)),
             Head::Findings(findings) => {
@@ -278,9 +280,9 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     };
     // What is destroyed is named as long as there is space.
     let names = entry.others.iter().filter(|_| entry.is_destroyed());
-    let names: String = names.map(|address| format!("  - {}\n", code(address))).collect();
-    let mut block =
-        Block::new([level(usize::MAX), level(MIN_LINES), format!("{line}{names}")], entry.priority);
+    let names = names.map(|address| code(address)).collect::<Vec<_>>().join(", ");
+    let short = if names.is_empty() { line.clone() } else { format!("{} = {names}\n", line.trim_end()) };
+    let mut block = Block::new([level(usize::MAX), level(MIN_LINES), short], entry.priority);
     let (kind, places) = &entry.places;
     block.order = entry.order;
     block.destroyed = if entry.is_destroyed() { places.len() } else { 0 };

@@ -282,7 +282,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
             let url = source.url.clone().and_then(WebAddress::new);
             html.element(Element::Li, &[], |html| match &url {
                 Some(url) => {
-                    html.element(Element::A, &[Attribute::File(url)], |html| html.code(&source.text))
+                    html.element(Element::A, &[Attribute::File(url)], |html| html.code(&source.text));
                 }
                 None => html.code(&source.text),
             });

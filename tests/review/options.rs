@@ -64,7 +64,7 @@ fn options_combine_on_the_command_line() {
         "review --format gitlab-report --only create --detailed-exitcode",
         "review --format markdown --max-bytes 2048 --context 0",
         "review --include *[\"api\"] --context all FILES",
-        "review --list --fail-on deferred --include *coverage* FILES",
+        "review --list --fail-on deferred --include *ledger* FILES",
         "review --format markdown --list --tree --max-bytes bitbucket --exclude *[\"*\"] FILES",
         "review --format gitlab-report --fail-on update,create FILES",
         "review 'fixtures/review/*-*/plan.json' --list --exclude *log_group* --fail-on update",

@@ -163,7 +163,7 @@ pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         }
         let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks).enumerate();
         let mut blocks: Vec<(usize, &mut Block)> =
-            blocks.filter(|(_, block)| block.priority == priority).collect();
+            blocks.filter(|(_, block)| block.priority == priority && block.level < level).collect();
         blocks.sort_by_key(|(at, block)| std::cmp::Reverse((block.order, *at)));
         for (_, block) in blocks {
             if now <= budget {

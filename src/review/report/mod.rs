@@ -126,7 +126,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if self.texts.is_none() {
             let groups = selection.resources.iter().filter(|group| !group.entry.facts.is_empty());
             groups.for_each(|group| {
-                self.findings.add(&group.entry.facts, &group.header().address, 0, MAX_FINDINGS)
+                self.findings.add(&group.entry.facts, &group.header().address, 0, MAX_FINDINGS);
             });
         }
         let mut sections = self.resources(selection.resources);

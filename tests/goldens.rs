@@ -109,12 +109,14 @@ fn check_tool_file(case: &Path, document: &str, expected: &str) -> Result<(), Fa
     if document == "plan.tfplan" {
         let text = SavedPlan::parse(&bytes)?.to_json(&knowledge)?;
         let plan: Plan<'_> = json::from_str(&text)?;
-        let options = Options { dialect: show::plan_dialect(&plan, DialectChoice::default()), ..PLAIN };
+        let options =
+            Options { dialect: show::plan_dialect(&plan, DialectChoice::default(), || None), ..PLAIN };
         show::plan(&plan, &schemas, &options, &mut out, &Bump::new())?;
     } else {
         let text = RawState::parse(std::str::from_utf8(&bytes)?)?.to_json(&knowledge)?;
         let state: StateDocument<'_> = json::from_str(&text)?;
-        let options = Options { dialect: show::state_dialect(&state, DialectChoice::default()), ..PLAIN };
+        let options =
+            Options { dialect: show::state_dialect(&state, DialectChoice::default(), || None), ..PLAIN };
         show::state(&state, &schemas, &options, &mut out, &Bump::new())?;
     }
     out.flush()?;

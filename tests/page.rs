@@ -9,7 +9,8 @@ use serde_json::json;
 use tfview::dialect::{Dialect, DialectChoice};
 use tfview::json;
 use tfview::model::plan::Plan;
-use tfview::review::{self, Options, SectionKind};
+use tfview::report::SectionKind;
+use tfview::review::{self, Options};
 use tfview::term::is_dangerous;
 
 mod comparisons;

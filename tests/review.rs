@@ -22,11 +22,13 @@ use bumpalo::Bump;
 use tfview::diff::parallel::Storage;
 use tfview::json;
 use tfview::model::plan::Plan;
+use tfview::report::Budget;
+use tfview::report::Coverage;
+use tfview::review::Options;
 use tfview::review::entry::PlanReview;
 use tfview::review::facts::Rules;
-use tfview::review::formats::{self, Budget};
+use tfview::review::formats;
 use tfview::review::plan::ReadOptions;
-use tfview::review::{Coverage, Options};
 use tfview::schema::Schemas;
 
 fn options() -> Options {

@@ -137,9 +137,7 @@ pub struct DisplayArgs {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
 
-    /// Let the tool that wrote a saved plan read it
-    ///
-    /// By default, tfview reads saved plans itself. TFVIEW_TOOL names the tool.
+    /// Let the tool read saved plans, as TFVIEW_TOOL names it
     #[arg(long, hide_short_help = true, help_heading = INPUT)]
     pub via_tool: bool,
 

@@ -18,7 +18,7 @@ use super::diff::args::DiffFormat;
 use super::values::names;
 use crate::model::address;
 use crate::model::plan::Plan;
-use crate::review::formats::Budget;
+use crate::report::Budget;
 
 /// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";

@@ -17,9 +17,9 @@ use super::Host;
 use super::choices::{ContextChoice, DriftChoice};
 use super::message::with_tip;
 use super::values::GateWord;
+use crate::report::Budget;
 use crate::review::entry::RuleOrigin;
 use crate::review::facts::{Rules, UserRule};
-use crate::review::formats::Budget;
 use crate::review::gate::Gate;
 
 /// The name of the file.

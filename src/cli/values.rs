@@ -11,8 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 
 use crate::compare;
+use crate::report::Budget;
 use crate::review::ChangeKind;
-use crate::review::formats::Budget;
 use crate::review::gate::Gate;
 
 /// A word of a closed set.

@@ -29,6 +29,7 @@ pub use difference::{Difference, DifferenceKind, Property, Subject};
 pub use plans::{Side, compare};
 
 use self::result::PlannedOutcome;
+use crate::access::glob_matches;
 use crate::dialect::Tool;
 use crate::review::{self, filter::Filter};
 
@@ -212,7 +213,7 @@ impl Comparison<'_> {
             let names = review::text::path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()
-                || !(filter.ignores(&names) || globs.iter().any(|glob| review::glob_matches(glob, &whole)))
+                || !(filter.ignores(&names) || globs.iter().any(|glob| glob_matches(glob, &whole)))
         });
         self.ignored = before - self.differences.len();
     }

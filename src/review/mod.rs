@@ -31,7 +31,6 @@ mod variables;
 mod verdict;
 mod weight;
 
-pub use crate::access::glob_matches;
 pub use checks::read as read_checks;
 pub use error::ReviewError;
 pub use filter::Filter;
@@ -39,8 +38,6 @@ pub use kind::ChangeKind;
 pub use variables::InputVariable;
 pub use verdict::Verdict;
 
-pub use crate::diff::edits as edit;
-pub use crate::report::{Coverage, EntryAccount, SectionKind, Shown};
 pub(crate) use crate::text::{count, one_line};
 pub(crate) use verdict::unlisted;
 pub(crate) use weight::is_cosmetic;

@@ -117,7 +117,7 @@ fn check(kind: &str, document: &Value, commands: &[&str]) {
             tried += 1;
         }
     }
-    assert!(tried > 20, "{tried}");
+    assert!(tried >= 20, "{tried}");
 }
 
 #[test]

@@ -87,9 +87,18 @@ fn other_kinds_of_documents_are_named_with_a_tip() {
              `--schemas -`",
         ),
         (
-            b"{\"version\":4,\"serial\":1,\"lineage\":\"x\",\"resources\":[]}",
-            "reading standard input: it is a state as the tools store it\n  tip: show the output of \
-             `terraform show -json` (or `tofu show -json`) in its folder",
+            b"{\"version\":3,\"serial\":1,\"lineage\":\"x\",\"modules\":[]}",
+            "cannot read standard input: a state of version 3; only version 4 is supported\n  tip: use the output of \
+             `terraform show -json` (or `tofu show -json`) of a release that reads it",
+        ),
+        (
+            b"{\"remote_plan_format\":1,\"run_id\":\"run-x\",\"hostname\":\"app.example.com\"}",
+            "cannot read standard input: a bookmark of the run run-x on app.example.com, which keeps the plan itself\n  \
+             tip: use the output of `terraform show -json`, with the right to read that run",
+        ),
+        (
+            b"{\"meta\":{},\"encrypted_data\":\"x\",\"encryption_version\":\"v0\"}",
+            "cannot read standard input: encrypted\n  tip: use the output of `tofu show -json`, in a folder with the key",
         ),
         (
             b"{\"a\":{\"sensitive\":false,\"type\":\"string\",\"value\":\"x\"}}",

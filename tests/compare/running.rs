@@ -122,7 +122,7 @@ fn a_key_inside_a_hidden_value_is_in_no_path() {
             }
         }
     }
-    check(&folder, "keys", 3, false);
+    check(&folder, "keys", 0, false);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! as plain edits.
 
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
-use tfview::review::formats::Budget;
-use tfview::review::{Options, SectionKind, Shown};
+use tfview::report::Budget;
+use tfview::report::{SectionKind, Shown};
+use tfview::review::Options;
 
 /// A plan of one change of `kind.n`.
 fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> String {

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tfview::review::formats::{self, Budget};
-use tfview::review::{self, ChangeKind, Coverage, Options, SectionKind, Shown, Verdict};
+use tfview::report::Budget;
+use tfview::report::{Coverage, SectionKind, Shown};
+use tfview::review::formats;
+use tfview::review::{self, ChangeKind, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
 use super::{SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};

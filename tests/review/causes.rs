@@ -1,7 +1,7 @@
 //! Replacements are shown as a tree of their causes, and unknown values with their source.
 
 use super::{markdown_of, options, terminal_of, with_facts};
-use tfview::review::formats::Budget;
+use tfview::report::Budget;
 
 /// A replacement of `address` that these attributes force.
 fn replaced(address: &str, forced: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! Changes inside values: elements are paired by similarity, structured text in strings is compared by its
 //! content, and changes without an effect are labelled.
 
-use tfview::review::formats::Budget;
+use tfview::report::Budget;
 
 use super::{markdown_of, options, terminal, update, with_review};
 

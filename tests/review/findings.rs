@@ -1,7 +1,7 @@
 //! Regression tests for wrong or missing text in reviews. Each test is named after what broke.
 
+use tfview::report::Budget;
 use tfview::review::Options;
-use tfview::review::formats::Budget;
 
 use super::{markdown_of, options, terminal, update, with_facts, with_review};
 

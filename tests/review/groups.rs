@@ -1,9 +1,9 @@
 //! A group of equal changes is written once, as its first member, so everything shown for that member must be
 //! true for all members.
 
+use tfview::report::Budget;
 use tfview::review::Options;
 use tfview::review::entry::Sameness;
-use tfview::review::formats::Budget;
 
 use super::{cases, markdown_of, options, terminal_of, with_facts};
 

@@ -1,7 +1,8 @@
 //! A small budget keeps the most important changes: what is destroyed, then those with facts, then the others.
 //! Destroyed objects that are not named are counted in the head.
 
-use tfview::review::formats::{self, Budget};
+use tfview::report::Budget;
+use tfview::review::formats;
 
 use super::markdown::Accounts;
 use super::{markdown_of, options, terminal_of, with_facts};
@@ -175,10 +176,10 @@ fn worst_of_several_plans_is_first() {
             "{text}"
         );
         // The coverages are in the order of the given plans.
-        let sizes = |coverages: &[tfview::review::Coverage]| -> Vec<usize> {
+        let sizes = |coverages: &[tfview::report::Coverage]| -> Vec<usize> {
             coverages
                 .iter()
-                .map(|coverage| coverage.accounts(tfview::review::SectionKind::Resources).len())
+                .map(|coverage| coverage.accounts(tfview::report::SectionKind::Resources).len())
                 .collect()
         };
         assert_eq!((sizes(&coverages), sizes(&markdown_coverages)), (vec![1, 1, 1, 0], vec![1, 1, 1, 0]));

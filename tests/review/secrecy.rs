@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use tfview::report::Budget;
 use tfview::review::Options;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Budget};
+use tfview::review::formats;
 
 use super::markdown::check_markdown;
 use super::{Case, SCHEMA, cases, json_of, markdown_of, options, terminal_of, with_review, with_reviews};

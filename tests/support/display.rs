@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use bumpalo::Bump;
-use tfview::api::plan_bodies;
 use tfview::dialect::Dialect;
 use tfview::diff;
 use tfview::diff::Differ;
@@ -13,10 +12,11 @@ use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::page::Fragment;
 use tfview::render::{self, PlanTexts};
+use tfview::report::Coverage;
+use tfview::report::{Budget, PageOptions};
 use tfview::review;
-use tfview::review::Coverage;
 use tfview::review::entry::PlanReview;
-use tfview::review::formats::{self, Budget, PageOptions};
+use tfview::review::formats;
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, ShowReport};

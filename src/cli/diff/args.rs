@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::cli::args::{CI, DISPLAY, DisplayArgs, FILTERS, When};
 use crate::cli::values::{OutFile, budget, comparison_gate};
 use crate::compare::Gate;
-use crate::review::formats::Budget;
+use crate::report::Budget;
 
 /// Examples for the help.
 pub(crate) const EXAMPLES: &str = "\

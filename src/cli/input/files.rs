@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::access::glob_matches;
 use crate::cli::Host;
-use crate::review;
 
 use super::Source;
 
@@ -67,7 +67,7 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             for entry in fs::read_dir(here).with_context(|| format!("looking for {}", pattern.display()))? {
                 let entry = entry.with_context(|| format!("looking for {}", pattern.display()))?;
-                if review::glob_matches(&name, &entry.file_name().to_string_lossy()) {
+                if glob_matches(&name, &entry.file_name().to_string_lossy()) {
                     next.push(folder.join(entry.file_name()));
                 }
             }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::cli::args::{CI, ConfigArgs, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
 use crate::cli::choices::{ContextChoice, DriftChoice, FormatChoice};
 use crate::cli::values::{GateWord, OutFile, budget, gate, kind};
+use crate::report::Budget;
 use crate::review::ChangeKind;
-use crate::review::formats::Budget;
 
 /// Examples for the help.
 pub(crate) const EXAMPLES: &str = "\

@@ -6,8 +6,9 @@ use crate::cli::choices::{ContextChoice, DriftChoice};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
 use crate::cli::values::GateWord;
+use crate::report::Budget;
 use crate::review::entry::{PlanReview, RuleOrigin};
-use crate::review::formats::{Budget, GateResult};
+use crate::review::formats::GateResult;
 use crate::review::{Filter, Options};
 
 /// A condition under which a review fails.

@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, bail};
 
-use crate::review::glob_matches;
+use crate::access::glob_matches;
 use crate::schema::catalog::{Body, Entry, Member, Schema, SchemaKind, find};
 use crate::schema::check::similar;
 

@@ -12,7 +12,7 @@ use super::{ChangeKind, Options, Verdict};
 use crate::page::Html;
 use crate::render::PlanTexts;
 use crate::report::{self, Coverage, Layout, Report};
-pub use crate::report::{Budget, PageOptions};
+use crate::report::{Budget, PageOptions};
 use crate::term::ci::CiLog;
 
 /// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is escaped so that

@@ -44,7 +44,9 @@ fn with_schemas(case: &Path, convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<
     if !schema.is_empty() {
         schemas.add(&schema).unwrap();
     }
-    convert(&Knowledge::new(&schemas, &arena)).unwrap_or_else(|error| panic!("{}: {error}", case.display()))
+    convert(&Knowledge::new(&schemas, &arena))
+        .map_err(|error| format!("{}: {error}", case.display()))
+        .unwrap()
 }
 
 #[test]

@@ -124,12 +124,11 @@ impl<'a> Prepared<'a> {
         });
         let number = known.excluded.len();
         let excluded = *known.excluded.entry(excluded).or_insert(number);
-        let condition = match statement.condition {
-            Value::Null => NO_CONDITION,
-            value => {
-                let number = known.conditions.len() + 1;
-                *known.conditions.entry(value).or_insert(number)
-            }
+        let condition = if statement.condition.is_null() {
+            NO_CONDITION
+        } else {
+            let number = known.conditions.len() + 1;
+            *known.conditions.entry(statement.condition).or_insert(number)
         };
         let actions = statement.actions().map(str::to_ascii_lowercase).collect();
         Self { scope: Scope { resources, principals, excluded, condition }, actions }

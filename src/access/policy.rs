@@ -200,9 +200,9 @@ impl<'a> Statement<'a> {
             // `Action` and `NotAction` exclude each other.
             is_whole &= *place == Terms::default() && !terms.is_empty();
             if is_inverted {
-                place.excluded = Some(terms)
+                place.excluded = Some(terms);
             } else {
-                place.named = terms
+                place.named = terms;
             }
             statement.is_whole &= is_whole;
         }

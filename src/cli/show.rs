@@ -147,7 +147,7 @@ fn show_document(
         if plan.provider_schemas.is_some() {
             add_own(&mut schemas, text, document)?;
         }
-        let options = plan_options(&plan, settings, || document.tool().or_else(|| schemas::tool(&files)));
+        let options = plan_options(&plan, settings, || document.tool().or_else(|| schemas::tool(files)));
         let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
             Outcome::Changes
         } else {

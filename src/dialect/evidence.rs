@@ -27,8 +27,8 @@ impl Tool {
             .or_else(|| only(plan.providers()))
             .or(says_complete.then_some(Self::Terraform))
             .or_else(|| configured(plan.configuration?))
-            .or_else(|| values(plan.prior_state?.read::<PriorState<'_>>().ok()?.values))
-            .or_else(|| values(plan.planned_values?.read().ok()?))
+            .or_else(|| values(&plan.prior_state?.read::<PriorState<'_>>().ok()?.values))
+            .or_else(|| values(&plan.planned_values?.read().ok()?))
             .or_else(|| keys(plan.provider_schemas?))
             .or_else(|| lacks_complete.then_some(Self::OpenTofu))
             .or_else(|| Self::from_providers(plan.providers()))
@@ -80,7 +80,7 @@ fn configured(configuration: Raw<'_>) -> Option<Tool> {
     only(providers.iter().map(|(_, provider)| &*provider.full_name))
 }
 
-fn values(state: State<'_>) -> Option<Tool> {
+fn values(state: &State<'_>) -> Option<Tool> {
     only(state.root_module.providers())
 }
 

@@ -25,11 +25,7 @@ pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, 
     // Models are large, so the result is not moved.
     let mut result = T::deserialize(&mut reader);
     match &mut result {
-        Ok(_) => {
-            if let Err(error) = reader.end() {
-                return Err(error);
-            }
-        }
+        Ok(_) => reader.end()?,
         Err(error) => error.offset = error.offset.min(reader.pos()),
     }
     result
@@ -50,15 +46,13 @@ impl<'de> Reader<'de> {
         let done = self.open(b'}')?;
         let members = self.pos();
         let result = visitor.visit_map(Members { reader: self, done, fields, seen: 0, last: 0, first: true });
-        let result = result.map_err(|error| match error.kind {
-            ErrorKind::Duplicate(name) if error.offset == usize::MAX && *name == *IN_A_MAP => {
-                self.duplicate(members)
+        let result = result.map_err(|error| {
+            let ErrorKind::Duplicate(name) = &error.kind else { return error };
+            if error.offset == usize::MAX && **name == *IN_A_MAP {
+                return self.duplicate(members);
             }
             // The cursor is behind the name of the second member.
-            ErrorKind::Duplicate(name) => {
-                Error { kind: ErrorKind::Duplicate(name), offset: error.offset.min(self.pos()) }
-            }
-            _ => error,
+            Error { offset: error.offset.min(self.pos()), ..error }
         })?;
         self.leave();
         Ok(result)

@@ -188,7 +188,7 @@ impl<'s> Configuration<'s> {
     /// The version constraints of all modules, each with the name of its provider: a source address, or a local
     /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
-        let constraints = self.provider_configs().into_iter().map(|(_, config)| {
+        let constraints = self.provider_configs().map(|(_, config)| {
             let name = if config.full_name.is_empty() { config.name } else { config.full_name };
             (name, config.version_constraint)
         });

@@ -25,9 +25,10 @@ pub struct Counts {
 impl Counts {
     /// Counts one change.
     pub fn add(&mut self, action: &Action) {
-        let (counts, action) = match action {
-            Action::Unknown(_) => (&mut self.unknown, action.worst_case()),
-            known => (&mut self.counts, known),
+        let (counts, action) = if matches!(action, Action::Unknown(_)) {
+            (&mut self.unknown, action.worst_case())
+        } else {
+            (&mut self.counts, action)
         };
         match counts.iter_mut().find(|(counted, _)| counted == action) {
             Some((_, count)) => *count += 1,

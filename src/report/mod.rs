@@ -25,6 +25,9 @@ pub use terminal::{Layout, terminal};
 use crate::term::StyledText;
 use crate::text::{count, one_line};
 
+/// The number of findings that the head of a page shows unopened. A text has no more.
+pub const VISIBLE_FINDINGS: usize = 40;
+
 /// A document about one or several plans.
 #[derive(Debug)]
 pub struct Report<'r> {

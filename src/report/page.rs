@@ -15,8 +15,6 @@ use crate::text::{count, one_line};
 
 /// The number of changes that are laid out together.
 pub(super) const CHUNK: usize = 50;
-/// The number of findings that are always shown; more are in a collapsible part.
-const FINDINGS: usize = 40;
 /// The maximum number of attribute names for the filter.
 const MAX_NAMES: usize = 60;
 
@@ -196,7 +194,7 @@ fn findings(html: &mut Html, findings: &Findings) {
             html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
         });
     };
-    let (first, rest) = findings.shown.split_at(findings.shown.len().min(FINDINGS));
+    let (first, rest) = findings.shown.split_at(findings.shown.len().min(super::VISIBLE_FINDINGS));
     list(html, first);
     let more = rest.len() + findings.more;
     if more > 0 {

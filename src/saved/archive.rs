@@ -34,7 +34,7 @@ pub(super) struct Archive<'b> {
 impl<'b> Archive<'b> {
     /// Opens the archive.
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
-        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let archive = Self { zip, limit: BASE.saturating_add(size.saturating_mul(RATIO)) };
         if archive.zip.index_for_name(PLAN).is_none() {
@@ -49,7 +49,7 @@ impl<'b> Archive<'b> {
         let entry = match self.zip.by_name(name) {
             Ok(entry) => entry,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(damaged(error)),
+            Err(error) => return Err(damaged(&error)),
         };
         let mut bytes = Vec::new();
         let read = entry.take(self.limit + 1).read_to_end(&mut bytes);
@@ -68,6 +68,6 @@ impl<'b> Archive<'b> {
     }
 }
 
-fn damaged(error: ZipError) -> Error {
+fn damaged(error: &ZipError) -> Error {
     Error::Archive(error.to_string())
 }

@@ -360,10 +360,11 @@ impl Writer<'_, '_> {
         };
         let identity = |value: &Option<message::DynamicValue>| -> Result<Option<Json>, Error> {
             let Some(value) = value else { return Ok(None) };
-            match msgpack::value(&value.msgpack, Position::Unspecified, &arena)? {
-                Node::Null if self.tool == Tool::OpenTofu => Ok(None),
-                value => raw(value.known()).map(Some),
+            let value = msgpack::value(&value.msgpack, Position::Unspecified, &arena)?;
+            if value == Node::Null && self.tool == Tool::OpenTofu {
+                return Ok(None);
             }
+            raw(value.known()).map(Some)
         };
         Ok(json::Change {
             actions,
@@ -379,7 +380,7 @@ impl Writer<'_, '_> {
             importing: change
                 .importing
                 .as_deref()
-                .map(|bytes| self.importing(bytes, &identity))
+                .map(|bytes| self.importing(bytes, identity))
                 .transpose()?,
             generated_config: change.generated_config.clone(),
             before_identity: identity(&change.before_identity)?,

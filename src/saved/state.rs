@@ -286,7 +286,7 @@ fn is_dynamic(position: Position<'_>) -> bool {
 struct Tree {
     resources: Vec<json::StateResource>,
     /// By address. The tools order them as texts.
-    children: BTreeMap<String, Tree>,
+    children: BTreeMap<String, Self>,
 }
 
 impl Tree {

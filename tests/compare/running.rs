@@ -1,5 +1,7 @@
 //! What an approved plan runs is part of the approval; what is hidden in it is in no text and no fingerprint.
 
+#![allow(clippy::needless_pass_by_value, reason = "values of the macro `json!` are used once")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -82,7 +82,12 @@ impl<'w> Place<'w> {
             },
             Value::Object(marks) if !is_element => marks.get(text).unwrap_or_default(),
             // The mark does not have the shape that the path says.
-            mark => whole_if_any(mark),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => whole_if_any(self.mark),
         };
         if is_element {
             self.value = items.and_then(|items| items.get(place).copied());

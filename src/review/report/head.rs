@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::groups::EntryGroup;
 use crate::dialect::Tool;
-use crate::report::{Finding, Findings};
+use crate::report::{Finding, Findings, VISIBLE_FINDINGS};
 use crate::review::entry::{Fact, FactKind, PlanReview, RuleOrigin};
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, count, one_line};
@@ -147,7 +147,11 @@ impl FirstFindings {
             .into_iter()
             .flat_map(|((_, kind), found)| found.into_iter().map(move |finding| (kind, finding)));
         let mut shown: Vec<(FactKind, Finding)> = first.take(max).collect();
-        shown.sort_by_key(|(kind, _)| *kind);
+        // Sorted separately, so that those of a configuration file do not displace others from the visible part.
+        let visible = shown.len().min(VISIBLE_FINDINGS);
+        let (visible, folded) = shown.split_at_mut(visible);
+        visible.sort_by_key(|(kind, _)| *kind);
+        folded.sort_by_key(|(kind, _)| *kind);
         let more = self.number - shown.len();
         Findings { shown: shown.into_iter().map(|(_, finding)| finding).collect(), more }
     }

@@ -46,6 +46,7 @@ impl JsonSchema for PathJson<'_> {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "this is a test, which writes the file on request")]
 /// Checks that `docs/NAME.schema.json` is the schema of `T`. With `TFVIEW_BLESS=1`, writes it.
 pub(crate) fn hold<T: JsonSchema>(name: &str) {
     let settings = SchemaSettings::draft2020_12().for_serialize();

@@ -97,7 +97,8 @@ fn decisive(name: &str) -> Option<DocumentKind> {
         | "applyable"
         | "deferred_changes"
         | "action_invocations"
-        | "deferred_action_invocations" => DocumentKind::Plan,
+        | "deferred_action_invocations"
+        | "saved_plan" => DocumentKind::Plan,
         "state_format_version" | "values" => DocumentKind::State,
         "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
         "valid" | "error_count" | "warning_count" => DocumentKind::Validation,
@@ -212,6 +213,7 @@ mod tests {
             (r#"{"configuration":{},"errored":false,"format_version":"1.2"}"#, DocumentKind::Plan),
             (r#"{"plan_format_version":"1.1","provider_schemas":{}}"#, DocumentKind::Plan),
             (r#"{"provider_schemas":{},"resource_changes":[]}"#, DocumentKind::Plan),
+            (r#"{"saved_plan":{},"provider_schemas":{},"errored":false}"#, DocumentKind::Plan),
             (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, DocumentKind::State),
             (r#"{"format_version":"1.0"}"#, DocumentKind::State),
             (r#"{"outputs":{},"root_module":{}}"#, DocumentKind::State),

@@ -129,7 +129,7 @@ const SHAPES: &[Shape] = &[
     }),
     ("guards", 1_000, |n| {
         let destroyed = |at: usize| {
-            let kind = if at % 2 == 0 { "aws_s3_bucket_versioning" } else { "aws_s3_bucket" };
+            let kind = if at.is_multiple_of(2) { "aws_s3_bucket_versioning" } else { "aws_s3_bucket" };
             let mut resource = resource(
                 at,
                 json!({ "id": format!("b{at}"), "bucket": format!("b{}", at | 1) }),
